@@ -1,0 +1,29 @@
+# Compile options of Portico's own code, and the two shapes of target that this tree is made of.
+add_library(portico_options INTERFACE)
+target_compile_options(portico_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${PORTICO_WERROR}>:-Werror>)
+if(PORTICO_SANITIZE)
+  add_compile_options(-fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PORTICO_SANITIZE})
+  add_compile_definitions(PORTICO_SANITIZE="${PORTICO_SANITIZE}")
+  # g++ 12 reports these falsely once the sanitizers have instrumented the code.
+  target_compile_options(portico_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow>)
+endif()
+target_include_directories(portico_options INTERFACE ${CMAKE_SOURCE_DIR}/sdk/include)
+
+# A part of the host: every .cpp of the calling directory in one static library.
+function(portico_part name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PRIVATE portico_options PUBLIC portico ${ARGN})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+endfunction()
+
+# A CppUnit suite: every .cpp of the calling directory, run by ctest as one test.
+function(portico_suite name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_executable(${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/support/main.cpp)
+  target_link_libraries(${name} PRIVATE portico_options portico_cppunit ${ARGN})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "host/plugins/Generation.h"
+#include "host/plugins/Manifest.h"
+
+#include "portico/Plugin.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// What a generation registered with the host while it started. Everything in it that points into the plugin is dropped by `clear`, on the
+/// lifecycle thread, after the drain and before `destroy`.
+class GenerationContext : public Context
+{
+public:
+    /// Starts delivering jobs and events to this generation and makes its interfaces findable: called when it is published.
+    virtual void activate() = 0;
+    /// Stops new jobs, events and interface calls from entering this generation: called when draining begins.
+    virtual void deactivate() = 0;
+    /// Drops every function and object of the plugin; what could not be dropped, in words (empty: all counts are zero).
+    virtual std::vector<std::string> clear() = 0;
+};
+
+/// Makes the context of a new generation and knows how to prepare a service's data. Implemented by platform.
+class ContextFactory
+{
+public:
+    virtual ~ContextFactory() = default;
+    /// Applies the service's migrations; throws std::runtime_error with file, place, expected, found and remedy.
+    virtual void migrate(const Manifest& manifest) = 0;
+    virtual std::unique_ptr<GenerationContext> create(const Manifest& manifest, const std::shared_ptr<Generation>& generation) = 0;
+};
+
+} // namespace portico::host::plugins

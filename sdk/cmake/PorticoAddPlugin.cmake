@@ -1,0 +1,1 @@
+# portico_add_plugin() comes with host/plugins.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "portico/Export.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace portico
+{
+
+/// Who may call a route. Made by the functions of namespace `access`; a route without one does not compile.
+struct Access
+{
+    bool open = false;
+    bool bearer = false;
+    bool apiKey = false;
+    /// The service's cookies are the credential: the handler reads them, the host applies the CSRF rule.
+    bool cookie = false;
+    /// Full permission (`crm.contacts:read`), or without the service (`contacts:read`: the host completes it). Empty: the caller's own
+    /// things.
+    std::string permission = {};
+    /// Scope that a key must hold; checked against the manifest like the permission.
+    std::string scope = {};
+};
+
+namespace access
+{
+/// Anyone, without a credential. One that is sent is not looked at.
+inline Access open() { return {.open = true}; }
+/// A user's access token; `permission` empty means that the handler looks only at the caller's own things.
+inline Access bearer(std::string_view permission = {}) { return {.bearer = true, .permission = std::string(permission)}; }
+/// A token, or an API key that holds the scope and whose owner has the permission.
+inline Access bearerOrKey(std::string_view permission, std::string_view scope)
+{
+    return {.bearer = true, .apiKey = true, .permission = std::string(permission), .scope = std::string(scope)};
+}
+/// The cookies of the service; CSRF rule of the conventions.
+inline Access cookie() { return {.cookie = true}; }
+/// A token when one is sent, else the cookies.
+inline Access bearerOrCookie() { return {.bearer = true, .cookie = true}; }
+} // namespace access
+
+} // namespace portico

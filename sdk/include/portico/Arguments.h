@@ -1,0 +1,324 @@
+#pragma once
+
+#include "portico/Handler.h"
+#include "portico/Json.h"
+#include "portico/Problem.h"
+#include "portico/Schema.h"
+#include "portico/detail/Operation.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico
+{
+
+/// The next path parameter of the pattern, parsed: the first `Path` argument takes the first `{…}`. A value that is no `T` cannot name a
+/// record: 404.
+template <class T>
+class Path
+{
+public:
+    explicit Path(T value) : _value(std::move(value)) {}
+    const T& operator*() const noexcept { return _value; }
+    const T* operator->() const noexcept { return &_value; }
+
+private:
+    T _value;
+};
+
+/// Query parameters, by the Schema of `T`: lists are comma-separated. Unknown, repeated or wrong ones are 400.
+template <class T>
+class Query
+{
+public:
+    explicit Query(T value) : _value(std::move(value)) {}
+    const T& operator*() const noexcept { return _value; }
+    const T* operator->() const noexcept { return &_value; }
+
+private:
+    T _value;
+};
+
+/// A JSON body, parsed and validated.
+template <class T>
+class Body
+{
+public:
+    explicit Body(T value) : _value(std::move(value)) {}
+    const T& operator*() const noexcept { return _value; }
+    const T* operator->() const noexcept { return &_value; }
+
+private:
+    T _value;
+};
+
+/// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its shape was checked before the handler runs; its rules are
+/// checked on the merged record.
+template <class T>
+class Patch
+{
+public:
+    Patch(std::string_view text, std::vector<bool> seen, T shape) : _text(text), _seen(std::move(seen)), _shape(std::move(shape)) {}
+
+    /// Merges into a record and validates the result. @throws Problem 400 `validation_failed`.
+    void applyTo(T& record) const
+    {
+        detail::readJson(_text, detail::typeOf<T>, &record, detail::ReadMode::Merge);
+        validate(record);
+    }
+    /// True if the body names the member, be it with null.
+    template <class M>
+    bool has(M T::*member) const
+    {
+        return std::apply(
+            [&](const auto&... fields)
+            {
+                std::size_t index = 0;
+                bool found = false;
+                (..., (found = found || (isField(fields, member) && _seen[index]), ++index));
+                return found;
+            },
+            Schema<T>::fields);
+    }
+    /// The body's members alone, the others at their defaults.
+    const T& shape() const noexcept { return _shape; }
+
+private:
+    template <class F, class M>
+    static bool isField(const F& field, M T::*member)
+    {
+        if constexpr (std::same_as<typename F::Value, M>)
+            return field.pointer == member;
+        else
+            return false;
+    }
+    std::string_view _text;
+    std::vector<bool> _seen;
+    T _shape;
+};
+
+/// A string as a template argument, for header names.
+template <std::size_t N>
+struct Literal
+{
+    char text[N];
+    consteval Literal(const char (&literal)[N]) { std::copy_n(literal, N, text); }
+    constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+/// A request header: `Header<"X-Brand-ID", BrandId>` must be there, `Header<…, std::optional<BrandId>>` may.
+template <Literal Name, class T>
+class Header
+{
+public:
+    explicit Header(T value) : _value(std::move(value)) {}
+    const T& operator*() const noexcept { return _value; }
+    const T* operator->() const noexcept { return &_value; }
+
+private:
+    T _value;
+};
+
+/// If-Match (RFC 9110, 13.1.1) on a record's version.
+class PORTICO_API IfMatch
+{
+public:
+    explicit IfMatch(std::string_view header);
+    /// @throws Problem 412 `version_conflict` when the header is there and names another version.
+    void require(std::int64_t version) const;
+    bool present() const noexcept { return !_header.empty(); }
+
+private:
+    std::string _header;
+};
+
+/// Page of a list: `limit` (1 to 200, default 50), `cursor`, `include=total`. The cursor's payload is what the last page's `nextCursor` was
+/// given, checked to be ours and for the same caller, route, filters and sort.
+struct Paging
+{
+    int limit = 50;
+    /// Payload of the cursor; empty for the first page.
+    std::string cursor;
+    bool includeTotal = false;
+};
+
+/// A body received as a file: streamed to memory or disk by the host before the handler runs.
+class PORTICO_API Upload
+{
+public:
+    explicit Upload(const Request& request);
+    std::uint64_t size() const noexcept { return _file->size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) const { return _file->read(offset, buffer); }
+    /// Content-Type as sent.
+    std::string_view contentType() const noexcept { return _contentType; }
+    const ReceivedFile& file() const noexcept { return *_file; }
+
+private:
+    const ReceivedFile* _file;
+    std::string_view _contentType;
+};
+
+/// The body as it came, in memory: for signatures over raw bytes and for forms.
+struct RawBody
+{
+    std::string_view data;
+    std::string_view contentType;
+};
+
+namespace detail
+{
+
+/// Where an argument finds its values while a handler's arguments are read from left to right.
+struct Invocation
+{
+    Request& request;
+    std::size_t nextPathParameter = 0;
+};
+
+PORTICO_API void readQuery(const Request& request, const Type& type, void* value);
+PORTICO_API void checkQueryNames(const Request& request, const std::vector<std::string_view>& allowed);
+/// The body's text, `{}` for an empty one without a Content-Type. @throws Problem 415.
+PORTICO_API std::string_view jsonBody(const Request& request);
+PORTICO_API Paging readPaging(const Request& request);
+PORTICO_API std::string signCursor(const Request& request, std::string_view payload);
+[[noreturn]] PORTICO_API void throwBadHeader(std::string_view name, bool missing);
+
+/// How an argument of type A is made and described. Only the specialisations below exist.
+template <class A>
+struct Argument
+{
+    static constexpr bool allowed = false;
+};
+
+template <>
+struct Argument<Caller>
+{
+    static constexpr bool allowed = true;
+    static const Caller& make(Invocation& invocation) { return *invocation.request.caller; }
+    static void describe(Operation&) {}
+};
+
+template <>
+struct Argument<Request>
+{
+    static constexpr bool allowed = true;
+    static const Request& make(Invocation& invocation) { return invocation.request; }
+    static void describe(Operation& operation) { operation.readsRequest = true; }
+};
+
+template <class T>
+struct Argument<Path<T>>
+{
+    static constexpr bool allowed = true;
+    static Path<T> make(Invocation& invocation)
+    {
+        const std::string& text = invocation.request.pathParameters()[invocation.nextPathParameter++];
+        T value{};
+        if (!readText(text, typeOf<T>, &value)) throw Problem::notFound();
+        return Path<T>(std::move(value));
+    }
+    static void describe(Operation& operation) { operation.path.push_back(&typeOf<T>); }
+};
+
+template <class T>
+struct Argument<Query<T>>
+{
+    static constexpr bool allowed = true;
+    static Query<T> make(Invocation& invocation)
+    {
+        T value{};
+        readQuery(invocation.request, typeOf<T>, &value);
+        return Query<T>(std::move(value));
+    }
+    static void describe(Operation& operation) { operation.query.push_back(&typeOf<T>); }
+};
+
+template <class T>
+struct Argument<Body<T>>
+{
+    static constexpr bool allowed = true;
+    static Body<T> make(Invocation& invocation) { return Body<T>(fromJson<T>(jsonBody(invocation.request))); }
+    static void describe(Operation& operation)
+    {
+        operation.bodyKind = BodyKind::Json;
+        operation.body = &typeOf<T>;
+    }
+};
+
+template <class T>
+struct Argument<Body<Patch<T>>>
+{
+    static constexpr bool allowed = true;
+    static Body<Patch<T>> make(Invocation& invocation)
+    {
+        const auto text = jsonBody(invocation.request);
+        T shape{};
+        std::vector<bool> seen(typeOf<T>.memberCount);
+        readJson(text, typeOf<T>, &shape, ReadMode::Merge, &seen);
+        return Body<Patch<T>>(Patch<T>(text, std::move(seen), std::move(shape)));
+    }
+    static void describe(Operation& operation)
+    {
+        operation.bodyKind = BodyKind::Json;
+        operation.body = &typeOf<T>;
+        operation.patch = true;
+    }
+};
+
+template <Literal Name, class T>
+struct Argument<Header<Name, T>>
+{
+    static constexpr bool allowed = true;
+    static Header<Name, T> make(Invocation& invocation)
+    {
+        const auto text = invocation.request.header(Name.view());
+        T value{};
+        if (text.empty())
+        {
+            if constexpr (!ElementOf<T>::optional) throwBadHeader(Name.view(), true);
+        }
+        else if (!readText(text, typeOf<T>, &value))
+            throwBadHeader(Name.view(), false);
+        return Header<Name, T>(std::move(value));
+    }
+    static void describe(Operation& operation) { operation.headers.push_back({Name.view(), &typeOf<T>, !ElementOf<T>::optional}); }
+};
+
+template <>
+struct Argument<IfMatch>
+{
+    static constexpr bool allowed = true;
+    static IfMatch make(Invocation& invocation) { return IfMatch(invocation.request.header("If-Match")); }
+    static void describe(Operation& operation) { operation.ifMatch = true; }
+};
+
+template <>
+struct Argument<Paging>
+{
+    static constexpr bool allowed = true;
+    static Paging make(Invocation& invocation) { return readPaging(invocation.request); }
+    static void describe(Operation& operation) { operation.paging = true; }
+};
+
+template <>
+struct Argument<Upload>
+{
+    static constexpr bool allowed = true;
+    static Upload make(Invocation& invocation) { return Upload(invocation.request); }
+    static void describe(Operation& operation) { operation.bodyKind = BodyKind::Upload; }
+};
+
+template <>
+struct Argument<RawBody>
+{
+    static constexpr bool allowed = true;
+    static RawBody make(Invocation& invocation) { return {invocation.request.body, invocation.request.header("Content-Type")}; }
+    static void describe(Operation& operation) { operation.bodyKind = BodyKind::Raw; }
+};
+
+} // namespace detail
+
+} // namespace portico

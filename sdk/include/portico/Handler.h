@@ -1,0 +1,18 @@
+#pragma once
+
+#include "portico/Request.h"
+#include "portico/Response.h"
+
+namespace portico
+{
+
+/// What a route runs. Called on many threads at once; owned by the plugin's generation and destroyed before the plugin is unloaded.
+class PORTICO_API Handler
+{
+public:
+    virtual ~Handler();
+    /// Fills the response. @throws Problem (answered as such) or std::exception (answered as 500 `internal`, logged).
+    virtual void handle(Request& request, Response& response) const = 0;
+};
+
+} // namespace portico

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "portico/Blobs.h"
+#include "portico/Clock.h"
+#include "portico/Config.h"
+#include "portico/Database.h"
+#include "portico/Events.h"
+#include "portico/HttpClient.h"
+#include "portico/Id.h"
+#include "portico/Jobs.h"
+#include "portico/Logger.h"
+#include "portico/Mailer.h"
+#include "portico/Metrics.h"
+#include "portico/Routes.h"
+#include "portico/Services.h"
+#include "portico/StateStore.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico
+{
+
+/// What a plugin is told about its host.
+struct HostInfo
+{
+    std::string version;
+    /// This service's id and version.
+    std::string serviceId;
+    std::string serviceVersion;
+    /// Browser origin of this service, `http://crm.localhost:8080`, and of every enabled service by id.
+    std::string origin;
+    std::map<std::string, std::string, std::less<>> origins;
+    /// Folder of the plugin's files (web pages, templates), read-only.
+    std::string pluginDirectory;
+    /// True when every origin is plain http on loopback: cookies lose `Secure` and `__Host-`.
+    bool plainHttp = false;
+};
+
+/// All that a plugin gets from the host, and the only way to get it. Valid from `create` to the end of `destroy`; every part is
+/// thread-safe.
+class PORTICO_API Context
+{
+public:
+    virtual ~Context();
+    virtual const HostInfo& host() const = 0;
+    virtual const Config& config() const = 0;
+    virtual Logger& logger() = 0;
+    virtual const Clock& clock() const = 0;
+    /// @throws std::logic_error when the manifest declares no migrations.
+    virtual Database& database() = 0;
+    virtual StateStore& state() = 0;
+    virtual Jobs& jobs() = 0;
+    virtual Events& events() = 0;
+    virtual Blobs& blobs() = 0;
+    virtual Mailer& mailer() = 0;
+    virtual HttpClient& http() = 0;
+    virtual Services& services() = 0;
+    virtual Metrics& metrics() = 0;
+};
+
+/// One dependency in a health answer.
+struct HealthCheck
+{
+    std::string name;
+    bool healthy = true;
+    std::string detail;
+};
+
+/// A service. The host makes it with its Context, calls `start`, then `declare`, then serves; calls of these functions are never
+/// concurrent, the handlers that it declared are called on many threads at once.
+/// - A throw from the constructor, `start` or `declare` refuses the plugin: what ran before goes on serving. `stop` is then called only if
+/// `start` had returned.
+/// - After a `start` that returned, `stop` is called exactly once, when no request, job or event of this plugin runs any more.
+/// - A plugin has no threads, timers, singletons or thread-locals of its own.
+class PORTICO_API Plugin
+{
+public:
+    virtual ~Plugin();
+    /// Within the manifest's `lifecycle.startSeconds`.
+    virtual void start() {}
+    virtual void declare(Routes& routes) = 0;
+    virtual void stop() noexcept {}
+    /// Dependencies beyond the database, which the host checks itself. Called often: must be quick.
+    virtual std::vector<HealthCheck> health() { return {}; }
+};
+
+namespace abi
+{
+/// Raised for anything but an addition to the SDK; a plugin of another epoch is not loaded. docs/decisions tells the reason of each.
+inline constexpr unsigned epoch = 1;
+/// Raised for every addition; a plugin with a higher one than the host's is not loaded.
+inline constexpr unsigned minor = 0;
+
+/// What a plugin exports: one symbol, `portico_plugin`. Layout fixed for ever.
+struct Descriptor
+{
+    char magic[8];
+    unsigned size;
+    unsigned epoch;
+    unsigned minor;
+    /// `name=value;` pairs, the same text as in the ELF note: what must agree between host and plugin.
+    const char* fingerprint;
+    Plugin* (*create)(Context& context);
+    void (*destroy)(Plugin* plugin) noexcept;
+};
+} // namespace abi
+
+} // namespace portico
+
+#include "portico/detail/Fingerprint.h"
+
+/// Makes a class the plugin of this shared object: `PORTICO_PLUGIN(CrmPlugin)` once, in one .cpp. The class has a constructor from
+/// `Context&`.
+#define PORTICO_PLUGIN(Class)                                                                                                              \
+    PORTICO_FINGERPRINT_NOTE                                                                                                               \
+    extern "C" PORTICO_API const ::portico::abi::Descriptor portico_plugin;                                                                \
+    extern "C" const ::portico::abi::Descriptor portico_plugin = {{'P', 'O', 'R', 'T', 'I', 'C', 'O', '\0'},                               \
+                                                                  sizeof(::portico::abi::Descriptor),                                      \
+                                                                  ::portico::abi::epoch,                                                   \
+                                                                  ::portico::abi::minor,                                                   \
+                                                                  PORTICO_FINGERPRINT,                                                     \
+                                                                  [](::portico::Context& context) -> ::portico::Plugin*                    \
+                                                                  { return new Class(context); },                                          \
+                                                                  [](::portico::Plugin* plugin) noexcept { delete plugin; }}

@@ -1,0 +1,270 @@
+#pragma once
+
+#include "portico/Arguments.h"
+#include "portico/Handler.h"
+#include "portico/Json.h"
+#include "portico/Schema.h"
+#include "portico/detail/Operation.h"
+
+#include <array>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace portico
+{
+
+/// 201 with the record that was made.
+template <class T>
+struct Created
+{
+    T record;
+    /// Value of Location, or empty.
+    std::string location = {};
+};
+template <class T>
+Created(T) -> Created<T>;
+template <class T>
+Created(T, std::string) -> Created<T>;
+
+/// 204.
+struct NoContent
+{
+};
+
+/// One page of a list: `{"items":[…],"nextCursor":…}`.
+template <class T>
+struct Page
+{
+    std::vector<T> items = {};
+    /// What the next page needs to know, in any form; the SDK signs it. Empty: this is the last page.
+    std::optional<std::string> nextCursor = {};
+    std::optional<std::int64_t> total = {};
+    /// Members to write of each item; empty: all.
+    FieldSelection fields = {};
+};
+
+/// A record with another status, headers or a selection of members: for answers whose status depends on what happened.
+template <class T>
+struct Reply
+{
+    T record;
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    FieldSelection fields = {};
+};
+
+/// A body that is produced while it is sent.
+struct Stream
+{
+    std::string contentType;
+    std::unique_ptr<BodySource> source;
+    /// Value of Content-Disposition, or empty.
+    std::string disposition = {};
+};
+
+/// A file; the host answers Range and conditional requests.
+struct File
+{
+    FileBody file;
+    std::string contentType;
+    std::string etag = {};
+    std::string disposition = {};
+};
+
+/// 303 See Other, or another redirect.
+struct Redirect
+{
+    std::string location;
+    int status = 303;
+};
+
+/// A page.
+struct Html
+{
+    std::string text;
+    int status = 200;
+    /// Content-Security-Policy; the default allows only our own files and no inline script.
+    std::string policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+};
+
+/// `attachment; filename=…; filename*=…` (RFC 6266, RFC 8187).
+PORTICO_API std::string attachmentDisposition(std::string_view fileName);
+
+namespace detail
+{
+
+PORTICO_API void writeRecord(Response& response, int status, const Type& type, const void* record, const FieldSelection* fields = nullptr);
+PORTICO_API void writePage(Response& response, const Request& request, const Type& item, const std::vector<const void*>& items,
+                           const std::optional<std::string>& next, const std::optional<std::int64_t>& total, const FieldSelection& fields);
+PORTICO_API void writeHtml(Response& response, Html&& html);
+
+/// How a result of type R becomes a response and is described. Any type with a Schema is a 200 with its JSON.
+template <class R>
+struct Result
+{
+    static constexpr bool allowed = DescribedRecord<R>;
+    static void write(R&& record, const Request&, Response& response) { writeRecord(response, 200, typeOf<R>, &record); }
+    static void describe(Operation& operation) { operation.result = &typeOf<R>; }
+};
+
+template <class T>
+struct Result<Created<T>>
+{
+    static constexpr bool allowed = DescribedRecord<T>;
+    static void write(Created<T>&& created, const Request&, Response& response)
+    {
+        writeRecord(response, 201, typeOf<T>, &created.record);
+        if (!created.location.empty()) response.addHeader("Location", created.location);
+    }
+    static void describe(Operation& operation)
+    {
+        operation.status = 201;
+        operation.result = &typeOf<T>;
+    }
+};
+
+template <class T>
+struct Result<Reply<T>>
+{
+    static constexpr bool allowed = DescribedRecord<T>;
+    static void write(Reply<T>&& reply, const Request&, Response& response)
+    {
+        writeRecord(response, reply.status, typeOf<T>, &reply.record, &reply.fields);
+        for (const auto& [name, value] : reply.headers) response.addHeader(name, value);
+    }
+    static void describe(Operation& operation) { operation.result = &typeOf<T>; }
+};
+
+template <>
+struct Result<NoContent>
+{
+    static constexpr bool allowed = true;
+    static void write(NoContent&&, const Request&, Response& response) { response.status = 204; }
+    static void describe(Operation& operation) { operation.status = 204; }
+};
+
+template <class T>
+struct Result<Page<T>>
+{
+    static constexpr bool allowed = DescribedRecord<T>;
+    static void write(Page<T>&& page, const Request& request, Response& response)
+    {
+        std::vector<const void*> items;
+        items.reserve(page.items.size());
+        for (const auto& item : page.items) items.push_back(&item);
+        writePage(response, request, typeOf<T>, items, page.nextCursor, page.total, page.fields);
+    }
+    static void describe(Operation& operation)
+    {
+        operation.result = &typeOf<T>;
+        operation.page = true;
+    }
+};
+
+template <>
+struct Result<Stream>
+{
+    static constexpr bool allowed = true;
+    static void write(Stream&& stream, const Request&, Response& response)
+    {
+        response.contentType = std::move(stream.contentType);
+        response.source = std::move(stream.source);
+        if (!stream.disposition.empty()) response.addHeader("Content-Disposition", stream.disposition);
+    }
+    static void describe(Operation& operation) { operation.contentType = "application/octet-stream"; }
+};
+
+template <>
+struct Result<File>
+{
+    static constexpr bool allowed = true;
+    static void write(File&& file, const Request&, Response& response)
+    {
+        response.contentType = std::move(file.contentType);
+        response.etag = std::move(file.etag);
+        response.file = std::move(file.file);
+        if (!file.disposition.empty()) response.addHeader("Content-Disposition", file.disposition);
+    }
+    static void describe(Operation& operation) { operation.contentType = "application/octet-stream"; }
+};
+
+template <>
+struct Result<Redirect>
+{
+    static constexpr bool allowed = true;
+    static void write(Redirect&& redirect, const Request&, Response& response)
+    {
+        response.status = redirect.status;
+        response.addHeader("Location", redirect.location);
+    }
+    static void describe(Operation& operation) { operation.status = 303; }
+};
+
+template <>
+struct Result<Html>
+{
+    static constexpr bool allowed = true;
+    static void write(Html&& html, const Request&, Response& response) { writeHtml(response, std::move(html)); }
+    static void describe(Operation& operation) { operation.contentType = "text/html; charset=utf-8"; }
+};
+
+template <>
+struct Result<Response>
+{
+    static constexpr bool allowed = true;
+    static void write(Response&& answer, const Request&, Response& response) { response = std::move(answer); }
+    static void describe(Operation&) {}
+};
+
+template <class R, class... A>
+constexpr void checkSignature()
+{
+    static_assert(
+        Result<std::remove_cvref_t<R>>::allowed,
+        "A handler returns a record with a Schema, Created<T>, Reply<T>, Page<T>, NoContent, Stream, File, Redirect, Html or Response");
+    static_assert((Argument<std::remove_cvref_t<A>>::allowed && ...),
+                  "A handler takes Caller, Request, Path<T>, Query<T>, Header<\"Name\", T>, Body<T>, Body<Patch<T>>, Paging, IfMatch, "
+                  "Upload or RawBody");
+}
+
+/// A member function as a Handler: reads the arguments from left to right, calls, writes the result.
+template <class R, class F, class O, class... A>
+class MemberHandler final : public Handler
+{
+public:
+    MemberHandler(F function, O* object, const Operation& operation)
+        : _function(function), _object(object), _readsRequest(operation.readsRequest)
+    {
+        for (const Type* type : operation.query)
+            for (std::size_t i = 0; i < type->memberCount; ++i) _queryNames.push_back(type->members[i].name);
+        if (operation.paging) _queryNames.insert(_queryNames.end(), {"limit", "cursor", "include"});
+    }
+
+    void handle(Request& request, Response& response) const override
+    {
+        if (!_readsRequest && !request.query.empty()) checkQueryNames(request, _queryNames);
+        [[maybe_unused]] Invocation invocation{request};
+        // Braces, not parentheses: only they promise the order in which path parameters are taken.
+        Arguments arguments{Argument<std::remove_cvref_t<A>>::make(invocation)...};
+        Result<std::remove_cvref_t<R>>::write(
+            std::apply([this](auto&&... a) -> R { return (_object->*_function)(std::forward<decltype(a)>(a)...); }, std::move(arguments)),
+            request, response);
+    }
+
+private:
+    using Arguments = std::tuple<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
+    F _function;
+    O* _object;
+    bool _readsRequest;
+    std::vector<std::string_view> _queryNames;
+};
+
+} // namespace detail
+
+} // namespace portico

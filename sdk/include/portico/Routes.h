@@ -1,0 +1,133 @@
+#pragma once
+
+#include "portico/Access.h"
+#include "portico/Arguments.h"
+#include "portico/Handler.h"
+#include "portico/Http.h"
+#include "portico/Results.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico
+{
+
+/// What a route may say beyond method, path, access and function. All defaults are right for an ordinary API route.
+struct RouteOptions
+{
+    /// One line for the API document.
+    std::string_view summary = {};
+    /// Largest body in bytes; 0: the conventions' 256 KiB for JSON, the host's setting for uploads.
+    std::uint64_t bodyLimit = 0;
+    /// Also served under `/api/auth/…` on the origin of every service, with that service as `Request::originService`.
+    bool gateway = false;
+    /// Runs on the small pool for password hashing and the like.
+    bool heavy = false;
+    /// Never blocks: runs on the connection's event loop.
+    bool onLoop = false;
+    /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
+    bool idempotencyKey = true;
+    /// Anonymous GET that every web origin may read (`Access-Control-Allow-Origin: *`).
+    bool anyOrigin = false;
+    /// Not in the API document (browser pages, aliases).
+    bool hidden = false;
+    /// Cache-Control of successful answers; empty: `no-store`.
+    std::string_view cacheControl = {};
+    /// Machine codes that this route may give beside the shared ones, for the API document: `409 slug_in_use`.
+    std::vector<std::string_view> problems = {};
+};
+
+/// A declared route as host data: nothing in it but `handler` points into the plugin.
+struct RouteDeclaration
+{
+    Method method = Method::Get;
+    std::string pattern;
+    Access access;
+    BodyKind body = BodyKind::None;
+    std::uint64_t bodyLimit = 0;
+    bool gateway = false;
+    bool heavy = false;
+    bool onLoop = false;
+    bool idempotencyKey = false;
+    bool anyOrigin = false;
+    bool hidden = false;
+    std::string cacheControl;
+    /// Text of the OpenAPI 3.1 operation object.
+    std::string operation;
+    /// Component schemas that it refers to: name to JSON text.
+    std::map<std::string, std::string> components;
+    std::unique_ptr<Handler> handler;
+};
+
+/// Collects a plugin's routes. Patterns are literal segments and `{name}` segments; a literal wins over a parameter. Used by one thread, in
+/// `declare`.
+class PORTICO_API Routes
+{
+public:
+    Routes();
+    Routes(const Routes&) = delete;
+    Routes& operator=(const Routes&) = delete;
+    ~Routes();
+
+    template <class R, class O, class... A>
+    Routes& get(std::string_view pattern, Access access, R (O::*function)(A...) const, const O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Get, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& get(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Get, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& post(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Post, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& post(std::string_view pattern, Access access, R (O::*function)(A...) const, const O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Post, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& put(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Put, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& patch(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Patch, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class O, class... A>
+    Routes& del(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    {
+        return bind<R, A...>(Method::Delete, pattern, std::move(access), function, object, options);
+    }
+
+    /// The collected routes; leaves this empty. For the host.
+    std::vector<RouteDeclaration> take();
+
+private:
+    template <class R, class... A, class F, class O>
+    Routes& bind(Method method, std::string_view pattern, Access access, F function, O* object, const RouteOptions& options)
+    {
+        detail::checkSignature<R, A...>();
+        detail::Operation operation;
+        (detail::Argument<std::remove_cvref_t<A>>::describe(operation), ...);
+        detail::Result<std::remove_cvref_t<R>>::describe(operation);
+        return add(method, pattern, std::move(access), options, operation,
+                   std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation));
+    }
+    Routes& add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
+                std::unique_ptr<Handler> handler);
+
+    std::vector<RouteDeclaration> _routes;
+};
+
+} // namespace portico

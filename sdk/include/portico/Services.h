@@ -1,0 +1,70 @@
+#pragma once
+
+#include "portico/Export.h"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace portico
+{
+
+/// A typed interface that one plugin provides and others call. Derive from it an abstract class with
+/// `static constexpr std::string_view interfaceName = "identity.directory"` and a version.
+class PORTICO_API ServiceInterface
+{
+public:
+    virtual ~ServiceInterface();
+};
+
+/// Holds a generation of a plugin in memory for the time of a call; made by the host.
+class PORTICO_API LeaseHandle
+{
+public:
+    virtual ~LeaseHandle();
+};
+
+/// An interface of another plugin for as long as this object lives: keep it for one call, never longer. Converts to false when the
+/// provider is absent, disabled or being replaced without a successor.
+template <class I>
+class Leased
+{
+public:
+    Leased() = default;
+    Leased(I* interface, std::unique_ptr<LeaseHandle> lease) noexcept : _interface(interface), _lease(std::move(lease)) {}
+    explicit operator bool() const noexcept { return _interface != nullptr; }
+    I* operator->() const noexcept { return _interface; }
+    I& operator*() const noexcept { return *_interface; }
+
+private:
+    I* _interface = nullptr;
+    std::unique_ptr<LeaseHandle> _lease;
+};
+
+/// Interfaces between plugins, declared in the manifests (`provides`, `requires`). Thread-safe.
+class PORTICO_API Services
+{
+public:
+    virtual ~Services();
+    /// Offers an interface of this plugin; call it in `start`. The object must live until `stop` has returned.
+    template <class I>
+    void provide(I& implementation)
+    {
+        provideInterface(I::interfaceName, implementation);
+    }
+    /// The current provider of an interface.
+    template <class I>
+    Leased<I> find()
+    {
+        ServiceInterface* found = nullptr;
+        auto lease = findInterface(I::interfaceName, found);
+        if (!lease) return {};
+        return Leased<I>(static_cast<I*>(found), std::move(lease));
+    }
+
+protected:
+    virtual void provideInterface(std::string_view name, ServiceInterface& implementation) = 0;
+    virtual std::unique_ptr<LeaseHandle> findInterface(std::string_view name, ServiceInterface*& found) = 0;
+};
+
+} // namespace portico

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "portico/Export.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico
+{
+
+/// Short-lived values that outlive a plugin's reload: one-time challenges, slot holds, counters. In memory a restart of the host ends them.
+/// Keys are the service's own: two services never see each other's. Thread-safe; every operation is atomic.
+class PORTICO_API StateStore
+{
+public:
+    struct Entry
+    {
+        std::string value;
+        /// Changes with every write of the key.
+        std::uint64_t version = 0;
+    };
+    virtual ~StateStore();
+
+    virtual std::optional<Entry> get(std::string_view key) = 0;
+    virtual void put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive) = 0;
+    /// Writes only if the key is absent (expectedVersion 0) or has that version; false otherwise.
+    virtual bool compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
+                               std::chrono::milliseconds timeToLive) = 0;
+    virtual bool remove(std::string_view key) = 0;
+    /// Takes the value out: of several callers one gets it.
+    virtual std::optional<std::string> take(std::string_view key) = 0;
+    /// Adds to a counter and returns the new value; the time to live starts with the first addition.
+    virtual std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) = 0;
+    /// Runs `work` while no other caller runs one for the same key. @throws Problem 503 `overloaded` when the wait takes longer than
+    /// `patience`.
+    virtual void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) = 0;
+    /// A number that lives as long as the host and that every generation of the service shares: for telling caches that they are out of
+    /// date. Never goes back. The reference stays valid until the end of the host.
+    virtual std::atomic<std::uint64_t>& revision(std::string_view name) = 0;
+};
+
+} // namespace portico

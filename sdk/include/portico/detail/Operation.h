@@ -1,0 +1,54 @@
+#pragma once
+
+#include "portico/detail/Type.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico
+{
+
+/// Which kind of body a route takes.
+enum class BodyKind : std::uint8_t
+{
+    None,
+    Json,
+    Raw,
+    Upload
+};
+
+namespace detail
+{
+
+struct HeaderParameter
+{
+    std::string_view name;
+    const Type* type = nullptr;
+    bool required = false;
+};
+
+/// What the types of a handler's arguments and result say about the route: the source of its API document and of the checks before it runs.
+struct Operation
+{
+    std::vector<const Type*> path;
+    std::vector<const Type*> query;
+    std::vector<HeaderParameter> headers;
+    bool paging = false;
+    /// The handler reads the query itself.
+    bool readsRequest = false;
+    bool ifMatch = false;
+    BodyKind bodyKind = BodyKind::None;
+    const Type* body = nullptr;
+    bool patch = false;
+
+    int status = 200;
+    const Type* result = nullptr;
+    bool page = false;
+    /// Set when the answer is no JSON.
+    std::string_view contentType = {};
+};
+
+} // namespace detail
+} // namespace portico

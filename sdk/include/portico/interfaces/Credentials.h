@@ -1,0 +1,33 @@
+#pragma once
+
+#include "portico/Caller.h"
+#include "portico/Services.h"
+
+#include <memory>
+#include <string_view>
+
+namespace portico::interfaces
+{
+
+/// What a request brought to prove who calls. Views live for the call.
+struct Credential
+{
+    CredentialKind kind = CredentialKind::None;
+    std::string_view value;
+    /// The service whose route is called: the audience that a token must have.
+    std::string_view serviceId;
+    std::string_view clientAddress;
+};
+
+/// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is
+/// seen. The host asks it once a protected request; while nobody provides it, such requests get 503 `validation_unavailable`.
+class Credentials : public ServiceInterface
+{
+public:
+    static constexpr std::string_view interfaceName = "portico.credentials";
+    /// @throws Problem 401 `invalid_token` with `details.reason`, 403 `service_access_denied`; DatabaseError when it cannot tell (the host
+    /// answers 503).
+    virtual std::shared_ptr<const Caller> validate(const Credential& credential) = 0;
+};
+
+} // namespace portico::interfaces

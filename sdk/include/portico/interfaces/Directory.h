@@ -1,0 +1,30 @@
+#pragma once
+
+#include "portico/Services.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::interfaces
+{
+
+struct DirectoryMember
+{
+    std::string userId;
+    std::string displayName;
+    std::string email;
+    std::string role;
+    bool active = false;
+};
+
+/// Who belongs to an organization.
+class Directory : public ServiceInterface
+{
+public:
+    static constexpr std::string_view interfaceName = "identity.directory";
+    /// Empty when the user is not a member, or has left. @throws DatabaseError
+    virtual std::optional<DirectoryMember> member(std::string_view organizationId, std::string_view userId) = 0;
+};
+
+} // namespace portico::interfaces

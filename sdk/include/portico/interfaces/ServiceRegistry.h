@@ -1,0 +1,47 @@
+#pragma once
+
+#include "portico/Services.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::interfaces
+{
+
+/// An enabled plugin as the host knows it.
+struct RegisteredService
+{
+    /// Text of the manifest, its origins and URLs completed with those of this host.
+    std::string manifest;
+    /// SHA-256 of the manifest file, hexadecimal.
+    std::string manifestSha256;
+    /// Browser origin, `http://crm.localhost:8080`.
+    std::string origin;
+    /// Permissions that routes name, full.
+    std::vector<std::string> routePermissions;
+    /// Routes that are neither open nor `self` and name no permission, as `GET /api/x`.
+    std::vector<std::string> routesWithoutPermission;
+};
+
+/// What the provider says of a service that it was told of.
+struct Registration
+{
+    std::string serviceId;
+    /// False: its protected routes answer 503 `service_disabled`.
+    bool active = true;
+    /// Why not, for the log.
+    std::string report;
+};
+
+/// Keeps the catalog of services: permissions, role bundles, API key scopes. The host hands it all enabled services at start and after each
+/// change.
+class ServiceRegistry : public ServiceInterface
+{
+public:
+    static constexpr std::string_view interfaceName = "portico.service-registry";
+    virtual std::vector<Registration> publish(std::span<const RegisteredService> enabled) = 0;
+};
+
+} // namespace portico::interfaces

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "portico/Events.h"
+#include "portico/Services.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::interfaces
+{
+
+struct WebhookEndpoint
+{
+    std::string id;
+    std::string url;
+    /// Signing secrets, the newest first; each signs (rotation).
+    std::vector<std::string> secrets;
+};
+
+/// The registry of outgoing webhooks: which endpoints of an organization want an event.
+class Webhooks : public ServiceInterface
+{
+public:
+    static constexpr std::string_view interfaceName = "portico.webhooks";
+    virtual std::vector<WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) = 0;
+};
+
+} // namespace portico::interfaces
