@@ -1,1 +1,109 @@
-# portico_add_plugin() comes with host/plugins.
+# portico_add_plugin(<service> SOURCES <file>... MANIFEST <file> [MIGRATIONS <directory>] [WEB <directory>] [LIBRARIES <target>...]
+#                    [OUTPUT <directory>] [UNGATED])
+#
+# Builds the plugin of a service, lays it out as the host expects it, and checks the result as the host will:
+#   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/}
+# and the same below the libraries of the install prefix (component `plugin-<service>`).
+#
+# The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
+# allowed-libraries.txt names them. Works inside Portico's tree and, after find_package(Portico), outside of it.
+# OUTPUT lays it out elsewhere and installs nothing; UNGATED leaves the check to the host. Both are for tests.
+
+set(PORTICO_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+# What makes a shared object one that can be loaded twice and unloaded: docs/writing-a-plugin says why for each.
+function(portico_plugin_options target)
+  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+    # Neither a build nor an installed plugin carries a search path: the host has loaded what it may need.
+    SKIP_BUILD_RPATH ON INSTALL_RPATH "")
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  target_link_options(${target} PRIVATE -Wl,-z,now,-z,relro -Wl,--no-undefined -Wl,--exclude-libs,ALL
+    -Wl,--version-script=${PORTICO_CMAKE_DIR}/plugin.map)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PORTICO_CMAKE_DIR}/plugin.map)
+endfunction()
+
+# A sanitizer's runtime comes with the program, so that --no-undefined cannot hold; and it must be the same one as the host's.
+function(portico_plugin_sanitizers target)
+  if(NOT PORTICO_SANITIZE)
+    return()
+  endif()
+  target_link_options(${target} PRIVATE -Wl,-z,undefs)
+  if(Portico_FOUND)
+    target_compile_options(${target} PRIVATE -fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_definitions(${target} PRIVATE PORTICO_SANITIZE="${PORTICO_SANITIZE}")
+    target_link_options(${target} PRIVATE -fsanitize=${PORTICO_SANITIZE})
+  endif()
+endfunction()
+
+# Copies the manifest and the folders beside the library, again whenever one of their files changes.
+function(portico_plugin_layout target output manifest)
+  set(commands COMMAND ${CMAKE_COMMAND} -E copy_if_different ${manifest} ${output}/manifest.json)
+  set(inputs ${manifest})
+  foreach(folder IN LISTS ARGN)
+    string(REGEX REPLACE "=.*" "" name ${folder})
+    string(REGEX REPLACE "^[^=]*=" "" source ${folder})
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/*)
+    list(APPEND inputs ${files})
+    # Removed first, so that a file that is gone from the source does not linger.
+    list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}/${name}
+      COMMAND ${CMAKE_COMMAND} -E copy_directory ${source} ${output}/${name})
+  endforeach()
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.layout)
+  add_custom_command(OUTPUT ${stamp} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${inputs} VERBATIM)
+  add_custom_target(${target}_layout ALL DEPENDS ${stamp})
+  add_dependencies(${target} ${target}_layout)
+endfunction()
+
+function(portico_add_plugin service)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;OUTPUT" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "portico_add_plugin(${service}): unknown argument '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT arg_SOURCES OR NOT arg_MANIFEST)
+    message(FATAL_ERROR "portico_add_plugin(${service}): SOURCES and MANIFEST are needed")
+  endif()
+  get_filename_component(manifest ${arg_MANIFEST} ABSOLUTE)
+  set(output ${CMAKE_BINARY_DIR}/lib/portico/plugins/${service})
+  if(arg_OUTPUT)
+    set(output ${arg_OUTPUT})
+  endif()
+
+  set(target portico_plugin_${service})
+  add_library(${target} MODULE ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${service} LIBRARY_OUTPUT_DIRECTORY ${output})
+  portico_plugin_options(${target})
+  portico_plugin_sanitizers(${target})
+  target_link_libraries(${target} PRIVATE Portico::portico ${arg_LIBRARIES})
+  if(TARGET portico_options)
+    target_link_libraries(${target} PRIVATE portico_options)
+  endif()
+  if(NOT arg_UNGATED)
+    add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+      COMMAND ${CMAKE_COMMAND} -DPLUGIN=$<TARGET_FILE:${target}> -DREADELF=${CMAKE_READELF} -P ${PORTICO_CMAKE_DIR}/PorticoCheckPlugin.cmake)
+  endif()
+
+  set(folders)
+  foreach(kind MIGRATIONS WEB)
+    if(arg_${kind})
+      get_filename_component(source ${arg_${kind}} ABSOLUTE)
+      string(TOLOWER ${kind} name)
+      list(APPEND folders ${name}=${source})
+    endif()
+  endforeach()
+  portico_plugin_layout(${target} ${output} ${manifest} ${folders})
+  if(arg_OUTPUT)
+    return()
+  endif()
+
+  include(GNUInstallDirs)
+  set(destination ${CMAKE_INSTALL_LIBDIR}/portico/plugins/${service})
+  install(TARGETS ${target} LIBRARY DESTINATION ${destination} COMPONENT plugin-${service})
+  install(FILES ${manifest} DESTINATION ${destination} RENAME manifest.json COMPONENT plugin-${service})
+  foreach(folder IN LISTS folders)
+    string(REGEX REPLACE "=.*" "" name ${folder})
+    string(REGEX REPLACE "^[^=]*=" "" source ${folder})
+    install(DIRECTORY ${source}/ DESTINATION ${destination}/${name} COMPONENT plugin-${service})
+  endforeach()
+endfunction()

@@ -5,6 +5,7 @@
 #include "portico/Config.h"
 #include "portico/Database.h"
 #include "portico/Events.h"
+#include "portico/HostInfo.h"
 #include "portico/HttpClient.h"
 #include "portico/Id.h"
 #include "portico/Jobs.h"
@@ -14,31 +15,13 @@
 #include "portico/Routes.h"
 #include "portico/Services.h"
 #include "portico/StateStore.h"
+#include "portico/detail/Fingerprint.h"
 
-#include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace portico
 {
-
-/// What a plugin is told about its host.
-struct HostInfo
-{
-    std::string version;
-    /// This service's id and version.
-    std::string serviceId;
-    std::string serviceVersion;
-    /// Browser origin of this service, `http://crm.localhost:8080`, and of every enabled service by id.
-    std::string origin;
-    std::map<std::string, std::string, std::less<>> origins;
-    /// Folder of the plugin's files (web pages, templates), read-only.
-    std::string pluginDirectory;
-    /// True when every origin is plain http on loopback: cookies lose `Secure` and `__Host-`.
-    bool plainHttp = false;
-};
 
 /// All that a plugin gets from the host, and the only way to get it. Valid from `create` to the end of `destroy`; every part is
 /// thread-safe.
@@ -90,10 +73,9 @@ public:
 
 namespace abi
 {
-/// Raised for anything but an addition to the SDK; a plugin of another epoch is not loaded. docs/decisions tells the reason of each.
-inline constexpr unsigned epoch = 1;
-/// Raised for every addition; a plugin with a higher one than the host's is not loaded.
-inline constexpr unsigned minor = 0;
+/// docs/decisions and detail/Fingerprint.h say what raises these.
+inline constexpr unsigned epoch = PORTICO_SDK_EPOCH;
+inline constexpr unsigned minor = PORTICO_SDK_MINOR;
 
 /// What a plugin exports: one symbol, `portico_plugin`. Layout fixed for ever.
 struct Descriptor
@@ -111,8 +93,6 @@ struct Descriptor
 
 } // namespace portico
 
-#include "portico/detail/Fingerprint.h"
-
 /// Makes a class the plugin of this shared object: `PORTICO_PLUGIN(CrmPlugin)` once, in one .cpp. The class has a constructor from
 /// `Context&`.
 #define PORTICO_PLUGIN(Class)                                                                                                              \
@@ -122,7 +102,7 @@ struct Descriptor
                                                                   sizeof(::portico::abi::Descriptor),                                      \
                                                                   ::portico::abi::epoch,                                                   \
                                                                   ::portico::abi::minor,                                                   \
-                                                                  PORTICO_FINGERPRINT,                                                     \
+                                                                  ::portico::detail::fingerprint.data,                                     \
                                                                   [](::portico::Context& context) -> ::portico::Plugin*                    \
                                                                   { return new Class(context); },                                          \
                                                                   [](::portico::Plugin* plugin) noexcept { delete plugin; }}

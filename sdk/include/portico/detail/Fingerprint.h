@@ -1,25 +1,40 @@
 #pragma once
 
+#include "portico/Access.h"
 #include "portico/Caller.h"
+#include "portico/Config.h"
+#include "portico/Events.h"
+#include "portico/HostInfo.h"
+#include "portico/Jobs.h"
+#include "portico/Mailer.h"
 #include "portico/Problem.h"
 #include "portico/Request.h"
 #include "portico/Response.h"
+#include "portico/Routes.h"
 
+#include <cstddef>
 #include <cxxabi.h>
 #include <string>
-#include <vector>
+#include <string_view>
 
-/// The fingerprint is a text of `name=value;` pairs built by the preprocessor, so that it can stand in an ELF note and be read without
-/// loading the file. Sizes of the value types are checked apart, in the descriptor's static assertions below, because the preprocessor
-/// cannot know them.
+/// Raised for anything but an addition to the SDK; a plugin of another epoch is not loaded. docs/decisions tells the reason of each.
+#ifndef PORTICO_SDK_EPOCH
+#define PORTICO_SDK_EPOCH 1
+#endif
+/// Raised for every addition; a plugin with a higher one than the host's is not loaded.
+#ifndef PORTICO_SDK_MINOR
+#define PORTICO_SDK_MINOR 0
+#endif
 
 #define PORTICO_FP_STRING2(x) #x
 #define PORTICO_FP_STRING(x) PORTICO_FP_STRING2(x)
 
+#ifndef PORTICO_FP_COMPILER
 #if defined(__clang__)
-#define PORTICO_FP_COMPILER "clang=" PORTICO_FP_STRING(__clang_major__)
+#define PORTICO_FP_COMPILER "clang-" PORTICO_FP_STRING(__clang_major__)
 #else
-#define PORTICO_FP_COMPILER "gcc=" PORTICO_FP_STRING(__GNUC__)
+#define PORTICO_FP_COMPILER "gcc-" PORTICO_FP_STRING(__GNUC__)
+#endif
 #endif
 #if defined(__x86_64__)
 #define PORTICO_FP_ARCH "x86_64-linux"
@@ -29,47 +44,100 @@
 #define PORTICO_FP_ARCH "other-linux"
 #endif
 #if defined(_GLIBCXX_DEBUG)
-#define PORTICO_FP_DEBUG "debug"
+#define PORTICO_FP_CHECKS "debug"
 #elif defined(_GLIBCXX_ASSERTIONS)
-#define PORTICO_FP_DEBUG "assertions"
+#define PORTICO_FP_CHECKS "assertions"
 #else
-#define PORTICO_FP_DEBUG "none"
+#define PORTICO_FP_CHECKS "none"
 #endif
-#ifndef PORTICO_SANITIZE
-#define PORTICO_FP_SANITIZE "none"
-#else
+#ifdef PORTICO_SANITIZE
 #define PORTICO_FP_SANITIZE PORTICO_SANITIZE
-#endif
-#ifndef PORTICO_FP_OVERRIDE_COMPILER
-#define PORTICO_FP_OVERRIDE_COMPILER PORTICO_FP_COMPILER
-#endif
-#ifndef PORTICO_FP_EPOCH
-#define PORTICO_FP_EPOCH 1
-#endif
-#ifndef PORTICO_FP_MINOR
-#define PORTICO_FP_MINOR 0
+#else
+#define PORTICO_FP_SANITIZE "none"
 #endif
 
-#define PORTICO_FINGERPRINT                                                                                                                     \
-    "epoch=" PORTICO_FP_STRING(PORTICO_FP_EPOCH) ";minor=" PORTICO_FP_STRING(                                                                   \
-        PORTICO_FP_MINOR) ";arch=" PORTICO_FP_ARCH ";compiler=" PORTICO_FP_OVERRIDE_COMPILER                                                    \
-                          ";cxxabi=" PORTICO_FP_STRING(__GXX_ABI_VERSION) ";libstdcxx=" PORTICO_FP_STRING(                                      \
-                              _GLIBCXX_RELEASE) ";cxx11abi=" PORTICO_FP_STRING(_GLIBCXX_USE_CXX11_ABI) ";checks=" PORTICO_FP_DEBUG              \
-                                                                                                       ";cplusplus=" PORTICO_FP_STRING(         \
-                                                                                                           __cplusplus) ";sanitize"             \
-                                                                                                                        "=" PORTICO_FP_SANITIZE \
-                                                                                                                        ";"
+namespace portico::detail
+{
 
-/// An ELF note (owner `Portico`, type 1) with the fingerprint as its description.
+/// A text that is built while compiling, so that it can stand in an ELF note as plain bytes.
+struct FingerprintText
+{
+    char data[1024] = {};
+    std::size_t size = 0;
+
+    constexpr void append(std::string_view text)
+    {
+        for (const char c : text) data[size++] = c;
+    }
+    constexpr void append(std::size_t number)
+    {
+        char digits[20] = {};
+        std::size_t count = 0;
+        do digits[count++] = static_cast<char>('0' + number % 10);
+        while ((number /= 10) != 0);
+        while (count > 0) data[size++] = digits[--count];
+    }
+    /// `name=size/alignment;` of a type that crosses the edge by value or by reference to its members.
+    template <class T>
+    constexpr void layout(std::string_view name)
+    {
+        append(name);
+        append("=");
+        append(sizeof(T));
+        append("/");
+        append(alignof(T));
+        append(";");
+    }
+};
+
+/// Everything that must agree between a host and a plugin, as `name=value;` pairs in a fixed order. `minor` alone may be lower in the
+/// plugin.
+constexpr FingerprintText makeFingerprint()
+{
+    FingerprintText text;
+    text.append("epoch=" PORTICO_FP_STRING(PORTICO_SDK_EPOCH) ";minor=" PORTICO_FP_STRING(PORTICO_SDK_MINOR) ";");
+    text.append("arch=" PORTICO_FP_ARCH ";compiler=" PORTICO_FP_COMPILER ";cxxabi=" PORTICO_FP_STRING(__GXX_ABI_VERSION) ";");
+    text.append("libstdcxx=" PORTICO_FP_STRING(_GLIBCXX_RELEASE) ";cxx11abi=" PORTICO_FP_STRING(_GLIBCXX_USE_CXX11_ABI) ";");
+    text.append("checks=" PORTICO_FP_CHECKS ";cplusplus=" PORTICO_FP_STRING(__cplusplus) ";sanitize=" PORTICO_FP_SANITIZE ";");
+    text.layout<std::string>("string");
+    text.layout<Access>("Access");
+    text.layout<Caller>("Caller");
+    text.layout<Config>("Config");
+    text.layout<Event>("Event");
+    text.layout<HostInfo>("HostInfo");
+    text.layout<Job>("Job");
+    text.layout<Jobs::Options>("JobOptions");
+    text.layout<Mail>("Mail");
+    text.layout<Problem>("Problem");
+    text.layout<Request>("Request");
+    text.layout<Response>("Response");
+    text.layout<RouteDeclaration>("RouteDeclaration");
+    return text;
+}
+
+inline constexpr FingerprintText fingerprint = makeFingerprint();
+
+/// An ELF note (owner `Portico`, type 1) whose description is the fingerprint: read from the file without loading it, because static
+/// constructors run inside `dlopen` and a check afterwards would be too late.
+struct FingerprintNote
+{
+    unsigned nameSize = 8;
+    unsigned descriptionSize = static_cast<unsigned>(fingerprint.size + 1);
+    unsigned type = 1;
+    char name[8] = {'P', 'o', 'r', 't', 'i', 'c', 'o', '\0'};
+    char description[(fingerprint.size + 1 + 3) / 4 * 4] = {};
+
+    constexpr FingerprintNote()
+    {
+        for (std::size_t i = 0; i < fingerprint.size; ++i) description[i] = fingerprint.data[i];
+    }
+};
+
+} // namespace portico::detail
+
+/// Defines the note; part of PORTICO_PLUGIN.
 #define PORTICO_FINGERPRINT_NOTE                                                                                                           \
     namespace                                                                                                                              \
     {                                                                                                                                      \
-    struct PorticoNote                                                                                                                     \
-    {                                                                                                                                      \
-        unsigned nameSize, descriptionSize, type;                                                                                          \
-        char name[8];                                                                                                                      \
-        char description[(sizeof(PORTICO_FINGERPRINT) + 3) / 4 * 4];                                                                       \
-    };                                                                                                                                     \
-    [[gnu::section(".note.portico"), gnu::used, gnu::aligned(4)]] const PorticoNote porticoNote = {8, sizeof(PORTICO_FINGERPRINT), 1,      \
-                                                                                                   "Portico", PORTICO_FINGERPRINT};        \
+    [[gnu::section(".note.portico"), gnu::used, gnu::aligned(4)]] constinit const ::portico::detail::FingerprintNote porticoNote;          \
     }
