@@ -1,0 +1,205 @@
+#include "portico/Arguments.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace portico
+{
+
+IfMatch::IfMatch(std::string_view header) : _header(header) {}
+
+void IfMatch::require(std::int64_t version) const
+{
+    if (_header.empty() || _header == "*") return;
+    // A list of strong entity tags; a weak one never matches (RFC 9110, 13.1.1). Ours hold no commas.
+    const std::string wanted = '"' + std::to_string(version) + '"';
+    std::string_view rest = _header;
+    while (!rest.empty())
+    {
+        const auto comma = rest.find(',');
+        auto tag = rest.substr(0, comma);
+        while (!tag.empty() && (tag.front() == ' ' || tag.front() == '\t')) tag.remove_prefix(1);
+        while (!tag.empty() && (tag.back() == ' ' || tag.back() == '\t')) tag.remove_suffix(1);
+        if (tag == wanted) return;
+        rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    }
+    throw Problem::versionConflict(version);
+}
+
+Upload::Upload(const Request& request) : _file(request.file), _contentType(request.header("Content-Type"))
+{
+    if (!_file) throw Problem::badRequest("validation_failed", "The request has no body.");
+}
+
+namespace detail
+{
+
+namespace
+{
+
+const Member* findMember(const Type& type, std::string_view name)
+{
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+        if (type.members[i].name == name) return &type.members[i];
+    return nullptr;
+}
+
+constexpr std::size_t macSize = 16;
+
+/// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is good for: the route, who asks, the filters and the sort, and its
+/// payload.
+std::string cursorMac(const Request& request, std::string_view payload)
+{
+    std::string text(request.route);
+    (text += '\n') += request.caller->principalId;
+    (text += '\n') += request.caller->organization;
+    std::vector<std::pair<std::string, std::string>> filters;
+    for (const auto& parameter : request.queryParameters())
+        if (parameter.first != "cursor" && parameter.first != "limit" && parameter.first != "include") filters.push_back(parameter);
+    std::sort(filters.begin(), filters.end());
+    for (const auto& [name, value] : filters) ((text += '\n') += name + '=') += value;
+    (text += '\n') += payload;
+
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+    unsigned size = 0;
+    HMAC(EVP_sha256(), request.cursorKey.data(), static_cast<int>(request.cursorKey.size()),
+         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
+    return {reinterpret_cast<const char*>(digest.data()), macSize};
+}
+
+constexpr std::string_view base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string encodeBase64Url(std::string_view data)
+{
+    std::string out;
+    unsigned buffer = 0;
+    int bits = 0;
+    for (const char c : data)
+    {
+        buffer = buffer << 8 | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 6;) out += base64Alphabet[buffer >> (bits -= 6) & 63];
+        buffer &= 0xff;
+    }
+    if (bits > 0) out += base64Alphabet[buffer << (6 - bits) & 63];
+    return out;
+}
+
+std::optional<std::string> decodeBase64Url(std::string_view text)
+{
+    std::string out;
+    unsigned buffer = 0;
+    int bits = 0;
+    for (const char c : text)
+    {
+        const auto digit = base64Alphabet.find(c);
+        if (digit == std::string_view::npos) return std::nullopt;
+        buffer = (buffer << 6 | static_cast<unsigned>(digit)) & 0xffff;
+        if ((bits += 6) >= 8) out += static_cast<char>(buffer >> (bits -= 8) & 0xff);
+    }
+    // Only the one canonical spelling, so that an altered cursor never passes.
+    if (encodeBase64Url(out) != text) return std::nullopt;
+    return out;
+}
+
+std::string openCursor(const Request& request, std::string_view text)
+{
+    const auto decoded = decodeBase64Url(text);
+    if (decoded && decoded->size() >= macSize)
+    {
+        std::string payload = decoded->substr(macSize);
+        const auto mac = cursorMac(request, payload);
+        if (CRYPTO_memcmp(mac.data(), decoded->data(), macSize) == 0) return payload;
+    }
+    throw Problem::badRequest("invalid_cursor",
+                              "The cursor does not belong to this list with these filters and this sort. Start again without it.");
+}
+
+int readLimit(std::string_view text)
+{
+    int limit = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+    if (error != std::errc{} || end != text.data() + text.size() || limit < 1 || limit > 200)
+        throw Problem::invalid("limit", "out_of_range", "From 1 to 200");
+    return limit;
+}
+
+bool isJsonContentType(std::string_view value)
+{
+    const auto semicolon = value.find(';');
+    auto type = value.substr(0, semicolon);
+    while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
+    if (!equalsIgnoreCase(type, "application/json") && !equalsIgnoreCase(type, "application/merge-patch+json")) return false;
+    if (semicolon == std::string_view::npos) return true;
+    auto parameter = value.substr(semicolon + 1);
+    while (!parameter.empty() && parameter.front() == ' ') parameter.remove_prefix(1);
+    return equalsIgnoreCase(parameter, "charset=utf-8") || equalsIgnoreCase(parameter, "charset=\"utf-8\"");
+}
+
+} // namespace
+
+void readQuery(const Request& request, const Type& type, void* value)
+{
+    Faults faults;
+    for (const auto& [name, text] : request.queryParameters())
+    {
+        const Member* member = findMember(type, name);
+        if (!member) continue; // another argument's, or refused by checkQueryNames
+        request.queryParameter(name);
+        if (!readText(text, *member->type, member->reach(value)))
+            faults.add(name, "invalid_value", "The value does not fit this parameter");
+    }
+    faults.raise();
+    validateRecord(type, value, faults);
+    faults.raise();
+}
+
+void checkQueryNames(const Request& request, const std::vector<std::string_view>& allowed)
+{
+    Problem problem(400, "unknown_parameter", "The query has a parameter that this route does not know.");
+    for (const auto& [name, value] : request.queryParameters())
+        if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+            problem.with({name, "unknown_parameter", "No such parameter"});
+    if (!problem.errors().empty()) throw problem;
+}
+
+std::string_view jsonBody(const Request& request)
+{
+    const auto contentType = request.header("Content-Type");
+    if (contentType.empty() && request.body.empty()) return "{}";
+    if (!isJsonContentType(contentType)) throw Problem(415, "unsupported_media_type", "This route takes application/json in UTF-8.");
+    return request.body;
+}
+
+Paging readPaging(const Request& request)
+{
+    Paging paging;
+    if (request.query.empty()) return paging;
+    if (const auto limit = request.queryParameter("limit")) paging.limit = readLimit(*limit);
+    if (const auto include = request.queryParameter("include"))
+    {
+        if (*include != "total") throw Problem::invalid("include", "unknown_option", "Only total can be included");
+        paging.includeTotal = true;
+    }
+    if (const auto cursor = request.queryParameter("cursor")) paging.cursor = openCursor(request, *cursor);
+    return paging;
+}
+
+std::string signCursor(const Request& request, std::string_view payload)
+{
+    return encodeBase64Url(cursorMac(request, payload) + std::string(payload));
+}
+
+void throwBadHeader(std::string_view name, bool missing)
+{
+    throw Problem::invalid(name, missing ? "required" : "invalid_value",
+                           missing ? "This header must be there" : "The header's value does not fit");
+}
+
+} // namespace detail
+
+} // namespace portico

@@ -1,0 +1,33 @@
+#include "portico/detail/Type.h"
+
+namespace portico::detail
+{
+
+namespace
+{
+// More errors than a form has fields help nobody, and a hostile body could ask for millions.
+constexpr std::size_t mostErrors = 100;
+} // namespace
+
+void Faults::add(std::string field, std::string_view code, std::string_view message)
+{
+    if (_errors.size() < mostErrors) _errors.push_back({std::move(field), std::string(code), std::string(message)});
+}
+
+void Faults::addUnknown(std::string field)
+{
+    _unknown = true;
+    add(std::move(field), "unknown_field", "No such member");
+}
+
+void Faults::raise()
+{
+    if (_errors.empty()) return;
+    auto problem = Problem::invalid(std::move(_errors));
+    if (!_unknown) throw problem;
+    Problem unknown(400, "unknown_field", problem.detail());
+    for (const auto& error : problem.errors()) unknown.with(error);
+    throw unknown;
+}
+
+} // namespace portico::detail

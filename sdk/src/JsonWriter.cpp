@@ -1,0 +1,219 @@
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace portico
+{
+
+namespace
+{
+
+constexpr std::array<bool, 256> makeEscapeTable()
+{
+    std::array<bool, 256> table{};
+    for (std::size_t i = 0; i < 0x20; ++i) table[i] = true;
+    table['"'] = table['\\'] = table[0x7f] = true;
+    return table;
+}
+constexpr auto mustEscape = makeEscapeTable();
+
+void appendEscaped(std::string& out, unsigned char c)
+{
+    constexpr std::string_view hex = "0123456789abcdef";
+    switch (c)
+    {
+    case '"':
+        out += "\\\"";
+        return;
+    case '\\':
+        out += "\\\\";
+        return;
+    case '\n':
+        out += "\\n";
+        return;
+    case '\r':
+        out += "\\r";
+        return;
+    case '\t':
+        out += "\\t";
+        return;
+    default:
+        out += "\\u00";
+        out += hex[c >> 4];
+        out += hex[c & 15];
+    }
+}
+
+} // namespace
+
+void appendJsonString(std::string& out, std::string_view text)
+{
+    out += '"';
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        const auto c = static_cast<unsigned char>(text[i]);
+        if (!mustEscape[c]) continue;
+        out.append(text, from, i - from);
+        appendEscaped(out, c);
+        from = i + 1;
+    }
+    out.append(text, from);
+    out += '"';
+}
+
+namespace detail
+{
+
+namespace
+{
+
+void writeNumber(std::string& out, double value)
+{
+    if (!std::isfinite(value))
+    {
+        out += "null";
+        return;
+    }
+    std::array<char, 32> buffer;
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    out.append(buffer.data(), end);
+}
+
+void writeInteger(std::string& out, const Type& type, std::int64_t value)
+{
+    std::array<char, 24> buffer;
+    const auto end = type.isSigned ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr
+                                   : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<std::uint64_t>(value)).ptr;
+    out.append(buffer.data(), end);
+}
+
+bool isAbsent(const Type& type, const void* value)
+{
+    if (type.kind == Kind::Optional) return type.value(value) == nullptr;
+    if (type.kind == Kind::List || type.kind == Kind::Map) return type.size(value) == 0;
+    if (type.kind == Kind::String) return static_cast<const std::string*>(value)->empty();
+    return false;
+}
+
+bool isSelected(const FieldSelection* fields, std::string_view name)
+{
+    return !fields || fields->empty() || name == "id" || std::find(fields->begin(), fields->end(), name) != fields->end();
+}
+
+void writeRecordValue(std::string& out, const Type& type, const void* value, const FieldSelection* fields)
+{
+    out += '{';
+    bool first = true;
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+    {
+        const Member& member = type.members[i];
+        if (member.rules.hidden || member.rules.writeOnly || !isSelected(fields, member.name)) continue;
+        const void* held = member.reach(const_cast<void*>(value));
+        if (member.rules.omitEmpty && isAbsent(*member.type, held)) continue;
+        out += first ? "\"" : ",\"";
+        first = false;
+        out += member.name;
+        out += "\":";
+        writeJson(out, *member.type, held);
+    }
+    out += '}';
+}
+
+void writeMap(std::string& out, const Type& type, const void* value)
+{
+    struct State
+    {
+        std::string& out;
+        const Type& element;
+        bool first = true;
+    } state{out, *type.element};
+    out += '{';
+    type.each(value, &state,
+              [](void* context, std::string_view key, const void* held)
+              {
+                  auto& s = *static_cast<State*>(context);
+                  if (!s.first) s.out += ',';
+                  s.first = false;
+                  appendJsonString(s.out, key);
+                  s.out += ':';
+                  writeJson(s.out, s.element, held);
+              });
+    out += '}';
+}
+
+void writeList(std::string& out, const Type& type, const void* value)
+{
+    out += '[';
+    const std::size_t count = type.size(value);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        if (i > 0) out += ',';
+        writeJson(out, *type.element, type.at(value, i));
+    }
+    out += ']';
+}
+
+/// Ids and instants are plain ASCII; an empty one stands for none.
+void writeFormatted(std::string& out, const Type& type, const void* value)
+{
+    const auto start = out.size();
+    out += '"';
+    type.print(value, out);
+    if (out.size() == start + 1)
+        out.replace(start, 1, "null");
+    else
+        out += '"';
+}
+
+} // namespace
+
+void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields)
+{
+    switch (type.kind)
+    {
+    case Kind::Boolean:
+        out += type.getInteger(value) != 0 ? "true" : "false";
+        return;
+    case Kind::Integer:
+        writeInteger(out, type, type.getInteger(value));
+        return;
+    case Kind::Number:
+        writeNumber(out, type.getNumber(value));
+        return;
+    case Kind::String:
+        appendJsonString(out, *static_cast<const std::string*>(value));
+        return;
+    case Kind::Formatted:
+        writeFormatted(out, type, value);
+        return;
+    case Kind::Choice:
+        appendJsonString(out, type.choices[static_cast<std::size_t>(type.getInteger(value))]);
+        return;
+    case Kind::Json:
+        out += static_cast<const Json*>(value)->text;
+        return;
+    case Kind::Record:
+        writeRecordValue(out, type, value, fields);
+        return;
+    case Kind::List:
+        writeList(out, type, value);
+        return;
+    case Kind::Map:
+        writeMap(out, type, value);
+        return;
+    case Kind::Optional:
+        if (const void* held = type.value(value))
+            writeJson(out, *type.element, held);
+        else
+            out += "null";
+        return;
+    }
+}
+
+} // namespace detail
+
+} // namespace portico

@@ -1,0 +1,184 @@
+#include "OpenApi.h"
+
+#include "portico/Json.h"
+
+#include <cctype>
+
+namespace portico::detail
+{
+
+namespace
+{
+
+std::string quoted(std::string_view text)
+{
+    std::string out;
+    appendJsonString(out, text);
+    return out;
+}
+
+/// `getContactsByIdNotes` from GET /api/contacts/{id}/notes: unique, stable, and a good function name in generated clients.
+std::string operationId(Method method, std::string_view pattern)
+{
+    std::string id;
+    for (const char c : name(method)) id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (pattern.starts_with("/api/")) pattern.remove_prefix(4);
+    bool upper = false;
+    for (const char c : pattern)
+    {
+        if (c == '{') id += "By";
+        if (!std::isalnum(static_cast<unsigned char>(c)))
+        {
+            upper = true;
+            continue;
+        }
+        id += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        upper = false;
+    }
+    return id;
+}
+
+/// First fixed segment after /api: groups the document.
+std::string tag(std::string_view pattern)
+{
+    if (pattern.starts_with("/api/")) pattern.remove_prefix(4);
+    pattern.remove_prefix(pattern.empty() ? 0 : 1);
+    const auto first = pattern.substr(0, pattern.find('/'));
+    return first.empty() ? "service" : std::string(first);
+}
+
+class Parameters
+{
+public:
+    explicit Parameters(Components& components) : _components(components) {}
+
+    void add(std::string_view name, std::string_view place, bool required, const Type& type, const Rules* rules)
+    {
+        if (!_out.empty()) _out += ',';
+        const Type& bare = type.kind == Kind::Optional ? *type.element : type;
+        _out += "{\"name\":" + quoted(name) + ",\"in\":" + quoted(place) + ",\"required\":" + (required ? "true" : "false");
+        if (bare.kind == Kind::List) _out += ",\"style\":\"form\",\"explode\":false";
+        _out += ",\"schema\":" + schemaOf(bare, rules, _components) + "}";
+    }
+
+    void addRaw(std::string_view json)
+    {
+        if (!_out.empty()) _out += ',';
+        _out += json;
+    }
+
+    std::string take() { return "[" + _out + "]"; }
+
+private:
+    Components& _components;
+    std::string _out;
+};
+
+void addPathParameters(Parameters& parameters, std::string_view pattern, const Operation& operation)
+{
+    std::size_t index = 0;
+    for (auto open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{', open + 1))
+    {
+        const auto name = pattern.substr(open + 1, pattern.find('}', open) - open - 1);
+        if (index < operation.path.size())
+            parameters.add(name, "path", true, *operation.path[index++], nullptr);
+        else
+            parameters.addRaw("{\"name\":" + quoted(name) + ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\"}}");
+    }
+}
+
+std::string parameterList(Method method, std::string_view pattern, const RouteOptions& options, const Operation& operation,
+                          Components& components)
+{
+    Parameters parameters(components);
+    addPathParameters(parameters, pattern, operation);
+    for (const Type* type : operation.query)
+        for (std::size_t i = 0; i < type->memberCount; ++i)
+            parameters.add(type->members[i].name, "query", type->members[i].rules.required, *type->members[i].type,
+                           &type->members[i].rules);
+    if (operation.paging)
+    {
+        parameters.addRaw(
+            R"({"name":"limit","in":"query","required":false,"schema":{"type":"integer","minimum":1,"maximum":200,"default":50}})");
+        parameters.addRaw(R"({"name":"cursor","in":"query","required":false,"schema":{"type":"string"}})");
+        parameters.addRaw(R"({"name":"include","in":"query","required":false,"schema":{"type":"string","enum":["total"]}})");
+    }
+    for (const auto& header : operation.headers) parameters.add(header.name, "header", header.required, *header.type, nullptr);
+    if (operation.ifMatch) parameters.addRaw(R"({"name":"If-Match","in":"header","required":false,"schema":{"type":"string"}})");
+    if (method == Method::Post && options.idempotencyKey)
+        parameters.addRaw(
+            R"({"name":"Idempotency-Key","in":"header","required":false,"schema":{"type":"string","minLength":8,"maxLength":128}})");
+    return parameters.take();
+}
+
+std::string requestBody(const Operation& operation, Components& components)
+{
+    switch (operation.bodyKind)
+    {
+    case BodyKind::Json:
+    {
+        const auto schema = operation.patch ? patchSchemaOf(*operation.body, components) : schemaOf(*operation.body, nullptr, components);
+        if (operation.patch)
+            return R"(,"requestBody":{"required":true,"description":"Merged into the record (RFC 7396): absent members stay, null clears.","content":{"application/json":{"schema":)" +
+                   schema + "}}}";
+        return R"(,"requestBody":{"required":true,"content":{"application/json":{"schema":)" + schema + "}}}";
+    }
+    case BodyKind::Raw:
+    case BodyKind::Upload:
+        return R"(,"requestBody":{"required":true,"content":{"application/octet-stream":{"schema":{}}}})";
+    default:
+        return {};
+    }
+}
+
+std::string successResponse(const Operation& operation, Components& components)
+{
+    const auto status = std::to_string(operation.status);
+    std::string out = quoted(status) + ":{\"description\":" + quoted(reason(operation.status));
+    if (operation.result)
+    {
+        auto schema = schemaOf(*operation.result, nullptr, components);
+        if (operation.page)
+            schema = R"({"type":"object","required":["items","nextCursor"],"properties":{"items":{"type":"array","items":)" + schema +
+                     R"(},"nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"total":{"type":"integer"}}})";
+        out += R"(,"content":{"application/json":{"schema":)" + schema + "}}";
+    }
+    else if (!operation.contentType.empty())
+        out += ",\"content\":{" + quoted(operation.contentType.substr(0, operation.contentType.find(';'))) + ":{\"schema\":{}}}";
+    return out + "}";
+}
+
+std::string security(const Access& access)
+{
+    if (access.open) return "[]";
+    std::string out;
+    if (access.bearer) out += "{\"bearer\":[]}";
+    if (access.apiKey) out += std::string(out.empty() ? "" : ",") + "{\"apiKey\":[]}";
+    if (access.cookie) out += std::string(out.empty() ? "" : ",") + "{\"cookie\":[]}";
+    return "[" + out + "]";
+}
+
+std::string problemList(const RouteOptions& options)
+{
+    std::string out;
+    for (const auto problem : options.problems) out += (out.empty() ? "" : ",") + quoted(problem);
+    return out.empty() ? out : ",\"x-problems\":[" + out + "]";
+}
+
+} // namespace
+
+std::string describeOperation(Method method, std::string_view pattern, const Access& access, const RouteOptions& options,
+                              const Operation& operation, Components& components)
+{
+    std::string out = "{\"operationId\":" + quoted(operationId(method, pattern)) + ",\"tags\":[" + quoted(tag(pattern)) + "]";
+    out += ",\"summary\":" + quoted(options.summary.empty() ? operationId(method, pattern) : options.summary);
+    out += ",\"parameters\":" + parameterList(method, pattern, options, operation, components);
+    out += requestBody(operation, components);
+    out += ",\"responses\":{" + successResponse(operation, components) + R"(,"default":{"$ref":"#/components/responses/Problem"}})";
+    out += ",\"security\":" + security(access);
+    if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);
+    if (!access.scope.empty()) out += ",\"x-scope\":" + quoted(access.scope);
+    return out + problemList(options) + "}";
+}
+
+} // namespace portico::detail

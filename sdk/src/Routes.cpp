@@ -1,0 +1,70 @@
+#include "portico/Routes.h"
+
+#include "OpenApi.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace portico
+{
+
+namespace
+{
+
+constexpr std::uint64_t jsonBodyLimit = 256 * 1024;
+
+/// Number of `{name}` segments. @throws std::invalid_argument when the pattern is none.
+std::size_t checkPattern(std::string_view pattern)
+{
+    const auto fail = [&](const char* why) { throw std::invalid_argument("Route pattern \"" + std::string(pattern) + "\": " + why); };
+    if (!pattern.starts_with('/')) fail("must start with /");
+    if (pattern.size() > 1 && pattern.ends_with('/')) fail("must not end with /");
+    std::size_t parameters = 0;
+    for (std::size_t at = 0; at < pattern.size();)
+    {
+        const auto end = std::min(pattern.find('/', at + 1), pattern.size());
+        const auto segment = pattern.substr(at + 1, end - at - 1);
+        if (segment.empty() && pattern.size() > 1) fail("has an empty segment");
+        if (segment.starts_with('{') != segment.ends_with('}') || segment == "{}") fail("a parameter is a whole segment, {name}");
+        if (segment.starts_with('{')) ++parameters;
+        at = end;
+    }
+    if (parameters > Request::maxPathParameters) fail("has too many parameters");
+    return parameters;
+}
+
+} // namespace
+
+Routes::Routes() = default;
+Routes::~Routes() = default;
+
+std::vector<RouteDeclaration> Routes::take() { return std::exchange(_routes, {}); }
+
+Routes& Routes::add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
+                    std::unique_ptr<Handler> handler)
+{
+    const auto parameters = checkPattern(pattern);
+    if (operation.path.size() > parameters)
+        throw std::invalid_argument("Route " + std::string(name(method)) + " " + std::string(pattern) + ": the handler takes " +
+                                    std::to_string(operation.path.size()) + " path parameters, the pattern has " +
+                                    std::to_string(parameters));
+    RouteDeclaration route;
+    route.method = method;
+    route.pattern = pattern;
+    route.operation = detail::describeOperation(method, pattern, access, options, operation, route.components);
+    route.access = std::move(access);
+    route.body = operation.bodyKind;
+    route.bodyLimit = options.bodyLimit != 0 || operation.bodyKind == BodyKind::Upload ? options.bodyLimit : jsonBodyLimit;
+    route.gateway = options.gateway;
+    route.heavy = options.heavy;
+    route.onLoop = options.onLoop;
+    route.idempotencyKey = method == Method::Post && options.idempotencyKey;
+    route.anyOrigin = options.anyOrigin;
+    route.hidden = options.hidden;
+    route.cacheControl = options.cacheControl;
+    route.handler = std::move(handler);
+    _routes.push_back(std::move(route));
+    return *this;
+}
+
+} // namespace portico

@@ -1,0 +1,74 @@
+#include "portico/Json.h"
+
+#include <charconv>
+
+namespace portico::detail
+{
+
+namespace
+{
+
+template <class N>
+std::optional<N> wholeNumber(std::string_view text)
+{
+    N value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+bool readList(std::string_view text, const Type& type, void* value)
+{
+    while (true)
+    {
+        const auto comma = text.find(',');
+        const auto part = text.substr(0, comma);
+        if (part.empty() || !readText(part, *type.element, type.append(value))) return false;
+        if (comma == std::string_view::npos) return true;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+bool readChoice(std::string_view text, const Type& type, void* value)
+{
+    for (std::size_t i = 0; i < type.choiceCount; ++i)
+        if (type.choices[i] == text) return type.setInteger(value, static_cast<std::int64_t>(i));
+    return false;
+}
+
+} // namespace
+
+bool readText(std::string_view text, const Type& type, void* value)
+{
+    switch (type.kind)
+    {
+    case Kind::Boolean:
+        return (text == "true" || text == "false") && type.setInteger(value, text == "true");
+    case Kind::Integer:
+    {
+        const auto number = wholeNumber<std::int64_t>(text);
+        return number && type.setInteger(value, *number);
+    }
+    case Kind::Number:
+    {
+        const auto number = wholeNumber<double>(text);
+        if (number) type.setNumber(value, *number);
+        return number.has_value();
+    }
+    case Kind::String:
+        *static_cast<std::string*>(value) = text;
+        return true;
+    case Kind::Formatted:
+        return type.parse(value, text);
+    case Kind::Choice:
+        return readChoice(text, type, value);
+    case Kind::Optional:
+        return readText(text, *type.element, type.engage(value));
+    case Kind::List:
+        return readList(text, type, value);
+    default:
+        return false;
+    }
+}
+
+} // namespace portico::detail
