@@ -1,0 +1,176 @@
+#include "portico/Request.h"
+
+#include "portico/Problem.h"
+
+#include <stdexcept>
+
+namespace portico
+{
+
+namespace
+{
+
+constexpr int hexDigit(char c) noexcept
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629: shortest form, no surrogates), 0 if there is none.
+std::size_t sequenceLength(std::string_view text) noexcept
+{
+    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const auto follows = [&](std::size_t i, unsigned low, unsigned high) { return i < text.size() && byte(i) >= low && byte(i) <= high; };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return 1;
+    if (lead >= 0xc2 && lead <= 0xdf) return follows(1, 0x80, 0xbf) ? 2 : 0;
+    if (lead >= 0xe0 && lead <= 0xef)
+        return follows(1, lead == 0xe0 ? 0xa0 : 0x80, lead == 0xed ? 0x9f : 0xbf) && follows(2, 0x80, 0xbf) ? 3 : 0;
+    if (lead >= 0xf0 && lead <= 0xf4)
+        return follows(1, lead == 0xf0 ? 0x90 : 0x80, lead == 0xf4 ? 0x8f : 0xbf) && follows(2, 0x80, 0xbf) && follows(3, 0x80, 0xbf) ? 4
+                                                                                                                                      : 0;
+    return 0;
+}
+
+bool isText(std::string_view text) noexcept
+{
+    while (!text.empty())
+    {
+        const auto length = sequenceLength(text);
+        if (length == 0 || text.front() == '\0') return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+/// Undoes the encoding of a form: `+` is a space, `%XX` a byte.
+bool decode(std::string_view encoded, std::string& out)
+{
+    out.reserve(encoded.size());
+    for (std::size_t i = 0; i < encoded.size(); ++i)
+    {
+        if (encoded[i] != '%')
+        {
+            out += encoded[i] == '+' ? ' ' : encoded[i];
+            continue;
+        }
+        if (i + 2 >= encoded.size() || hexDigit(encoded[i + 1]) < 0 || hexDigit(encoded[i + 2]) < 0) return false;
+        out += static_cast<char>(hexDigit(encoded[i + 1]) * 16 + hexDigit(encoded[i + 2]));
+        i += 2;
+    }
+    return isText(out);
+}
+
+std::string decoded(std::string_view encoded, std::string_view field)
+{
+    std::string text;
+    if (!decode(encoded, text)) throw Problem::invalid(field, "invalid_encoding", "Not percent-encoded UTF-8 text");
+    return text;
+}
+
+std::string_view trimmed(std::string_view text) noexcept
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+/// Cuts the part before `separator` off the front of `rest`.
+std::string_view cut(std::string_view& rest, char separator) noexcept
+{
+    const auto end = rest.find(separator);
+    const auto part = rest.substr(0, end);
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+    return part;
+}
+
+} // namespace
+
+std::string_view Request::header(std::string_view name) const noexcept
+{
+    for (const auto& field : headers)
+        if (equalsIgnoreCase(field.name, name)) return field.value;
+    return {};
+}
+
+bool Request::hasHeader(std::string_view name) const noexcept
+{
+    for (const auto& field : headers)
+        if (equalsIgnoreCase(field.name, name)) return true;
+    return false;
+}
+
+std::string_view Request::cookie(std::string_view name) const noexcept
+{
+    std::optional<std::string_view> found;
+    for (const auto& field : headers)
+    {
+        if (!equalsIgnoreCase(field.name, "Cookie")) continue;
+        std::string_view rest = field.value;
+        while (!rest.empty())
+        {
+            std::string_view value = cut(rest, ';');
+            if (trimmed(cut(value, '=')) != name) continue;
+            value = trimmed(value);
+            // Two values: somebody planted one of them, and there is no telling which.
+            if (found && *found != value) return {};
+            found = value;
+        }
+    }
+    return found.value_or(std::string_view{});
+}
+
+void Request::addPathParameter(std::string value)
+{
+    if (_pathParameterCount == maxPathParameters) throw std::length_error("a path has at most 6 parameters");
+    _pathParameters[_pathParameterCount++] = std::move(value);
+}
+
+const std::vector<std::pair<std::string, std::string>>& Request::queryParameters() const
+{
+    if (_queryParsed) return _queryParameters;
+    _queryParameters.clear();
+    std::string_view rest = query;
+    while (!rest.empty())
+    {
+        std::string_view value = cut(rest, '&');
+        if (value.empty()) continue;
+        auto name = decoded(cut(value, '='), {});
+        auto text = decoded(value, name);
+        _queryParameters.emplace_back(std::move(name), std::move(text));
+    }
+    _queryParsed = true;
+    return _queryParameters;
+}
+
+std::optional<std::string_view> Request::queryParameter(std::string_view name) const
+{
+    std::optional<std::string_view> found;
+    for (const auto& [key, value] : queryParameters())
+    {
+        if (key != name) continue;
+        if (found) throw Problem::invalid(name, "duplicate", "Sent more than once");
+        found = value;
+    }
+    return found;
+}
+
+void Request::clear()
+{
+    method = Method::Get;
+    path = query = body = originService = origin = clientAddress = requestId = cursorKey = route = {};
+    headers = {};
+    file = nullptr;
+    secure = false;
+    caller = &Caller::nobody();
+    clock = nullptr;
+    stop = {};
+    for (std::size_t i = 0; i < _pathParameterCount; ++i) _pathParameters[i].clear();
+    _pathParameterCount = 0;
+    _queryParameters.clear();
+    _queryParsed = false;
+}
+
+} // namespace portico
