@@ -1,0 +1,238 @@
+#include "sdk/Demo.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+
+using namespace portico;
+using demo::Filter;
+using demo::Note;
+using demo::NoteId;
+
+namespace
+{
+
+struct Notes
+{
+    Page<Note> list(const Caller&, const Query<Filter>& filter, const Paging& paging) const
+    {
+        Page<Note> page;
+        Note note;
+        note.title = filter->q.value_or("none") + "/" + std::to_string(paging.limit) + "/" + paging.cursor;
+        page.items.push_back(std::move(note));
+        page.nextCursor = "after-1";
+        if (paging.includeTotal) page.total = 7;
+        return page;
+    }
+    Created<Note> create(const Body<Note>& body) { return {*body, "/api/notes/1"}; }
+    Note change(const Path<NoteId>& id, const Body<Patch<Note>>& patch, const IfMatch& ifMatch)
+    {
+        Note note;
+        note.id = *id;
+        note.title = "old";
+        note.version = 3;
+        ifMatch.require(note.version);
+        if (patch->has(&Note::tags)) note.email = "tags@were.there";
+        patch->applyTo(note);
+        return note;
+    }
+    NoContent remove(const Path<NoteId>&, const Path<std::string>& second, const Header<"X-Brand-ID", std::optional<NoteId>>&)
+    {
+        return removed = *second, NoContent{};
+    }
+    std::string removed;
+};
+
+/// Declared routes, and requests on them as the host makes them.
+struct Fixture
+{
+    Notes notes;
+    Caller caller;
+    SystemClock clock;
+    std::vector<RouteDeclaration> routes;
+
+    Fixture()
+    {
+        Routes declared;
+        declared.get("/api/notes", access::bearerOrKey("notes:read", "notes.read"), &Notes::list, &notes)
+            .post("/api/notes", access::bearer("notes:write"), &Notes::create, &notes)
+            .put("/api/notes/{id}", access::bearer("notes:write"), &Notes::change, &notes)
+            .del("/api/notes/{id}/parts/{part}", access::open(), &Notes::remove, &notes, {.summary = "Take a part away"});
+        routes = declared.take();
+        caller.principalId = "usr_1";
+        caller.organization = "org_1";
+    }
+
+    Response call(std::size_t route, std::string_view query, std::string_view body = {}, std::vector<HeaderField> headers = {},
+                  std::vector<std::string> path = {})
+    {
+        Request request;
+        request.query = query;
+        request.body = body;
+        if (!body.empty()) headers.push_back({"content-type", "application/json"});
+        request.headers = headers;
+        request.caller = &caller;
+        request.clock = &clock;
+        request.cursorKey = "a key of this test";
+        request.route = routes[route].pattern;
+        for (auto& value : path) request.addPathParameter(std::move(value));
+        Response response;
+        routes[route].handler->handle(request, response);
+        return response;
+    }
+
+    std::string codeOf(std::size_t route, std::string_view query, std::string_view body = {}, std::vector<HeaderField> headers = {},
+                       std::vector<std::string> path = {})
+    {
+        try
+        {
+            return std::to_string(call(route, query, body, std::move(headers), std::move(path)).status);
+        }
+        catch (const Problem& problem)
+        {
+            return std::to_string(problem.status()) + ' ' + problem.code();
+        }
+    }
+};
+
+std::string cursorOf(const Response& response) { return std::string(boost::json::parse(response.body).at("nextCursor").as_string()); }
+
+const std::string someId = "not_01jd0000000000000000000000";
+
+} // namespace
+
+class RoutesTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RoutesTest);
+    CPPUNIT_TEST(readsQueryAndPaging);
+    CPPUNIT_TEST(refusesWrongQueries);
+    CPPUNIT_TEST(cursorsAreBound);
+    CPPUNIT_TEST(createsWithLocationAndTag);
+    CPPUNIT_TEST(refusesOtherContentTypes);
+    CPPUNIT_TEST(mergesUnderIfMatch);
+    CPPUNIT_TEST(takesPathParametersInOrder);
+    CPPUNIT_TEST(describesRoutes);
+    CPPUNIT_TEST(refusesBadPatterns);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void readsQueryAndPaging()
+    {
+        Fixture f;
+        const auto page = boost::json::parse(f.call(0, "q=h%C3%A9&limit=7&include=total").body);
+        CPPUNIT_ASSERT_EQUAL(std::string("h\xc3\xa9/7/"), std::string(page.at("items").at(0).at("title").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(7), page.at("total").as_int64());
+    }
+
+    void refusesWrongQueries()
+    {
+        Fixture f;
+        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_parameter"), f.codeOf(0, "status=open"));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_parameter"), f.codeOf(1, "q=1", R"({"title":"a"})"));
+        for (const char* query : {"limit=0", "limit=201", "limit=x", "include=all", "pinned=yes", "colour=blue", "tag=a,,b", "q=1&q=2",
+                                  "limit=1&limit=2", "q=123456789012345678901", "q=%ff", "q=%zz", "q=%00"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("400 validation_failed"), f.codeOf(0, query));
+    }
+
+    void cursorsAreBound()
+    {
+        Fixture f;
+        const auto cursor = cursorOf(f.call(0, "q=a"));
+        const auto page = boost::json::parse(f.call(0, "limit=5&q=a&cursor=" + cursor).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("a/5/after-1"), std::string(page.at("items").at(0).at("title").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=b&cursor=" + cursor));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "cursor=" + cursor));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor + "A"));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor.substr(1)));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor="));
+        f.caller.organization = "org_2";
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor));
+    }
+
+    void createsWithLocationAndTag()
+    {
+        Fixture f;
+        const auto response = f.call(1, "", R"({"title":"a"})");
+        CPPUNIT_ASSERT_EQUAL(201, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), response.etag);
+        CPPUNIT_ASSERT(response.headerBlock().find("Location: /api/notes/1\r\n") != std::string::npos);
+    }
+
+    void refusesOtherContentTypes()
+    {
+        Fixture f;
+        for (const char* type :
+             {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonx"})
+        {
+            Request request;
+            const std::array headers{HeaderField{"Content-Type", type}};
+            request.headers = headers;
+            request.body = "{}";
+            try
+            {
+                detail::jsonBody(request);
+                CPPUNIT_FAIL(type);
+            }
+            catch (const Problem& problem)
+            {
+                CPPUNIT_ASSERT_EQUAL(415, problem.status());
+            }
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(1, "")); // an empty body is {}
+    }
+
+    void mergesUnderIfMatch()
+    {
+        Fixture f;
+        CPPUNIT_ASSERT_EQUAL(std::string("404 not_found"), f.codeOf(2, "", R"({"title":"new"})", {}, {"con_01jd0000000000000000000000"}));
+        for (const char* good : {"", "*", "\"3\"", "\"1\", \"3\""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(good, std::string("200"),
+                                         f.codeOf(2, "", R"({"title":"new","tags":null})", {{"If-Match", good}}, {someId}));
+        for (const char* bad : {"\"2\"", "W/\"3\"", "3", "\"33\""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("412 version_conflict"),
+                                         f.codeOf(2, "", R"({"title":"new"})", {{"if-match", bad}}, {someId}));
+        // The shape of the body is looked at before the version: nobody learns a state from a body that cannot be right.
+        CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_field"), f.codeOf(2, "", R"({"x":1})", {{"If-Match", "\"2\""}}, {someId}));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(2, "", R"({"title":null})", {}, {someId}));
+    }
+
+    void takesPathParametersInOrder()
+    {
+        Fixture f;
+        CPPUNIT_ASSERT_EQUAL(std::string("204"), f.codeOf(3, "", "", {}, {someId, "the/part"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("the/part"), f.notes.removed);
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(3, "", "", {{"X-Brand-Id", "nonsense"}}, {someId, "p"}));
+    }
+
+    void describesRoutes()
+    {
+        Fixture f;
+        for (const auto& route : f.routes)
+        {
+            const auto operation = boost::json::parse(route.operation);
+            CPPUNIT_ASSERT(operation.at("responses").as_object().contains("default"));
+            for (const auto& [name, schema] : route.components) boost::json::parse(schema);
+        }
+        const auto list = boost::json::parse(f.routes[0].operation);
+        CPPUNIT_ASSERT_EQUAL(std::string("getNotes"), std::string(list.at("operationId").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(7), list.at("parameters").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("notes.read"), std::string(list.at("x-scope").as_string()));
+        CPPUNIT_ASSERT(f.routes[0].components.contains("Note") && f.routes[0].components.contains("Colour") &&
+                       f.routes[2].components.contains("NotePatch"));
+        const auto note = boost::json::parse(f.routes[1].components.at("Note"));
+        CPPUNIT_ASSERT(!note.at("properties").as_object().contains("tenant"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), note.at("required").as_array().size());
+        CPPUNIT_ASSERT(f.routes[1].idempotencyKey && !f.routes[0].idempotencyKey);
+    }
+
+    void refusesBadPatterns()
+    {
+        Notes notes;
+        Routes routes;
+        for (const char* pattern : {"", "api", "/api/", "/a//b", "/a/{}", "/a/{id", "/a/x{id}", "/a"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(pattern, routes.put(pattern, access::open(), &Notes::change, &notes), std::invalid_argument);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RoutesTest);

@@ -1,0 +1,215 @@
+#include "sdk/Demo.h"
+
+#include "portico/Json.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+using namespace portico;
+using demo::Note;
+
+namespace
+{
+
+/// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
+std::string faultOf(std::string_view text)
+{
+    try
+    {
+        fromJson<Note>(text);
+        return "none";
+    }
+    catch (const Problem& problem)
+    {
+        std::string out = problem.code();
+        for (const auto& error : problem.errors()) out += ' ' + error.field + ':' + error.code;
+        return out;
+    }
+}
+
+Note merged(Note note, std::string_view patch)
+{
+    detail::readJson(patch, detail::typeOf<Note>, &note, detail::ReadMode::Merge);
+    validate(note);
+    return note;
+}
+
+} // namespace
+
+class SchemaTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SchemaTest);
+    CPPUNIT_TEST(readsEveryKindOfMember);
+    CPPUNIT_TEST(writesWhatItReads);
+    CPPUNIT_TEST(refusesTextThatIsNoJson);
+    CPPUNIT_TEST(namesEveryFaultWithItsPath);
+    CPPUNIT_TEST(tellsUnknownMembersApart);
+    CPPUNIT_TEST(ignoresReadOnlyMembers);
+    CPPUNIT_TEST(checksRulesOfRecords);
+    CPPUNIT_TEST(mergesByRfc7396);
+    CPPUNIT_TEST(escapesStrings);
+    CPPUNIT_TEST(selectsFields);
+    CPPUNIT_TEST(limitsDepth);
+    CPPUNIT_TEST(knowsEmailsAndUrls);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void readsEveryKindOfMember()
+    {
+        const auto note =
+            fromJson<Note>(R"({"title":"a","link":{"url":"https://x.org/","weight":3},"links":[{"url":"http://y.org"}],"tags":["x","y"],
+            "custom":{"k":[1,{"a":null}],"s":"t"},"colour":"green","due":"2026-11-21T10:00:00+01:00","ratio":0.5,"secret":"s"})");
+        CPPUNIT_ASSERT_EQUAL(3, note.link->weight);
+        CPPUNIT_ASSERT_EQUAL(std::string("http://y.org"), note.links.at(0).url);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), note.tags.size());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([1,{"a":null}])"), note.custom.at("k").text);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"("t")"), note.custom.at("s").text);
+        CPPUNIT_ASSERT(note.colour == demo::Colour::Green);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), toString(*note.due));
+        CPPUNIT_ASSERT_EQUAL(0.5, note.ratio);
+    }
+
+    void writesWhatItReads()
+    {
+        Note note;
+        note.id = demo::NoteId::make(Instant{});
+        note.title = "t";
+        note.secret = "never";
+        note.tenant = "never";
+        note.custom["k"] = Json{"{\"a\":[true,1.5]}"};
+        const auto text = toJson(note);
+        const auto parsed = boost::json::parse(text).as_object();
+        CPPUNIT_ASSERT(!parsed.contains("secret") && !parsed.contains("tenant"));
+        CPPUNIT_ASSERT(parsed.at("link").is_null() && parsed.at("due").is_null());
+        CPPUNIT_ASSERT_EQUAL(text, toJson(merged(note, text)));
+    }
+
+    void refusesTextThatIsNoJson()
+    {
+        for (const char* text : {"", "{", "{\"title\":\"a\"} x", "{\"title\":\"a\",\"title\":\"b\"}", "{\"title\":\"\\u0000\"}",
+                                 "{\"title\":\"\xff\"}", "{'title':1}", "{\"x\":1,\"x\":2}", "{\"custom\":{\"a\":{\"k\":1,\"k\":2}}}",
+                                 "{\"custom\":{\"a\":1,\"a\":2}}", "nul", "{\"title\":\"a\",}"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("invalid_json"), faultOf(text));
+    }
+
+    void namesEveryFaultWithItsPath()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf("{}"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":null})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":""})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("[]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed links[1].url:required links[1].weight:wrong_type title:required"),
+                             sortedFaults(R"({"links":[{"url":"http://a.b"},{"weight":"x"}]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:too_long tags:too_many_values tags[1]:too_long"),
+                             faultOf(R"({"title":"12345678901","tags":["a","bbbbbb","c","d"]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed colour:unknown_option"), faultOf(R"({"title":"a","colour":"blue"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed due:invalid_instant"), faultOf(R"({"title":"a","due":"yesterday"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed link.weight:out_of_range"),
+                             faultOf(R"({"title":"a","link":{"url":"http://a","weight":99999999999}})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed tags[0]:wrong_type"), faultOf(R"({"title":"a","tags":[null]})"));
+    }
+
+    void tellsUnknownMembersApart()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field titel:unknown_field title:required"), faultOf(R"({"titel":"a"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field link.x:unknown_field"),
+                             faultOf(R"({"title":"a","link":{"url":"http://a","x":{"deep":[1]}}})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field tenant:unknown_field"), faultOf(R"({"title":"a","tenant":"other"})"));
+    }
+
+    void ignoresReadOnlyMembers()
+    {
+        const auto note = fromJson<Note>(R"({"title":"a","version":99,"id":{"any":"thing"}})");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), note.version);
+        CPPUNIT_ASSERT(note.id.empty());
+    }
+
+    void checksRulesOfRecords()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed pinned:not_green"), faultOf(R"({"title":"a","pinned":true,"colour":"green"})"));
+    }
+
+    void mergesByRfc7396()
+    {
+        auto note = fromJson<Note>(
+            R"({"title":"a","email":"a@b.org","link":{"url":"http://a","weight":3},"tags":["x"],"custom":{"a":1,"b":2},"pinned":true})");
+        auto changed = merged(note, R"({"link":{"weight":4},"tags":["y","z"],"custom":{"a":null,"c":3}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("http://a"), changed.link->url);
+        CPPUNIT_ASSERT_EQUAL(4, changed.link->weight);
+        CPPUNIT_ASSERT_EQUAL(std::string("y"), changed.tags.at(0));
+        CPPUNIT_ASSERT(!changed.custom.contains("a") && changed.custom.contains("b") && changed.custom.contains("c"));
+        CPPUNIT_ASSERT(changed.pinned && changed.email == "a@b.org");
+        changed = merged(note, R"({"link":null,"email":null,"pinned":null})");
+        CPPUNIT_ASSERT(!changed.link && changed.email.empty() && !changed.pinned);
+        CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
+        // A record that was not there before must be whole.
+        note.link.reset();
+        CPPUNIT_ASSERT_THROW(merged(note, R"({"link":{"weight":4}})"), Problem);
+    }
+
+    void escapesStrings()
+    {
+        std::string out;
+        appendJsonString(out, "a\"\\\n\x01\x7f\xc3\xa9");
+        CPPUNIT_ASSERT_EQUAL(std::string("\"a\\\"\\\\\\n\\u0001\\u007f\xc3\xa9\""), out);
+    }
+
+    void selectsFields()
+    {
+        Note note;
+        note.id = demo::NoteId::make(Instant{});
+        note.title = "t";
+        std::string out;
+        const FieldSelection fields{"title"};
+        detail::writeJson(out, detail::typeOf<Note>, &note, &fields);
+        CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + note.id.text() + "\",\"title\":\"t\"}", out);
+    }
+
+    void limitsDepth()
+    {
+        const auto nested = [](int depth)
+        {
+            std::string text;
+            for (int i = 0; i < depth; ++i) text += "{\"name\":\"n\",\"children\":[";
+            for (int i = 0; i < depth; ++i) text += "]}";
+            return text;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), fromJson<demo::Tree>(nested(16)).children.size());
+        CPPUNIT_ASSERT_THROW(fromJson<demo::Tree>(nested(17)), Problem);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_json"), faultOf(std::string(100000, '[')));
+    }
+
+    void knowsEmailsAndUrls()
+    {
+        for (const char* good : {"a@b.org", "first.last+tag@sub.example.co", "\xc3\xbc@b\xc3\xbc.de"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(good, std::string("none"), faultOf(std::string(R"({"title":"a","email":")") + good + "\"}"));
+        for (const char* bad :
+             {"a", "@b.org", "a@", "a@b", "a b@c.org", "a@b..org", ".a@b.org", "a@-b.org", "a@b.org ", "a@@b.org", "a@b.org\\n"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("validation_failed email:invalid_email"),
+                                         faultOf(std::string(R"({"title":"a","email":")") + bad + "\"}"));
+        for (const char* bad : {"ftp://a", "http://", "javascript:alert(1)", "http://a b", "http://user@host/", "//x"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("validation_failed link.url:invalid_url"),
+                                         faultOf(std::string(R"({"title":"a","link":{"url":")") + bad + "\"}}"));
+    }
+
+private:
+    static std::string sortedFaults(std::string_view text)
+    {
+        try
+        {
+            fromJson<Note>(text);
+        }
+        catch (const Problem& problem)
+        {
+            std::vector<std::string> all;
+            for (const auto& error : problem.errors()) all.push_back(error.field + ':' + error.code);
+            std::sort(all.begin(), all.end());
+            std::string out = problem.code();
+            for (const auto& one : all) out += ' ' + one;
+            return out;
+        }
+        return "none";
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SchemaTest);
