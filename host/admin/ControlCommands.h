@@ -1,0 +1,73 @@
+#pragma once
+
+#include <boost/json.hpp>
+
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace portico::host::admin
+{
+
+/// The process on the other end of the control socket, as the kernel tells.
+struct Peer
+{
+    uid_t user = 0;
+    pid_t process = 0;
+    /// `anna (uid 1000, pid 4711)`, for the log and for operations.
+    std::string text;
+};
+
+/// A command that was understood and refused or failed. `code` is for scripts, `what()` is a sentence for people.
+class ControlError : public std::runtime_error
+{
+public:
+    ControlError(std::string code, const std::string& sentence) : std::runtime_error(sentence), _code(std::move(code)) {}
+    /// With a result all the same: what was done, what was found.
+    ControlError(std::string code, const std::string& sentence, boost::json::value result)
+        : std::runtime_error(sentence), _code(std::move(code)), _result(std::move(result))
+    {
+    }
+    const std::string& code() const noexcept { return _code; }
+    const boost::json::value& result() const noexcept { return _result; }
+
+private:
+    std::string _code;
+    boost::json::value _result;
+};
+
+/// One request: `{"command":"reload","arguments":{"services":["crm"]}}`.
+struct ControlRequest
+{
+    std::string command;
+    boost::json::object arguments;
+    Peer peer;
+
+    /// A member of the arguments. @throws ControlError `invalid_request` if it has another type
+    std::string text(std::string_view name, std::string_view otherwise = {}) const;
+    bool flag(std::string_view name) const;
+    std::int64_t number(std::string_view name, std::int64_t otherwise) const;
+    std::vector<std::string> texts(std::string_view name) const;
+};
+
+/// What the control socket can do. Filled before the socket opens, then called on many threads at once.
+class ControlCommands
+{
+public:
+    using Handler = std::function<boost::json::value(const ControlRequest&)>;
+
+    void add(std::string name, Handler handler) { _handlers.insert_or_assign(std::move(name), std::move(handler)); }
+    /// One line of the protocol to the line that answers it:
+    /// `{"ok":true,"result":…}` or `{"ok":false,"error":{"code":…,"message":…},"result":…}`.
+    std::string answer(std::string_view line, const Peer& peer) const noexcept;
+
+private:
+    boost::json::value run(std::string_view line, const Peer& peer) const;
+
+    std::map<std::string, Handler, std::less<>> _handlers;
+};
+
+} // namespace portico::host::admin

@@ -1,0 +1,69 @@
+#include "host/ctl/Client.h"
+
+#include "host/admin/protocol/LineChannel.h"
+#include "host/admin/protocol/UnixSocket.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <system_error>
+
+namespace portico::host::ctl
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+constexpr const char* packagedSocket = "/run/portico/control.sock";
+
+std::string reason(const std::system_error& error, const std::filesystem::path& socket)
+{
+    if (error.code() == std::errc::no_such_file_or_directory)
+        return "No daemon at " + socket.string() + ": there is no such socket. Is porticod running? --socket names another.";
+    if (error.code() == std::errc::connection_refused)
+        return "No daemon at " + socket.string() + ": the one that made this socket has ended.";
+    if (error.code() == std::errc::permission_denied)
+        return "No access to " + socket.string() + ": only root and the user of the daemon may use it (try sudo).";
+    return error.what();
+}
+
+json::value unpack(const std::string& line)
+{
+    json::error_code error;
+    auto answer = json::parse(line, error);
+    auto* object = error ? nullptr : answer.if_object();
+    const auto* ok = object ? object->if_contains("ok") : nullptr;
+    if (!ok || !ok->is_bool()) throw Unreachable("What answers on the control socket is no Portico daemon.");
+    auto result = object->contains("result") ? std::move(object->at("result")) : json::value{};
+    if (ok->get_bool()) return result;
+    const auto& fault = object->at("error").as_object();
+    throw Refused(std::string(fault.at("code").as_string()), std::string(fault.at("message").as_string()), std::move(result));
+}
+
+} // namespace
+
+std::filesystem::path defaultSocket()
+{
+    std::error_code ignored;
+    return std::filesystem::exists(packagedSocket, ignored) ? packagedSocket : "./.portico/control.sock";
+}
+
+json::value Client::call(std::string_view command, json::object arguments) const
+{
+    try
+    {
+        admin::LineChannel channel(admin::connectUnix(_socket));
+        channel.write(json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
+        const auto line = channel.read(std::chrono::milliseconds(-1));
+        if (!line) throw Unreachable("The daemon closed the connection without an answer.");
+        return unpack(*line);
+    }
+    catch (const std::system_error& error)
+    {
+        throw Unreachable(reason(error, _socket));
+    }
+}
+
+} // namespace portico::host::ctl

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace portico::host::ctl
+{
+
+/// Nobody answers on the control socket: exit code 3.
+class Unreachable : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The daemon refused or could not do it: exit code 1. What it reports all the same is in `result`.
+class Refused : public std::runtime_error
+{
+public:
+    Refused(std::string code, const std::string& message, boost::json::value result)
+        : std::runtime_error(message), _code(std::move(code)), _result(std::move(result))
+    {
+    }
+    const std::string& code() const noexcept { return _code; }
+    const boost::json::value& result() const noexcept { return _result; }
+
+private:
+    std::string _code;
+    boost::json::value _result;
+};
+
+/// The packaged socket if it is there, else that of the state directory `./.portico`.
+std::filesystem::path defaultSocket();
+
+/// Asks the daemon.
+class Client
+{
+public:
+    explicit Client(std::filesystem::path socket) : _socket(std::move(socket)) {}
+    /// Waits until the command is done, however long that takes. @throws Unreachable, Refused
+    boost::json::value call(std::string_view command, boost::json::object arguments = {}) const;
+
+private:
+    std::filesystem::path _socket;
+};
+
+} // namespace portico::host::ctl

@@ -1,0 +1,90 @@
+#include "host/ctl/Command.h"
+
+#include <boost/json/array.hpp>
+
+namespace portico::host::ctl
+{
+
+namespace
+{
+
+void printFindings(const Session& session, const boost::json::value& answer)
+{
+    for (const auto& finding : list(answer, "findings"))
+    {
+        const auto severity = text(finding, "severity");
+        session.terminal.line(session.terminal.paint(severity, colourOf(severity)) + ": " + text(finding, "text"));
+    }
+}
+
+int runCheck(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto answer = session.client.call("config.check");
+    const bool ok = flag(answer, "ok");
+    if (printedJson(session, answer)) return ok ? 0 : 1;
+    printFindings(session, answer);
+    for (const auto& file : list(answer, "files"))
+        if (file.is_string()) session.terminal.line("read " + std::string(file.get_string()));
+    session.terminal.line(ok ? "The configuration is right." : "The configuration has mistakes; the daemon would not take it.");
+    return ok ? 0 : 1;
+}
+
+int runShow(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 1);
+    boost::json::object request;
+    if (!arguments.words().empty()) request["key"] = arguments.words().front();
+    const auto answer = session.client.call("config.show", std::move(request));
+    if (printedJson(session, answer)) return 0;
+    Table settings({"KEY", "VALUE", "SET BY"});
+    for (const auto& setting : list(answer, "settings"))
+        settings.add({text(setting, "key"), text(setting, "value"), text(setting, "source")});
+    settings.print(session.terminal);
+    return 0;
+}
+
+int runReload(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto answer = session.client.call("config.reload");
+    if (printedJson(session, answer)) return 0;
+    printFindings(session, answer);
+    Table changes({"KEY", "EFFECT"});
+    for (const auto& change : list(answer, "changes")) changes.add({text(change, "key"), text(change, "effect")});
+    if (changes.empty())
+        session.terminal.line("Nothing has changed.");
+    else
+        changes.print(session.terminal);
+    return 0;
+}
+
+constexpr Command table[] = {
+    {"config check",
+     "",
+     "Check the configuration files as they are now, with file and line of every mistake",
+     "Without a running daemon: porticod --check.",
+     "porticoctl config check",
+     {},
+     runCheck},
+    {"config show",
+     "[key]",
+     "Show the settings in force and where each was set",
+     "",
+     "porticoctl config show\nporticoctl config show server.port",
+     {},
+     runShow},
+    {"config reload",
+     "",
+     "Read the configuration again and apply what can change while serving",
+     "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.",
+     "porticoctl config reload",
+     {},
+     runReload},
+};
+
+} // namespace
+
+std::span<const Command> configurationCommands() noexcept { return table; }
+
+} // namespace portico::host::ctl

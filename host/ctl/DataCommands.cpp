@@ -1,0 +1,167 @@
+#include "host/ctl/Command.h"
+#include "host/ctl/Password.h"
+
+#include <boost/json/array.hpp>
+
+#include <charconv>
+
+namespace portico::host::ctl
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+constexpr Option migrateOptions[] = {{"check", "", "only say what would be done; exit status 1 if anything is pending"}};
+
+constexpr Option jobListOptions[] = {{"service", "ID", "only of this service"},
+                                     {"status", "STATUS", "pending, running, dead (default: dead) or all"},
+                                     {"limit", "N", "at most so many (default: 50)"}};
+
+constexpr Option userOptions[] = {{"email", "ADDRESS", "e-mail address to sign in with (required)"},
+                                  {"name", "NAME", "name to show (default: the part before the @)"},
+                                  {"organization", "SLUG", "organization to join; made if there is none"},
+                                  {"organization-name", "NAME", "its name when it is made (default: the slug)"},
+                                  {"role", "ROLE", "role in the organization (default: member)"},
+                                  {"operator", "", "make the user an operator of the platform (platform_super_admin)"},
+                                  {"platform-role", "ROLE", "platform_super_admin or platform_admin"},
+                                  {"password-file", "FILE", "read the password from the first line of a file"},
+                                  {"password-stdin", "", "read the password from the standard input"}};
+
+int runMigrate(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 100);
+    const bool checking = arguments.has("check");
+    const auto answer = session.client.call(
+        "migrate", {{"check", checking}, {"services", json::array(arguments.words().begin(), arguments.words().end())}});
+    const bool pending = flag(answer, "pending");
+    if (!printedJson(session, answer))
+    {
+        Table table({"SERVICE", "MIGRATION", "STATUS", "DETAIL"});
+        for (const auto& migration : list(answer, "migrations"))
+            table.add({text(migration, "service"), text(migration, "name"), text(migration, "status"), text(migration, "detail")});
+        if (table.empty())
+            session.terminal.line("No service has migrations.");
+        else
+            table.print(session.terminal, 2);
+    }
+    return checking && pending ? 1 : 0;
+}
+
+std::int64_t wholeNumber(const std::string& value)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1) throw UsageError("'" + value + "' is no number from 1.");
+    return number;
+}
+
+int runJobsList(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    json::object request{{"status", arguments.option("status").value_or("dead")},
+                         {"limit", wholeNumber(arguments.option("limit").value_or("50"))}};
+    if (const auto service = arguments.option("service")) request["service"] = *service;
+    const auto answer = session.client.call("jobs.list", std::move(request));
+    if (printedJson(session, answer)) return 0;
+    Table table({"JOB", "SERVICE", "TYPE", "STATUS", "ATTEMPTS", "DUE", "LAST ERROR"});
+    for (const auto& job : list(answer, "jobs"))
+        table.add({text(job, "id"), text(job, "service"), text(job, "type"), text(job, "status"), text(job, "attempts"), text(job, "dueAt"),
+                   text(job, "error")});
+    if (table.empty())
+        session.terminal.line("No such jobs.");
+    else
+        table.print(session.terminal, 3);
+    return 0;
+}
+
+int changeJob(const Session& session, const Arguments& arguments, std::string_view command, std::string_view done)
+{
+    arguments.expectWords(2, 2);
+    const auto answer = session.client.call(command, {{"service", arguments.words()[0]}, {"id", arguments.words()[1]}});
+    if (!printedJson(session, answer)) session.terminal.line("Job " + arguments.words()[1] + std::string(done));
+    return 0;
+}
+
+int runJobsRetry(const Session& session, const Arguments& arguments)
+{
+    return changeJob(session, arguments, "jobs.retry", " will be run again.");
+}
+
+int runJobsDiscard(const Session& session, const Arguments& arguments)
+{
+    return changeJob(session, arguments, "jobs.discard", " is gone.");
+}
+
+/// The password that was given, or a new one.
+std::string password(const Session& session, const Arguments& arguments, bool& made)
+{
+    if (arguments.has("password-stdin") && arguments.has("password-file"))
+        throw UsageError("Give one of --password-file and --password-stdin.");
+    if (arguments.has("password-stdin")) return readPassword(session.input);
+    if (const auto file = arguments.option("password-file")) return readPasswordFile(*file);
+    made = true;
+    return makePassword();
+}
+
+int runUserCreate(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto email = arguments.option("email");
+    if (!email || email->empty()) throw UsageError("--email is missing.");
+    if (arguments.has("operator") && arguments.has("platform-role")) throw UsageError("Give one of --operator and --platform-role.");
+    bool made = false;
+    const auto secret = password(session, arguments, made);
+    const auto slug = arguments.option("organization").value_or("");
+    auto answer = session.client.call(
+        "user.create",
+        {{"email", *email},
+         {"displayName", arguments.option("name").value_or(email->substr(0, email->find('@')))},
+         {"password", secret},
+         {"organizationSlug", slug},
+         {"organizationName", arguments.option("organization-name").value_or(slug)},
+         {"role", arguments.option("role").value_or("member")},
+         {"platformRole", arguments.has("operator") ? "platform_super_admin" : arguments.option("platform-role").value_or("")}});
+    if (made && answer.is_object()) answer.get_object()["password"] = secret;
+    if (printedJson(session, answer)) return 0;
+    session.terminal.line("user          " + text(answer, "userId") + "  " + *email);
+    if (const auto organization = text(answer, "organizationId"); !organization.empty())
+        session.terminal.line("organization  " + organization);
+    if (made) session.terminal.line("password      " + secret + "  (shown this once; of no effect if the user was there before)");
+    return 0;
+}
+
+constexpr Command table[] = {
+    {"migrate", "[service]...", "Bring the tables of services up to date",
+     "Starting a service does the same; --check shows before an upgrade what is pending.",
+     "porticoctl migrate --check\nporticoctl migrate crm", migrateOptions, runMigrate},
+    {"jobs list", "", "Show background jobs, those that gave up first of all", "",
+     "porticoctl jobs list\nporticoctl jobs list --status all --service crm", jobListOptions, runJobsList},
+    {"jobs retry",
+     "<service> <job>",
+     "Run a job again that gave up",
+     "",
+     "porticoctl jobs retry crm job_01jd8x2m9r5qk3v7t1w4y6z8ab",
+     {},
+     runJobsRetry},
+    {"jobs discard",
+     "<service> <job>",
+     "Remove a job that gave up",
+     "",
+     "porticoctl jobs discard crm job_01jd8x2m9r5qk3v7t1w4y6z8ab",
+     {},
+     runJobsDiscard},
+    {"user create", "", "Make an account without signing in: the first operator, or users for a trial",
+     "Without --password-file and --password-stdin a password is made and shown once. A user who exists gets the membership and keeps the "
+     "password.",
+     "porticoctl user create --email operator@example.org --operator\n"
+     "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
+     userOptions, runUserCreate},
+};
+
+} // namespace
+
+std::span<const Command> dataCommands() noexcept { return table; }
+
+} // namespace portico::host::ctl

@@ -1,0 +1,57 @@
+#include "host/ctl/Password.h"
+
+#include "host/ctl/Arguments.h"
+
+#include <array>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+namespace portico::host::ctl
+{
+
+namespace
+{
+
+// Without 0, O, 1, l and I.
+constexpr std::string_view alphabet = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_.+=:,";
+constexpr std::size_t length = 24;
+// Six bits of a random byte choose a character: each is equally likely.
+static_assert(alphabet.size() == 64);
+
+} // namespace
+
+std::string readPassword(std::istream& input)
+{
+    std::string line;
+    std::getline(input, line);
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) throw UsageError("There is no password on the standard input.");
+    return line;
+}
+
+std::string readPasswordFile(const std::string& file)
+{
+    struct stat status
+    {
+    };
+    if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        throw UsageError("Others can read the password file " + file + ": chmod 600 " + file);
+    std::ifstream stream(file);
+    if (!stream) throw UsageError("Cannot read the password file " + file + ".");
+    return readPassword(stream);
+}
+
+std::string makePassword()
+{
+    std::array<unsigned char, length> random{};
+    if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
+        throw std::runtime_error("The kernel gives no randomness");
+    std::string password;
+    for (const auto byte : random) password.push_back(alphabet[byte % alphabet.size()]);
+    return password;
+}
+
+} // namespace portico::host::ctl

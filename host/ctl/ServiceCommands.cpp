@@ -1,0 +1,148 @@
+#include "host/ctl/Command.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace portico::host::ctl
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
+
+void printOperation(const Terminal& terminal, const json::value& operation)
+{
+    const auto status = text(operation, "status");
+    terminal.line(text(operation, "command") + " " + text(operation, "service") + ": " + terminal.paint(status, colourOf(status)) + " in " +
+                  text(operation, "milliseconds") + " ms");
+    Table steps({"  STEP", "RESULT", "MS", "DETAIL"});
+    for (const auto& step : list(operation, "steps"))
+        steps.add({"  " + text(step, "name"), flag(step, "ok") ? "ok" : "failed", text(step, "milliseconds"), text(step, "detail")});
+    if (!steps.empty()) steps.print(terminal, 1);
+    if (const auto error = text(operation, "error"); !error.empty()) terminal.line("  " + error);
+    for (const auto& note : list(operation, "notes"))
+        if (note.is_string()) terminal.line("  " + std::string(note.get_string()));
+}
+
+void printOperations(const Session& session, const json::value& answer)
+{
+    if (printedJson(session, answer)) return;
+    for (const auto& operation : list(answer, "operations")) printOperation(session.terminal, operation);
+}
+
+/// Runs a command that changes services; what it reports is shown also when it was refused.
+int change(const Session& session, std::string_view command, json::object arguments)
+{
+    try
+    {
+        printOperations(session, session.client.call(command, std::move(arguments)));
+        return 0;
+    }
+    catch (const Refused& refused)
+    {
+        if (!refused.result().is_null() && !session.json) printOperations(session, refused.result());
+        throw;
+    }
+}
+
+json::object servicesArgument(const Arguments& arguments)
+{
+    return {{"services", json::array(arguments.words().begin(), arguments.words().end())}};
+}
+
+int runEnable(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(1, 100);
+    return change(session, "enable", servicesArgument(arguments));
+}
+
+int runDisable(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(1, 100);
+    return change(session, "disable", servicesArgument(arguments));
+}
+
+int runReload(const Session& session, const Arguments& arguments)
+{
+    const bool all = arguments.has("all");
+    arguments.expectWords(all ? 0 : 1, all ? 0 : 100);
+    auto request = servicesArgument(arguments);
+    request["all"] = all;
+    return change(session, "reload", std::move(request));
+}
+
+int runServices(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto answer = session.client.call("services");
+    if (printedJson(session, answer)) return 0;
+    Table table({"SERVICE", "STATUS", "VERSION", "GENERATION", "IN FLIGHT", "ORIGIN", "NOTE"});
+    for (const auto& service : list(answer, "services"))
+        table.add({text(service, "service"), text(service, "status"), text(service, "version"), text(service, "generation"),
+                   text(service, "inFlight"), text(service, "origin"), text(service, "note")});
+    if (table.empty())
+        session.terminal.line("No service is installed.");
+    else
+        table.print(session.terminal, 1);
+    return 0;
+}
+
+int runOperations(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto answer = session.client.call("operations");
+    if (printedJson(session, answer)) return 0;
+    Table table({"OPERATION", "COMMAND", "SERVICE", "STATUS", "MS", "WHEN", "BY"});
+    for (const auto& operation : list(answer, "operations"))
+        table.add({text(operation, "id"), text(operation, "command"), text(operation, "service"), text(operation, "status"),
+                   text(operation, "milliseconds"), text(operation, "startedAt"), text(operation, "requestedBy")});
+    if (table.empty())
+        session.terminal.line("Nothing was asked for since the daemon started.");
+    else
+        table.print(session.terminal, 3);
+    return 0;
+}
+
+constexpr Command table[] = {
+    {"services",
+     "",
+     "Show every service: whether it serves, which generation, at which origin",
+     "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and go with the next restart of the "
+     "daemon.",
+     "porticoctl services\nporticoctl --json services | jq -r '.services[].service'",
+     {},
+     runServices},
+    {"enable",
+     "<service>...",
+     "Start services and keep them enabled over restarts",
+     "Writes services.<id>.enabled into a drop-in of the state directory.",
+     "porticoctl enable crm",
+     {},
+     runEnable},
+    {"disable",
+     "<service>...",
+     "Stop services while the others serve on, and keep them disabled over restarts",
+     "Their routes answer 503 service_disabled.",
+     "porticoctl disable crm",
+     {},
+     runDisable},
+    {"reload", "<service>...", "Load the plugin that is on disk now and replace the running one, without a failed request",
+     "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all",
+     reloadOptions, runReload},
+    {"operations",
+     "",
+     "Show what was enabled, disabled and reloaded, by whom, and how it ended",
+     "",
+     "porticoctl operations",
+     {},
+     runOperations},
+};
+
+} // namespace
+
+std::span<const Command> serviceCommands() noexcept { return table; }
+
+} // namespace portico::host::ctl

@@ -1,0 +1,87 @@
+#include "host/ctl/Terminal.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+namespace portico::host::ctl
+{
+
+namespace
+{
+
+std::size_t characters(std::string_view text)
+{
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+const char* code(Colour colour) noexcept
+{
+    switch (colour)
+    {
+    case Colour::Good:
+        return "\033[32m";
+    case Colour::Bad:
+        return "\033[31m";
+    case Colour::Warning:
+        return "\033[33m";
+    case Colour::Faint:
+        return "\033[2m";
+    case Colour::Heading:
+        return "\033[1m";
+    case Colour::None:
+        break;
+    }
+    return "";
+}
+
+} // namespace
+
+Terminal Terminal::standardOutput()
+{
+    const char* refused = std::getenv("NO_COLOR");
+    return {std::cout, ::isatty(STDOUT_FILENO) == 1 && (!refused || *refused == '\0')};
+}
+
+std::string Terminal::paint(std::string_view text, Colour colour) const
+{
+    if (!_colours || colour == Colour::None) return std::string(text);
+    return std::string(code(colour)).append(text).append("\033[0m");
+}
+
+Colour colourOf(std::string_view state) noexcept
+{
+    for (const std::string_view good : {"serving", "ok", "done", "applied", "yes"})
+        if (state == good) return Colour::Good;
+    for (const std::string_view bad : {"failed", "quarantined", "error", "dead", "refused"})
+        if (state == bad) return Colour::Bad;
+    for (const std::string_view odd : {"resident", "draining", "pending", "warning", "starting"})
+        if (state == odd) return Colour::Warning;
+    return state == "disabled" ? Colour::Faint : Colour::None;
+}
+
+void Table::print(const Terminal& terminal, std::size_t coloured) const
+{
+    std::vector<std::size_t> widths;
+    for (const auto& cell : _heading) widths.push_back(characters(cell));
+    for (const auto& row : _rows)
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
+
+    const auto printRow = [&](const std::vector<std::string>& row, bool heading)
+    {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+        {
+            const auto colour = heading ? Colour::Heading : i == coloured ? colourOf(row[i]) : Colour::None;
+            line += terminal.paint(row[i], colour);
+            if (i + 1 < row.size()) line.append(widths[i] - characters(row[i]) + 2, ' ');
+        }
+        terminal.line(line);
+    };
+    printRow(_heading, true);
+    for (const auto& row : _rows) printRow(row, false);
+}
+
+} // namespace portico::host::ctl

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::ctl
+{
+
+enum class Colour
+{
+    None,
+    Good,
+    Bad,
+    Warning,
+    Faint,
+    Heading
+};
+
+/// Where text goes, and whether it may be coloured.
+class Terminal
+{
+public:
+    Terminal(std::ostream& out, bool colours) : _out(out), _colours(colours) {}
+
+    /// Standard output, coloured if it is a terminal and NO_COLOR is not set.
+    static Terminal standardOutput();
+
+    std::string paint(std::string_view text, Colour colour) const;
+    void line(std::string_view text = {}) const { _out << text << '\n'; }
+    std::ostream& stream() const noexcept { return _out; }
+
+private:
+    std::ostream& _out;
+    bool _colours;
+};
+
+/// What a state is painted with: `serving` good, `failed` bad and so on.
+Colour colourOf(std::string_view state) noexcept;
+
+/// Columns aligned on the widest cell. Widths count characters, not bytes.
+class Table
+{
+public:
+    explicit Table(std::vector<std::string> heading) : _heading(std::move(heading)) {}
+    void add(std::vector<std::string> row) { _rows.push_back(std::move(row)); }
+    bool empty() const noexcept { return _rows.empty(); }
+    /// Cells of the column `coloured` are painted by what they say.
+    void print(const Terminal& terminal, std::size_t coloured = static_cast<std::size_t>(-1)) const;
+
+private:
+    std::vector<std::string> _heading;
+    std::vector<std::vector<std::string>> _rows;
+};
+
+} // namespace portico::host::ctl

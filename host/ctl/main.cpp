@@ -1,0 +1,10 @@
+#include "host/ctl/Program.h"
+#include "host/ctl/Terminal.h"
+
+#include <iostream>
+
+int main(int argc, char** argv)
+{
+    using namespace portico::host::ctl;
+    return run({argv + 1, argv + argc}, std::cin, Terminal::standardOutput(), std::cerr);
+}

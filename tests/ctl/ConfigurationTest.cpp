@@ -1,0 +1,236 @@
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/daemon/config/Check.h"
+#include "host/daemon/config/Reference.h"
+#include "host/daemon/config/Values.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sys/stat.h>
+
+namespace portico::test
+{
+
+using namespace host::config;
+
+namespace
+{
+
+Catalog crmCatalog()
+{
+    return Catalog({{"crm.attachments.maxBytes", "crm", Kind::Integer, "26214400", 1, 1000000000, "Size of one attachment"}});
+}
+
+std::string content(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+} // namespace
+
+class ConfigurationTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ConfigurationTest);
+    CPPUNIT_TEST(laterLayersWin);
+    CPPUNIT_TEST(unknownKeyNamesFileLineAndNearest);
+    CPPUNIT_TEST(wrongValueNamesExpectedAndFound);
+    CPPUNIT_TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated);
+    CPPUNIT_TEST(keySetTwiceInOneFileIsAMistake);
+    CPPUNIT_TEST(mistakeOfAServiceIsThatServices);
+    CPPUNIT_TEST(unknownVariableIsAWarningOnly);
+    CPPUNIT_TEST(environmentReachesPatternsAndDeclaredKeys);
+    CPPUNIT_TEST(lineThatIsNoSettingIsReported);
+    CPPUNIT_TEST(continuedLineKeepsItsFirstNumber);
+    CPPUNIT_TEST(unreadableSecretIsFoundByTheCheck);
+    CPPUNIT_TEST(secretIsReadWithoutItsLineEnd);
+    CPPUNIT_TEST(bytesTakeUnitsAndRefuseOverflow);
+    CPPUNIT_TEST(originsTakeNoPath);
+    CPPUNIT_TEST(everyDefaultIsValid);
+    CPPUNIT_TEST(shippedFileIsTheReference);
+    CPPUNIT_TEST(shippedManualHasTheReference);
+    CPPUNIT_TEST(shippedFileHasNoMistake);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void laterLayersWin()
+    {
+        const auto main =
+            _directory.write("portico.properties", "server.port = 1001\nlog.level = error\nhttp.loops = 1\nhttp.queue = 11\n");
+        _directory.write("conf.d/20-b.properties", "http.loops = 3\n");
+        _directory.write("conf.d/10-a.properties", "http.loops = 2\nhttp.queue = 12\n");
+        _directory.write("state/services.properties", "http.queue = 13\nserver.port = 1002\n");
+        LayerSources sources{
+            {main}, _directory.path() / "state", {{"SERVER_PORT", "1003"}, {"LOG_LEVEL", "warning"}}, {"server.port=1004"}};
+        const Configuration configuration({}, readLayers({}, sources).entries);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1004}, configuration.integer("server.port"));
+        CPPUNIT_ASSERT_EQUAL(std::string("warning"), configuration.text("log.level"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, configuration.integer("http.loops"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{13}, configuration.integer("http.queue"));
+        CPPUNIT_ASSERT_EQUAL(std::string("command line"), configuration.find("server.port")->source.text());
+        CPPUNIT_ASSERT_EQUAL((_directory.path() / "conf.d/20-b.properties").string() + ":1",
+                             configuration.find("http.loops")->source.text());
+    }
+
+    void unknownKeyNamesFileLineAndNearest()
+    {
+        const auto file = _directory.write("portico.properties", "# first\n\nserver.prot = 80\n");
+        const auto findings = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(file.string() + ":3: server.prot: expected a known setting, found an unknown one. Did you mean server.port?",
+                             findings.front().text());
+        CPPUNIT_ASSERT(findings.front().serviceId.empty());
+    }
+
+    void wrongValueNamesExpectedAndFound()
+    {
+        const auto file = _directory.write("portico.properties", "server.port = 70000\nservices.crm.enabled = maybe\nlog.level = loud\n");
+        const auto findings = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a whole number from 1 to 65535"), findings[0].expected);
+        CPPUNIT_ASSERT_EQUAL(std::string("'70000'"), findings[0].found);
+        CPPUNIT_ASSERT_EQUAL(std::string("true or false"), findings[1].expected);
+        CPPUNIT_ASSERT_EQUAL(std::string("one of debug, information, warning, error"), findings[2].expected);
+    }
+
+    void passwordInDatabaseUrlIsRefusedAndNotRepeated()
+    {
+        const auto findings = checkFile(_directory.write("p.properties", "database.url = postgresql://portico:hunter2@db:5432/portico\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT(findings.front().text().find("database.passwordFile") != std::string::npos);
+        CPPUNIT_ASSERT(findings.front().text().find("hunter2") == std::string::npos);
+        CPPUNIT_ASSERT(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
+    }
+
+    void keySetTwiceInOneFileIsAMistake()
+    {
+        const auto findings = checkFile(_directory.write("p.properties", "server.port = 80\n#\nserver.port = 81\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(3, findings.front().source.line);
+        CPPUNIT_ASSERT(findings.front().found.find("line 1") != std::string::npos);
+    }
+
+    void mistakeOfAServiceIsThatServices()
+    {
+        const auto findings =
+            checkFile(_directory.write("p.properties", "crm.attachments.maxBytes = many\ncrm.attachment.maxBytes = 1\n"), crmCatalog());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), findings[0].serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), findings[1].serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("Did you mean crm.attachments.maxBytes?"), findings[1].remedy);
+    }
+
+    void unknownVariableIsAWarningOnly()
+    {
+        const LayerSources sources{{}, {}, {{"SERVICE_HOST", "10.0.0.1"}}, {}};
+        const auto findings = check({}, readLayers({}, sources));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT(findings.front().severity == Finding::Severity::Warning);
+        CPPUNIT_ASSERT_EQUAL(std::string("PORTICO_SERVICE_HOST"), findings.front().key);
+    }
+
+    void environmentReachesPatternsAndDeclaredKeys()
+    {
+        const auto catalog = crmCatalog();
+        CPPUNIT_ASSERT_EQUAL(std::string("services.crm.enabled"), catalog.fromEnvironment("SERVICES_CRM_ENABLED"));
+        CPPUNIT_ASSERT_EQUAL(std::string("services.my-shop.port"), catalog.fromEnvironment("SERVICES_MY_SHOP_PORT"));
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.attachments.maxBytes"), catalog.fromEnvironment("CRM_ATTACHMENTS_MAXBYTES"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http.maxHeadBytes"), catalog.fromEnvironment("HTTP_MAXHEADBYTES"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), catalog.fromEnvironment("NONSENSE"));
+    }
+
+    void lineThatIsNoSettingIsReported()
+    {
+        const auto findings = checkFile(_directory.write("p.properties", "server.port = 80\nserver port 80\n= 3\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(2, findings[0].source.line);
+        CPPUNIT_ASSERT_EQUAL(std::string("'server port 80'"), findings[0].found);
+        CPPUNIT_ASSERT_EQUAL(3, findings[1].source.line);
+        const auto overridden = check({}, readLayers({}, {{}, {}, {}, {"server.port"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, overridden.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("command line"), overridden.front().source.text());
+    }
+
+    void continuedLineKeepsItsFirstNumber()
+    {
+        const auto properties = parseProperties("a = 1, \\\r\n  2\nb = 3", "x");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, properties.entries.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("1,   2"), properties.entries[0].value);
+        CPPUNIT_ASSERT_EQUAL(1, properties.entries[0].source.line);
+        CPPUNIT_ASSERT_EQUAL(3, properties.entries[1].source.line);
+    }
+
+    void unreadableSecretIsFoundByTheCheck()
+    {
+        const auto findings = checkFile(_directory.write("p.properties", "database.passwordFile = /nowhere/at/all\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a file that the daemon can read"), findings.front().expected);
+    }
+
+    void secretIsReadWithoutItsLineEnd()
+    {
+        const auto secret = _directory.write("secret", "s3cret phrase\n");
+        const Configuration configuration({}, {{"database.passwordFile", secret.string(), {}}});
+        CPPUNIT_ASSERT_EQUAL(std::string("s3cret phrase"), configuration.secret("database.passwordFile"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), Configuration({}, {}).secret("database.passwordFile"));
+        CPPUNIT_ASSERT_THROW(Configuration({}, {{"database.passwordFile", "/nowhere", {}}}).secret("database.passwordFile"),
+                             std::runtime_error);
+    }
+
+    void bytesTakeUnitsAndRefuseOverflow()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{25} * 1024 * 1024, parseBytes("25M").value());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, parseBytes("7").value());
+        for (const char* wrong : {"", "K", "-1", "1.5M", "9223372036854775807K", "10 M", "0x10"})
+            CPPUNIT_ASSERT_MESSAGE(wrong, !parseBytes(wrong));
+    }
+
+    void originsTakeNoPath()
+    {
+        CPPUNIT_ASSERT(fault(Kind::Origin, 0, unbounded, {}, "https://crm.example.org, http://localhost:8080").empty());
+        for (const char* wrong : {"crm.example.org", "https://", "https://crm.example.org/", "ftp://x", "https://a b"})
+            CPPUNIT_ASSERT_MESSAGE(wrong, !fault(Kind::Origin, 0, unbounded, {}, wrong).empty());
+    }
+
+    void everyDefaultIsValid()
+    {
+        for (const auto& group : settingGroups())
+            for (const auto& setting : group.settings)
+            {
+                const std::string key(setting.key);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(key, std::string(),
+                                             fault(setting.kind, setting.minimum, setting.maximum, setting.choices, setting.defaultValue));
+                CPPUNIT_ASSERT_MESSAGE(key, setting.description.ends_with('.'));
+            }
+    }
+
+    void shippedFileIsTheReference()
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("porticod --print-settings=properties > etc/portico.properties", referenceProperties(),
+                                     content(PORTICO_SOURCE "/etc/portico.properties"));
+    }
+
+    void shippedManualHasTheReference()
+    {
+        CPPUNIT_ASSERT_MESSAGE("packaging/man/portico.properties.5 takes its settings from porticod --print-settings=manual",
+                               content(PORTICO_SOURCE "/packaging/man/portico.properties.5").find(referenceManual()) != std::string::npos);
+    }
+
+    void shippedFileHasNoMistake() { CPPUNIT_ASSERT(checkFile(PORTICO_SOURCE "/etc/portico.properties").empty()); }
+
+private:
+    static std::vector<Finding> checkFile(const std::filesystem::path& file, const Catalog& catalog = {})
+    {
+        return check(catalog, readLayers(catalog, {{file}, {}, {}, {}}));
+    }
+
+    TemporaryDirectory _directory;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ConfigurationTest);
+
+} // namespace portico::test

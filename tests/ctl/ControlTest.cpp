@@ -1,0 +1,214 @@
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/admin/ControlServer.h"
+#include "host/admin/protocol/LineChannel.h"
+#include "host/admin/protocol/UnixSocket.h"
+#include "host/ctl/Client.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <latch>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace portico::test
+{
+
+using namespace host::admin;
+using host::ctl::Client;
+using host::ctl::Refused;
+using host::ctl::Unreachable;
+
+namespace json = boost::json;
+
+class ControlTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ControlTest);
+    CPPUNIT_TEST(answersAndTellsWhoAsked);
+    CPPUNIT_TEST(refusalCarriesCodeSentenceAndResult);
+    CPPUNIT_TEST(nonsenseIsAnsweredNotFatal);
+    CPPUNIT_TEST(severalLinesOnOneConnection);
+    CPPUNIT_TEST(slowCommandDoesNotHoldOthers);
+    CPPUNIT_TEST(socketIsPrivate);
+    CPPUNIT_TEST(otherUsersAreRefused);
+    CPPUNIT_TEST(longPathWorks);
+    CPPUNIT_TEST(leftOverSocketIsReplaced);
+    CPPUNIT_TEST(absentDaemonIsUnreachable);
+    CPPUNIT_TEST(endsWhileAClientIsIdle);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _commands.add("echo", [](const ControlRequest& request) { return json::value(request.arguments); });
+        _commands.add("who",
+                      [](const ControlRequest& request) {
+                          return json::value{{"uid", request.peer.user}, {"text", request.peer.text}};
+                      });
+        _commands.add("refuse", [](const ControlRequest&) -> json::value { throw ControlError("busy", "Not now.", {{"left", 3}}); });
+        _commands.add("break", [](const ControlRequest&) -> json::value { throw std::runtime_error("It broke."); });
+        _commands.add("flag", [](const ControlRequest& request) { return json::value(request.flag("on")); });
+    }
+
+    void answersAndTellsWhoAsked()
+    {
+        const ControlServer server(socket(), _commands);
+        CPPUNIT_ASSERT(json::value({{"a", 1}}) == Client(socket()).call("echo", {{"a", 1}}));
+        const auto who = Client(socket()).call("who");
+        CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(::getuid()), who.at("uid").to_number<std::int64_t>());
+        CPPUNIT_ASSERT(std::string(who.at("text").as_string()).find("pid " + std::to_string(::getpid())) != std::string::npos);
+    }
+
+    void refusalCarriesCodeSentenceAndResult()
+    {
+        const ControlServer server(socket(), _commands);
+        try
+        {
+            Client(socket()).call("refuse");
+            CPPUNIT_FAIL("not refused");
+        }
+        catch (const Refused& refused)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("busy"), refused.code());
+            CPPUNIT_ASSERT_EQUAL(std::string("Not now."), std::string(refused.what()));
+            CPPUNIT_ASSERT(json::value({{"left", 3}}) == refused.result());
+        }
+        CPPUNIT_ASSERT_THROW(Client(socket()).call("break"), Refused);
+        CPPUNIT_ASSERT_THROW(Client(socket()).call("flag", {{"on", "yes"}}), Refused);
+    }
+
+    void nonsenseIsAnsweredNotFatal()
+    {
+        const ControlServer server(socket(), _commands);
+        for (const std::string nonsense :
+             {"", "{", "[]", "{\"command\":7}", "{\"command\":\"echo\",\"arguments\":[]}", "{\"command\":\"no such\"}"})
+        {
+            LineChannel channel(connectUnix(socket()));
+            channel.write(nonsense);
+            const auto answer = channel.read(std::chrono::seconds(30));
+            CPPUNIT_ASSERT_MESSAGE(nonsense, answer.has_value());
+            CPPUNIT_ASSERT_MESSAGE(nonsense, !json::parse(*answer).at("ok").as_bool());
+        }
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+    }
+
+    void severalLinesOnOneConnection()
+    {
+        const ControlServer server(socket(), _commands);
+        LineChannel channel(connectUnix(socket()));
+        channel.write("{\"command\":\"echo\",\"arguments\":{\"n\":1}}\n{\"command\":\"echo\",\"arguments\":{\"n\":2}}");
+        CPPUNIT_ASSERT_EQUAL(std::string("{\"ok\":true,\"result\":{\"n\":1}}"), channel.read(std::chrono::seconds(30)).value());
+        CPPUNIT_ASSERT_EQUAL(std::string("{\"ok\":true,\"result\":{\"n\":2}}"), channel.read(std::chrono::seconds(30)).value());
+    }
+
+    void slowCommandDoesNotHoldOthers()
+    {
+        std::latch entered(1);
+        std::latch released(1);
+        _commands.add("slow",
+                      [&](const ControlRequest&)
+                      {
+                          entered.count_down();
+                          released.wait();
+                          return json::value("done");
+                      });
+        const ControlServer server(socket(), _commands);
+        std::jthread asker([this] { CPPUNIT_ASSERT(json::value("done") == Client(socket()).call("slow")); });
+        entered.wait();
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        released.count_down();
+    }
+
+    void socketIsPrivate()
+    {
+        const auto before = ::umask(0);
+        const ControlServer server(socket(), _commands);
+        ::umask(before);
+        struct stat status
+        {
+        };
+        CPPUNIT_ASSERT_EQUAL(0, ::stat(socket().c_str(), &status));
+        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(status.st_mode & 0777));
+    }
+
+    /// Even one who gets past the mode of the socket. Needs root to become somebody else.
+    void otherUsersAreRefused()
+    {
+        if (::geteuid() != 0) return;
+        ::chmod(_directory.path().c_str(), 0777);
+        const ControlServer server(socket(), _commands);
+        ::chmod(socket().c_str(), 0777);
+        const auto child = ::fork();
+        if (child == 0) ::_exit(becomeNobodyAndAsk());
+        int status = 0;
+        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+        CPPUNIT_ASSERT(WIFEXITED(status));
+        CPPUNIT_ASSERT_EQUAL(0, WEXITSTATUS(status));
+    }
+
+    void longPathWorks()
+    {
+        const auto directory = _directory.path() / std::string(120, 'd');
+        std::filesystem::create_directory(directory);
+        const ControlServer server(directory / "control.sock", _commands);
+        CPPUNIT_ASSERT(Client(directory / "control.sock").call("echo").is_object());
+    }
+
+    void leftOverSocketIsReplaced()
+    {
+        {
+            const auto left = listenUnix(socket());
+        }
+        CPPUNIT_ASSERT(std::filesystem::exists(socket()));
+        CPPUNIT_ASSERT_THROW(Client(socket()).call("echo"), Unreachable);
+        {
+            const ControlServer server(socket(), _commands);
+            CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        }
+        CPPUNIT_ASSERT(!std::filesystem::exists(socket()));
+    }
+
+    void absentDaemonIsUnreachable() { CPPUNIT_ASSERT_THROW(Client(_directory.path() / "none.sock").call("status"), Unreachable); }
+
+    void endsWhileAClientIsIdle()
+    {
+        std::optional<LineChannel> idle;
+        {
+            const ControlServer server(socket(), _commands);
+            idle.emplace(connectUnix(socket()));
+            idle->write("{\"command\":\"echo\"}");
+            CPPUNIT_ASSERT(idle->read(std::chrono::seconds(30)).has_value());
+        }
+        CPPUNIT_ASSERT(!idle->read(std::chrono::seconds(30)).has_value());
+    }
+
+private:
+    std::filesystem::path socket() const { return _directory.path() / "control.sock"; }
+
+    int becomeNobodyAndAsk() const
+    {
+        if (::setgid(65534) != 0 || ::setuid(65534) != 0) return 1;
+        try
+        {
+            Client(socket()).call("echo");
+            return 2;
+        }
+        catch (const Refused& refused)
+        {
+            return refused.code() == "forbidden" ? 0 : 3;
+        }
+        catch (const std::exception&)
+        {
+            return 4;
+        }
+    }
+
+    TemporaryDirectory _directory;
+    ControlCommands _commands;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ControlTest);
+
+} // namespace portico::test
