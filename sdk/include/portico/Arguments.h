@@ -6,6 +6,7 @@
 #include "portico/Schema.h"
 #include "portico/detail/Operation.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>

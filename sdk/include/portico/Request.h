@@ -72,6 +72,7 @@ public:
     /// Decoded path parameters in the order of the pattern.
     std::span<const std::string> pathParameters() const noexcept { return {_pathParameters.data(), _pathParameterCount}; }
     void addPathParameter(std::string value);
+    void dropPathParameters() noexcept { _pathParameterCount = 0; }
 
     /// Decoded query parameters in the order sent. @throws Problem 400 `validation_failed` for bad percent-encoding or bad UTF-8.
     const std::vector<std::pair<std::string, std::string>>& queryParameters() const;

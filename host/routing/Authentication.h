@@ -1,0 +1,42 @@
+#pragma once
+
+#include "host/routing/RouteTable.h"
+#include "host/routing/SentCredential.h"
+
+#include "portico/Caller.h"
+#include "portico/Logger.h"
+#include "portico/Services.h"
+#include "portico/interfaces/Credentials.h"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace portico::host::routing
+{
+
+/// Finds the provider of `portico::interfaces::Credentials`; called for each protected request, on many threads at once.
+using CredentialsFinder = std::function<Leased<interfaces::Credentials>()>;
+
+/// The stage that answers who calls. The host has no opinion of its own about a credential: it asks the provider each time, and refuses
+/// when it cannot ask (fail closed). Thread-safe.
+class Authentication
+{
+public:
+    Authentication(CredentialsFinder find, Logger& log) : _find(std::move(find)), _log(log) {}
+
+    /// `Caller::nobody` for a request whose cookies are its credential. @throws Problem 400, 401, 403 and 503 `validation_unavailable`.
+    std::shared_ptr<const Caller> authenticate(const Request& request, const RouteEntry& entry, const RouteTable& table,
+                                               const Site& site) const;
+
+    /// The service that a token must be for.
+    static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;
+
+private:
+    std::shared_ptr<const Caller> validate(const SentCredential& sent, const Request& request, std::string_view audience) const;
+
+    CredentialsFinder _find;
+    Logger& _log;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/plugins/Publisher.h"
+#include "host/routing/Settings.h"
+
+#include "portico/Request.h"
+
+namespace portico::host::routing
+{
+
+/// The stage of limits: how a route's body is received and how large it may be, and whether what came is of the declared kind.
+class BodyRules
+{
+public:
+    explicit BodyRules(const Settings& settings) : _jsonBytes(settings.jsonBytes), _uploadBytes(settings.uploadBytes) {}
+    /// How the server shall receive the body of a request to this route, and where it runs.
+    http::Admission admission(const plugins::RouteInfo& route, const Request& request) const noexcept;
+    /// @throws Problem 415 `unsupported_media_type`. Asked after authentication: a stranger does not learn what a valid body looks like.
+    static void checkContentType(const plugins::RouteInfo& route, const Request& request);
+
+private:
+    std::uint64_t _jsonBytes;
+    std::uint64_t _uploadBytes;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,261 @@
+#include "host/routing/Dispatcher.h"
+
+#include "host/routing/Authorization.h"
+#include "host/routing/Cors.h"
+#include "host/routing/Locator.h"
+#include "host/routing/ResponseHeaders.h"
+
+#include "portico/Problem.h"
+
+#include <utility>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+/// How often a request follows a service that is replaced under it before it gives up.
+constexpr int leaseAttempts = 4;
+
+RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
+
+/// When there is no memory even for a problem document.
+void answerBare(http::Exchange& exchange) noexcept
+{
+    exchange.response.clear();
+    exchange.response.status = 500;
+}
+
+/// On the gateway the service is given by the origin: a caller that names another one is mistaken about where it is.
+void checkNamedService(const Request& request, const RouteEntry& entry)
+{
+    if (!entry.throughGateway) return;
+    const auto named = request.header("X-Service-ID");
+    if (!named.empty() && named != request.originService)
+        throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
+}
+
+} // namespace
+
+Dispatcher::Dispatcher(Environment environment, Settings settings)
+    : _settings(std::move(settings)),
+      _table(environment.table),
+      _clock(environment.clock),
+      _requestIds(environment.clock),
+      _accessLog(environment.log, _settings.accessLog),
+      _bodyRules(_settings),
+      _rateLimits(_settings),
+      _authentication(std::move(environment.findCredentials), environment.log),
+      _idempotency(environment.idempotency, environment.clock, environment.log),
+      _problems(environment.log),
+      _healthRoutes(environment.health)
+{
+}
+
+RequestState& Dispatcher::begin(http::Exchange& exchange) const
+{
+    if (!exchange.state) exchange.state = std::make_unique<RequestState>();
+    auto& state = stateOf(exchange);
+    state.recycle();
+    _requestIds.assign(exchange.request.requestId, state.requestId);
+    state.table = _table.copy();
+    exchange.request.requestId = state.requestId;
+    exchange.request.clock = &_clock;
+    exchange.request.cursorKey = _settings.cursorKey;
+    return state;
+}
+
+template <class Step>
+bool Dispatcher::attempt(http::Exchange& exchange, RequestState& state, Step&& step) const
+{
+    try
+    {
+        step();
+        return true;
+    }
+    catch (...)
+    {
+        _problems.writeCurrent(exchange.request, state.requestId, exchange.response);
+        return false;
+    }
+}
+
+http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = begin(exchange);
+    http::Admission admission;
+    if (!attempt(exchange, state, [&] { admission = route(exchange, state); })) admission.answered = true;
+    if (admission.answered) ResponseHeaders::complete(exchange.request, state, exchange.response);
+    return admission;
+}
+catch (...)
+{
+    answerBare(exchange);
+    return {.answered = true};
+}
+
+http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
+{
+    auto& request = exchange.request;
+    Locator::findSite(exchange, state);
+    if (request.method == Method::Options)
+    {
+        const auto methods = Locator::findMethods(request, state);
+        Cors::answerOptions(request, state.entry, methods, state.table->allowedOrigins(), exchange.response);
+        return {.answered = true};
+    }
+    Locator::findRoute(request, state);
+    // Whoever brings a credential is counted by it, once it is known to be good.
+    if (state.entry->info->access.open && state.entry->host == HostRoute::None)
+        _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
+    return _bodyRules.admission(*state.entry->info, request);
+}
+
+bool Dispatcher::prepare(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = stateOf(exchange);
+    if (attempt(exchange, state, [&] { authorize(exchange, state); })) return true;
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+    return false;
+}
+catch (...)
+{
+    answerBare(exchange);
+    return false;
+}
+
+void Dispatcher::handle(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = stateOf(exchange);
+    attempt(exchange, state, [&] { run(exchange, state); });
+    state.ticket.release();
+    // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
+    if (!exchange.response.source) state.lease.release();
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+}
+
+/// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
+void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
+{
+    if (state.authorized) return;
+    auto& request = exchange.request;
+    const RouteEntry& entry = *state.entry;
+    if (!entry.info->access.open)
+    {
+        state.caller = authenticate(exchange, state);
+        request.caller = state.caller.get();
+        if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        Authorization::check(*state.caller, entry.info->access);
+    }
+    checkNamedService(request, entry);
+    BodyRules::checkContentType(*entry.info, request);
+    state.authorized = true;
+}
+
+/// Guessing is bounded like asking without a credential: what is refused is taken from the address.
+std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)
+try
+{
+    return _authentication.authenticate(exchange.request, *state.entry, *state.table, *state.site);
+}
+catch (const Problem& problem)
+{
+    if (problem.status() == 401) _rateLimits.admitAddress(exchange.request.clientAddress, exchange.started, state.rate);
+    throw;
+}
+
+void Dispatcher::run(http::Exchange& exchange, RequestState& state)
+{
+    if (state.entry->host != HostRoute::None) return callHost(exchange, state);
+    for (int tries = 0; tries < leaseAttempts; ++tries)
+    {
+        if (tries > 0) locateAgain(exchange, state);
+        authorize(exchange, state);
+        if (!state.ticket && state.entry->info->idempotencyKey && Idempotency::asked(exchange.request))
+        {
+            state.ticket = _idempotency.begin(exchange.request, state.site->id(), exchange.response);
+            if (!state.ticket) return;
+        }
+        state.lease = plugins::Lease::take(state.entry->provider->service.generation);
+        if (state.lease) return callHandler(exchange, state);
+    }
+    throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+}
+
+/// The generation that the request found is leaving: the current table has its successor, or says what became of the service. The
+/// successor's route may ask for other rights, so everything is checked anew.
+void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) const
+{
+    const auto body = state.entry->info->body;
+    state.table = _table.copy();
+    state.entry = nullptr;
+    state.authorized = false;
+    exchange.request.dropPathParameters();
+    Locator::findSite(exchange, state);
+    Locator::findRoute(exchange.request, state);
+    if (state.entry->info->body != body) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+}
+
+void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) const
+{
+    exchange.request.stop = state.lease->stopToken();
+    state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
+    state.ticket.settle(exchange.response);
+}
+
+void Dispatcher::callHost(http::Exchange& exchange, const RequestState& state) const
+{
+    switch (state.entry->host)
+    {
+    case HostRoute::Readiness:
+        return _healthRoutes.readiness(*state.site, exchange.response);
+    case HostRoute::Health:
+        return _healthRoutes.health(*state.site, exchange.response);
+    default:
+        return _healthRoutes.liveness(exchange.response);
+    }
+}
+
+void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept
+try
+{
+    // After `admit` the request keeps its id and what is known about it; before, there is neither.
+    if (!exchange.state || stateOf(exchange).requestId.empty()) begin(exchange);
+    auto& state = stateOf(exchange);
+    _problems.write(Problem(status, code, detail), state.requestId, exchange.response);
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+    exchange.response.status = status;
+}
+
+void Dispatcher::finished(http::Exchange& exchange) noexcept
+try
+{
+    if (!exchange.state) return;
+    auto& state = stateOf(exchange);
+    const auto latency = _clock.steady() - exchange.started;
+    if (state.entry != nullptr)
+        state.entry->meter->record(exchange.response.status, latency);
+    else if (state.site != nullptr)
+        state.site->unmatched->record(exchange.response.status, latency);
+    _accessLog.write(exchange, state, latency);
+    state.recycle();
+}
+catch (...)
+{
+    // A line of the access log is lost; the lease must not be.
+    stateOf(exchange).recycle();
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::routing
+{
+
+/// One thing that a service needs, as it was found just now.
+struct DependencyHealth
+{
+    std::string name;
+    bool healthy = true;
+    std::chrono::microseconds latency{0};
+    /// For people; no secrets, no paths.
+    std::string detail;
+};
+
+/// Knows how the host and its services are. Asked on worker threads, many at once; implemented by the daemon.
+class HealthSource
+{
+public:
+    virtual ~HealthSource() = default;
+    virtual std::chrono::seconds uptime() const = 0;
+    /// Asks the dependencies of a service: its database and what the plugin itself reports.
+    virtual std::vector<DependencyHealth> dependencies(std::string_view serviceId) = 0;
+    /// Names of what keeps the service from being ready, beside failing dependencies (`migrations`, `stopping`); empty: nothing.
+    virtual std::vector<std::string> notReady(std::string_view serviceId) = 0;
+};
+
+} // namespace portico::host::routing

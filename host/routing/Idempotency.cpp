@@ -1,0 +1,157 @@
+#include "host/routing/Idempotency.h"
+
+#include "host/routing/Digest.h"
+
+#include "portico/Id.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+constexpr std::string_view keyHeader = "Idempotency-Key";
+constexpr std::size_t largestKeptBody = 1024 * 1024;
+
+std::string_view readKey(const Request& request)
+{
+    const auto key = request.header(keyHeader);
+    const auto visible = [](char c) { return c > 0x20 && c < 0x7f; };
+    if (key.size() < 8 || key.size() > 128 || !std::all_of(key.begin(), key.end(), visible))
+        throw Problem::invalid(keyHeader, "invalid_key", "Expected 8 to 128 visible ASCII characters");
+    return key;
+}
+
+/// Who the key belongs to: the same person in another organization is another caller, or an answer would cross tenants.
+std::string digestOfKey(const Request& request, std::string_view service, std::string_view key)
+{
+    const Caller& caller = *request.caller;
+    const auto who = caller.anonymous()        ? request.clientAddress
+                     : caller.apiKeyId.empty() ? std::string_view(caller.principalId)
+                                               : caller.apiKeyId;
+    return Digest()
+        .part(caller.anonymous() ? "address" : "caller")
+        .part(who)
+        .part(caller.organization)
+        .part(service)
+        .part(request.path)
+        .part(key)
+        .hex();
+}
+
+std::string fingerprint(const Request& request)
+{
+    Digest digest;
+    digest.part(name(request.method)).part(request.query).part(request.header("Content-Type")).part(request.body);
+    if (request.file == nullptr) return digest.hex();
+    std::array<char, 16 * 1024> buffer;
+    std::uint64_t offset = 0;
+    while (const auto got = request.file->read(offset, buffer))
+    {
+        digest.bytes({buffer.data(), got});
+        offset += got;
+    }
+    return digest.hex();
+}
+
+/// Streams and files cannot be kept; what sets a cookie must not be, because a cookie is a secret.
+bool canKeep(const Response& response) noexcept
+{
+    const bool success = response.status >= 200 && response.status < 300;
+    return success && !response.source && !response.file && response.body.size() <= largestKeptBody && !response.hasHeader("Set-Cookie");
+}
+
+void replay(const StoredAnswer& answer, Response& response)
+{
+    response.status = answer.status;
+    response.contentType = answer.contentType;
+    response.cacheControl = answer.cacheControl;
+    response.etag = answer.etag;
+    response.body = answer.body;
+    std::string_view rest = answer.headers;
+    while (!rest.empty())
+    {
+        const auto end = std::min(rest.find("\r\n"), rest.size());
+        const auto line = rest.substr(0, end);
+        const auto colon = line.find(": ");
+        if (colon != std::string_view::npos) response.addHeader(line.substr(0, colon), line.substr(colon + 2));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+    response.addHeader("Idempotency-Replayed", "true");
+}
+
+} // namespace
+
+IdempotencyTicket& IdempotencyTicket::operator=(IdempotencyTicket&& other) noexcept
+{
+    release();
+    _stage = std::exchange(other._stage, nullptr);
+    _key = std::move(other._key);
+    _owner = std::move(other._owner);
+    return *this;
+}
+
+void IdempotencyTicket::settle(const Response& response) noexcept
+{
+    if (_stage == nullptr) return;
+    if (!canKeep(response)) return release();
+    _stage->complete(_key, _owner, response);
+    _stage = nullptr;
+}
+
+void IdempotencyTicket::release() noexcept
+{
+    if (_stage == nullptr) return;
+    _stage->abandon(_key, _owner);
+    _stage = nullptr;
+}
+
+IdempotencyTicket Idempotency::begin(const Request& request, std::string_view service, Response& response) const
+{
+    const auto now = _clock.now();
+    auto key = digestOfKey(request, service, readKey(request));
+    auto owner = makeUlid(now);
+    const auto begun = _store.begin(key, fingerprint(request), owner, now);
+    switch (begun.outcome)
+    {
+    case IdempotencyStore::Outcome::Started:
+        return {*this, std::move(key), std::move(owner)};
+    case IdempotencyStore::Outcome::Running:
+        throw Problem::conflict("request_in_progress", "The first request with this Idempotency-Key has not ended yet.")
+            .withHeader("Retry-After", "1");
+    case IdempotencyStore::Outcome::Different:
+        throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
+    case IdempotencyStore::Outcome::Answered:
+        replay(begun.answer, response);
+    }
+    return {};
+}
+
+void Idempotency::complete(const std::string& key, const std::string& owner, const Response& response) const noexcept
+try
+{
+    _store.complete(key, owner,
+                    {response.status, response.contentType, response.cacheControl, response.etag, response.headerBlock(), response.body},
+                    _clock.now());
+}
+catch (const std::exception& error)
+{
+    // The request has taken effect, so the client must learn its answer: an error now would make it try again.
+    _log.error("an answer could not be kept for its Idempotency-Key", {{"error", error.what()}});
+}
+
+void Idempotency::abandon(const std::string& key, const std::string& owner) const noexcept
+try
+{
+    _store.abandon(key, owner);
+}
+catch (const std::exception& error)
+{
+    _log.warning("an Idempotency-Key could not be freed; it frees itself", {{"error", error.what()}});
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/plugins/Generation.h"
+#include "host/routing/Idempotency.h"
+#include "host/routing/RateLimiter.h"
+#include "host/routing/RouteTable.h"
+
+#include "portico/Caller.h"
+
+#include <memory>
+#include <string>
+
+namespace portico::host::routing
+{
+
+/// What the dispatcher keeps with an exchange from `admit` to `finished`. One per connection: `recycle` readies it for the next request.
+struct RequestState final : http::ExchangeState
+{
+    /// Keeps `site` and `entry` alive, whatever is published meanwhile.
+    std::shared_ptr<const RouteTable> table;
+    const Site* site = nullptr;
+    const RouteEntry* entry = nullptr;
+    std::string requestId;
+    std::string origin;
+    std::shared_ptr<const Caller> caller;
+    RateVerdict rate;
+    /// Authentication and all that follows up to the body has passed.
+    bool authorized = false;
+    IdempotencyTicket ticket;
+    /// Held while plugin code may run or an object of the plugin may be alive.
+    plugins::Lease lease;
+
+    void recycle() noexcept
+    {
+        lease.release();
+        ticket.release();
+        table.reset();
+        site = nullptr;
+        entry = nullptr;
+        requestId.clear();
+        caller.reset();
+        rate = {};
+        authorized = false;
+    }
+};
+
+} // namespace portico::host::routing

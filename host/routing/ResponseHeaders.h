@@ -1,0 +1,18 @@
+#pragma once
+
+#include "host/routing/RequestState.h"
+
+#include "portico/Request.h"
+#include "portico/Response.h"
+
+namespace portico::host::routing
+{
+
+/// The last stage: the headers that every response has, whatever made it.
+class ResponseHeaders
+{
+public:
+    static void complete(const Request& request, const RequestState& state, Response& response);
+};
+
+} // namespace portico::host::routing

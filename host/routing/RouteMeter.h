@@ -1,0 +1,74 @@
+#pragma once
+
+#include "portico/Http.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace portico::host::routing
+{
+
+/// Upper bounds of the latency histogram's buckets in microseconds; one more bucket takes the rest.
+inline constexpr std::array<std::uint32_t, 12> latencyBoundsMicros{50,    100,    250,    500,     1'000,     2'500,
+                                                                   5'000, 10'000, 50'000, 250'000, 1'000'000, 5'000'000};
+
+/// The statuses that are counted one by one; any other is counted as the last, 0.
+inline constexpr std::array<std::uint16_t, 23> countedStatuses{200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404,
+                                                               405, 409, 410, 412, 413, 415, 422, 429, 500, 503, 0};
+
+/// What one route has answered so far.
+struct RouteSample
+{
+    std::string service;
+    std::string route;
+    /// Status (0: all that are not counted by themselves) to number of answers; those that never happened are left out.
+    std::map<int, std::uint64_t> answers;
+    /// Not cumulative, one per bound of `latencyBoundsMicros` and one for the rest.
+    std::array<std::uint64_t, latencyBoundsMicros.size() + 1> latency{};
+    std::uint64_t latencySumMicros = 0;
+};
+
+/// Counts the answers of one route. Striped, so that threads that serve the same route seldom share a cache line. Thread-safe.
+class RouteMeter
+{
+public:
+    RouteMeter(std::string service, std::string route) : _service(std::move(service)), _route(std::move(route)) {}
+    void record(int status, std::chrono::steady_clock::duration latency) noexcept;
+    RouteSample sample() const;
+
+private:
+    static constexpr std::size_t stripeCount = 4;
+    struct alignas(64) Stripe
+    {
+        std::array<std::atomic<std::uint64_t>, countedStatuses.size()> answers{};
+        std::array<std::atomic<std::uint64_t>, latencyBoundsMicros.size() + 1> latency{};
+        std::atomic<std::uint64_t> latencySumMicros{0};
+    };
+    std::string _service;
+    std::string _route;
+    std::array<Stripe, stripeCount> _stripes{};
+};
+
+/// All meters, kept over reloads by service and route: a counter never goes back. Each route table has its meters resolved when it is
+/// built, so a request looks nothing up. Thread-safe.
+class RouteMeters
+{
+public:
+    std::shared_ptr<RouteMeter> find(std::string_view service, std::string_view route);
+    std::vector<RouteSample> samples() const;
+
+private:
+    mutable std::mutex _mutex;
+    std::map<std::pair<std::string, std::string>, std::shared_ptr<RouteMeter>> _meters;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace portico::host::routing
+{
+
+/// What an operator can say about routing; the names of the settings stand beside the members.
+struct Settings
+{
+    /// `log.access`: one line a request. Answers of 500 and above are logged either way.
+    bool accessLog = false;
+    /// `limits.rates`: `off` is for load tests.
+    bool rateLimits = true;
+    /// `limits.requestsPerMinute`: of one principal; a key or principal with its own limit overrides it.
+    std::int64_t requestsPerMinute = 600;
+    /// `limits.anonymousRequestsPerMinute`: of one client address without credentials.
+    std::int64_t anonymousRequestsPerMinute = 600;
+    /// `limits.jsonBytes`: body of a route that does not say its own.
+    std::uint64_t jsonBytes = 256 * 1024;
+    /// `limits.uploadBytes`: the same for uploads.
+    std::uint64_t uploadBytes = 64ULL * 1024 * 1024;
+    /// Signs cursors; a secret of the host.
+    std::string cursorKey;
+};
+
+} // namespace portico::host::routing
