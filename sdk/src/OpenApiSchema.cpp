@@ -116,6 +116,7 @@ std::string listSchema(const Type& type, const Rules& rules, Components& compone
 
 std::string schemaOf(const Type& type, const Rules* given, Components& components)
 {
+    if (type.documentedAs) return schemaOf(*type.documentedAs, given, components);
     const Rules rules = given ? *given : Rules{};
     std::string out = "{";
     switch (type.kind)

@@ -19,13 +19,14 @@
 namespace portico
 {
 
-/// 201 with the record that was made.
+/// 201 with the record that was made; 200 when the caller asked for one that was there already, and got it.
 template <class T>
 struct Created
 {
     T record;
     /// Value of Location, or empty.
     std::string location = {};
+    bool existed = false;
 };
 template <class T>
 Created(T) -> Created<T>;
@@ -119,7 +120,7 @@ struct Result<Created<T>>
     static constexpr bool allowed = DescribedRecord<T>;
     static void write(Created<T>&& created, const Request&, Response& response)
     {
-        writeRecord(response, 201, typeOf<T>, &created.record);
+        writeRecord(response, created.existed ? 200 : 201, typeOf<T>, &created.record);
         if (!created.location.empty()) response.addHeader("Location", created.location);
     }
     static void describe(Operation& operation)

@@ -21,7 +21,9 @@ namespace portico
 /// - for a record: `static constexpr auto fields = describe(field("address", &EmailAddress::address).required().email(), …);`
 /// - for an enum: `static constexpr auto choices = portico::choices<Lifecycle>({"lead", Lifecycle::Lead}, …);`
 /// A record may add `static constexpr std::string_view name` (its name in the API document; default: the type's own) and
-/// `static void check(const T&, detail::Faults&, const std::string& path)` for rules that concern several members.
+/// `static void check(const T&, detail::Faults&, const std::string& path)` for rules that concern several members, and
+/// `using DocumentedAs = Other` when it is written like that other record, whose description the API document then shows: for records that
+/// pass stored JSON on as text.
 /// Example: tests/sdk/SchemaTest.cpp.
 template <class T>
 struct Schema;
@@ -401,6 +403,7 @@ consteval Type recordType()
     type.members = membersOf<T>.data();
     type.memberCount = membersOf<T>.size();
     type.reset = [](void* p) { *static_cast<T*>(p) = T{}; };
+    if constexpr (requires { typename Schema<T>::DocumentedAs; }) type.documentedAs = &typeOf<typename Schema<T>::DocumentedAs>;
     if constexpr (requires(const T& t, Faults& f, const std::string& s) { Schema<T>::check(t, f, s); })
         type.check = [](const void* p, Faults& faults, const std::string& path)
         { Schema<T>::check(*static_cast<const T*>(p), faults, path); };

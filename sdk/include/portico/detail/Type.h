@@ -99,6 +99,8 @@ struct Type
     const std::string_view* choices = nullptr;
     std::size_t choiceCount = 0;
     bool isSigned = true;
+    /// Record: the one that the API document shows instead of it.
+    const Type* documentedAs = nullptr;
 
     void (*reset)(void*) = nullptr;
     /// Boolean, Integer, Choice (index).
