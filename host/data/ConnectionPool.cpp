@@ -1,0 +1,141 @@
+#include "host/data/ConnectionPool.h"
+
+#include <string>
+#include <utility>
+
+namespace portico::host::data
+{
+
+ConnectionPool::ConnectionPool(const PoolLimits& limits, Open open) : _limits(limits), _open(std::move(open))
+{
+    _idle.reserve(static_cast<std::size_t>(_limits.maximum)); // so that `release` cannot fail
+}
+
+NativeConnection& ConnectionPool::acquire()
+{
+    Lock lock(_mutex);
+    std::optional<Clock::time_point> deadline;
+    for (;;)
+    {
+        if (auto connection = takeIdle(lock)) return *connection.release();
+        if (!_opening && _inUse < _limits.maximum) return *open(lock).release();
+        if (!deadline) deadline = Clock::now() + _limits.wait;
+        waitForChange(lock, *deadline);
+    }
+}
+
+std::unique_ptr<NativeConnection> ConnectionPool::takeIdle(Lock& lock)
+{
+    while (!_idle.empty())
+    {
+        auto idle = std::move(_idle.back());
+        _idle.pop_back();
+        ++_inUse;
+        lock.unlock(); // the check may ask the server
+        const bool usable = idle.connection->isUsable(Clock::now() - idle.since > _limits.idleCheck);
+        if (usable) return std::move(idle.connection);
+        forget(lock, std::move(idle.connection));
+    }
+    return nullptr;
+}
+
+void ConnectionPool::forget(Lock& lock, std::unique_ptr<NativeConnection> connection)
+{
+    connection.reset();
+    lock.lock();
+    --_inUse;
+    _changed.notify_one();
+}
+
+std::unique_ptr<NativeConnection> ConnectionPool::open(Lock& lock)
+{
+    _opening = true;
+    ++_inUse;
+    lock.unlock();
+    try
+    {
+        auto connection = _open(_statementsPrepared);
+        lock.lock();
+        _opening = false;
+        ++_opened;
+        _changed.notify_one(); // the next may open
+        return connection;
+    }
+    catch (const DatabaseError& error)
+    {
+        openFailed(lock, error);
+        throw;
+    }
+    catch (const std::exception& error)
+    {
+        const DatabaseError unavailable(DatabaseError::Kind::Unavailable, "08001", {},
+                                        std::string("the database cannot be opened: ") + error.what());
+        openFailed(lock, unavailable);
+        throw unavailable;
+    }
+}
+
+void ConnectionPool::openFailed(Lock& lock, const DatabaseError& error)
+{
+    lock.lock();
+    _opening = false;
+    --_inUse;
+    ++_openFailures;
+    _openFailure.emplace(error);
+    _changed.notify_all();
+}
+
+void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
+{
+    const auto failures = _openFailures;
+    ++_waiting;
+    const auto status = _changed.wait_until(lock, deadline);
+    --_waiting;
+    if (_openFailures != failures) throw DatabaseError(*_openFailure);
+    const bool mayTry = !_idle.empty() || (!_opening && _inUse < _limits.maximum);
+    if (status != std::cv_status::timeout || mayTry) return;
+    ++_timeouts;
+    throw DatabaseError(DatabaseError::Kind::Busy, "53300", {},
+                        "SQLSTATE 53300: all " + std::to_string(_limits.maximum) + " database sessions of the service were in use for " +
+                            std::to_string(_limits.wait.count()) + " ms");
+}
+
+std::unique_ptr<NativeConnection> ConnectionPool::takeStale(Clock::time_point now)
+{
+    if (_idle.empty() || now - _idle.front().since <= _limits.idleClose) return nullptr;
+    auto connection = std::move(_idle.front().connection);
+    _idle.erase(_idle.begin());
+    return connection;
+}
+
+void ConnectionPool::release(NativeConnection& connection) noexcept
+{
+    std::unique_ptr<NativeConnection> owned(&connection);
+    if (!owned->restore()) owned.reset();
+    const auto now = Clock::now();
+    std::unique_ptr<NativeConnection> stale;
+    {
+        const std::lock_guard lock(_mutex);
+        --_inUse;
+        if (owned) _idle.push_back({std::move(owned), now});
+        stale = takeStale(now);
+        if (_waiting > 0) _changed.notify_one();
+    }
+}
+
+PoolStats ConnectionPool::stats() const
+{
+    const std::lock_guard lock(_mutex);
+    PoolStats stats;
+    stats.inUse = _inUse;
+    stats.idle = static_cast<int>(_idle.size());
+    stats.waiting = _waiting;
+    stats.maximum = _limits.maximum;
+    stats.opened = _opened;
+    stats.openFailures = _openFailures;
+    stats.timeouts = _timeouts;
+    stats.statementsPrepared = _statementsPrepared.load(std::memory_order_relaxed);
+    return stats;
+}
+
+} // namespace portico::host::data

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "host/data/NativeConnection.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace portico::host::data
+{
+
+/// What a pool does, for metrics.
+struct PoolStats
+{
+    int inUse = 0;
+    int idle = 0;
+    int waiting = 0;
+    int maximum = 0;
+    std::uint64_t opened = 0;
+    std::uint64_t openFailures = 0;
+    /// Units of work that waited in vain.
+    std::uint64_t timeouts = 0;
+    std::uint64_t statementsPrepared = 0;
+};
+
+struct PoolLimits
+{
+    int maximum = 1;
+    std::chrono::milliseconds wait{2'000};
+    std::chrono::seconds idleCheck{30};
+    std::chrono::seconds idleClose{300};
+};
+
+/// Lends connections: the one used last first, opened when they are needed, checked before they are lent, closed when they broke or were
+/// idle for long. Waiting is bounded. Thread-safe. All connections are back before it ends.
+class ConnectionPool
+{
+public:
+    using Open = std::function<std::unique_ptr<NativeConnection>(std::atomic<std::uint64_t>& statementsPrepared)>;
+
+    ConnectionPool(const PoolLimits& limits, Open open);
+
+    /// @throws DatabaseError Busy when none is free in time, Unavailable when the database cannot be reached.
+    NativeConnection& acquire();
+    void release(NativeConnection& connection) noexcept;
+    PoolStats stats() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Lock = std::unique_lock<std::mutex>;
+    struct Idle
+    {
+        std::unique_ptr<NativeConnection> connection;
+        Clock::time_point since;
+    };
+
+    std::unique_ptr<NativeConnection> takeIdle(Lock& lock);
+    std::unique_ptr<NativeConnection> open(Lock& lock);
+    void openFailed(Lock& lock, const DatabaseError& error);
+    void waitForChange(Lock& lock, Clock::time_point deadline);
+    void forget(Lock& lock, std::unique_ptr<NativeConnection> connection);
+    std::unique_ptr<NativeConnection> takeStale(Clock::time_point now);
+
+    const PoolLimits _limits;
+    const Open _open;
+    std::atomic<std::uint64_t> _statementsPrepared{0};
+    mutable std::mutex _mutex;
+    std::condition_variable _changed;
+    /// Least recently used first.
+    std::vector<Idle> _idle;
+    int _inUse = 0;
+    int _waiting = 0;
+    /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.
+    bool _opening = false;
+    std::optional<DatabaseError> _openFailure;
+    std::uint64_t _openFailures = 0;
+    std::uint64_t _opened = 0;
+    std::uint64_t _timeouts = 0;
+};
+
+} // namespace portico::host::data

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "host/data/MigrationFiles.h"
+#include "host/data/ServiceDatabase.h"
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace portico::host::data
+{
+
+/// Why migrations were refused or failed: file, place, expected, found and remedy.
+class MigrationError : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A numbered sequence of its own in a database: the platform's tables and the service's are two sets of one file or schema.
+struct MigrationSet
+{
+    /// Part of the key in the table `portico_migration`; never changes.
+    std::string name;
+    std::filesystem::path directory;
+};
+
+/// Brings databases forward: each pending migration in a transaction of its own, together with its row in `portico_migration` (number,
+/// name, sha256, time), while a lock keeps other hosts out (advisory lock; SQLite: the write lock). Forward only. What was applied must
+/// still be there, unchanged and without gaps, else nothing is done. Stateless; used by one thread at a time per database.
+class Migrator
+{
+public:
+    explicit Migrator(ServiceDatabase& database) : _database(database) {}
+
+    /// Applies what is pending and returns it. @throws MigrationError; what was applied before the failing one stays.
+    std::vector<Migration> migrate(const MigrationSet& set, Instant now);
+    /// What `migrate` would apply, without changing anything. @throws MigrationError as `migrate` would before it starts
+    std::vector<Migration> pending(const MigrationSet& set);
+
+private:
+    ServiceDatabase& _database;
+};
+
+} // namespace portico::host::data

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "host/data/TransactionState.h"
+
+#include "portico/Database.h"
+
+#include <Poco/Data/Session.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace portico::host::data
+{
+
+/// What went wrong in a script, and on which of its lines (from 1; 0: unknown).
+class ScriptError : public DatabaseError
+{
+public:
+    ScriptError(const DatabaseError& cause, int line) : DatabaseError(cause), _line(line) {}
+    int line() const noexcept { return _line; }
+
+private:
+    int _line;
+};
+
+/// A connection as the pool and the migrator see it: the native handle under a session of a `Poco::Data::SessionPool`, with its statements.
+/// Used by one thread at a time.
+class NativeConnection : public portico::detail::Connection
+{
+public:
+    NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared);
+    /// Really closes the connection, so that the SessionPool forgets it.
+    ~NativeConnection() override;
+    NativeConnection(const NativeConnection&) = delete;
+    NativeConnection& operator=(const NativeConnection&) = delete;
+
+    /// False if the connection is known to be broken. `thorough` asks the server, otherwise only what is known without a round trip is
+    /// looked at.
+    virtual bool isUsable(bool thorough) noexcept = 0;
+    /// Ends whatever the last unit of work left open; false if the connection cannot be used again.
+    virtual bool restore() noexcept = 0;
+    /// Runs a text of many statements inside the open transaction. Statements that begin or end transactions are refused.
+    /// @throws ScriptError
+    virtual void runScript(std::string_view script) = 0;
+    /// Makes every other migrator of this database wait until the transaction ends. @throws DatabaseError
+    virtual void lockForMigration() = 0;
+
+    void* pocoSession() noexcept override { return &_session; }
+
+protected:
+    void countPreparedStatement() noexcept { _statementsPrepared.fetch_add(1, std::memory_order_relaxed); }
+
+    Poco::Data::Session _session;
+    TransactionState _transaction;
+
+private:
+    std::atomic<std::uint64_t>& _statementsPrepared;
+};
+
+} // namespace portico::host::data

@@ -1,0 +1,264 @@
+#include "host/data/PostgresConnection.h"
+
+#include "host/data/PostgresErrors.h"
+#include "host/data/PostgresScript.h"
+#include "host/data/SqlText.h"
+
+#include <Poco/Data/PostgreSQL/Utility.h>
+
+#include <poll.h>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+namespace portico::host::data
+{
+
+namespace
+{
+
+bool isGood(const PGresult* result) noexcept
+{
+    const auto status = PQresultStatus(result);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+}
+
+std::string fieldOf(const PGresult* result, int field)
+{
+    const char* text = PQresultErrorField(result, field);
+    return text ? text : "";
+}
+
+std::int64_t changedRows(PGresult* result)
+{
+    if (std::strncmp(PQcmdStatus(result), "SELECT", 6) == 0) return 0;
+    const char* text = PQcmdTuples(result);
+    std::int64_t count = 0;
+    std::from_chars(text, text + std::strlen(text), count);
+    return count;
+}
+
+/// A literal for the setup commands, which take no arguments.
+std::string quotedLiteral(std::string_view text)
+{
+    std::string quoted = "'";
+    for (char c : text)
+    {
+        if (c == '\'') quoted += '\'';
+        quoted += c;
+    }
+    return quoted + '\'';
+}
+
+std::string setupCommand(const PostgresOptions& options)
+{
+    return "SET search_path TO " + quotedIdentifier(options.schema) + ", public; SET lock_timeout TO " +
+           std::to_string(options.lockWait.count()) + "; SET statement_timeout TO " + std::to_string(options.statementTimeout.count()) +
+           "; SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on; SET bytea_output TO 'hex'; SET extra_float_digits TO "
+           "1; "
+           "SET client_min_messages TO warning; SET default_transaction_isolation TO 'read committed'; SET default_transaction_read_only "
+           "TO on; "
+           "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = " +
+           quotedLiteral(options.schema);
+}
+
+void dropNotice(void*, const PGresult*) {}
+
+} // namespace
+
+PostgresConnection::PostgresConnection(Poco::Data::Session session, const PostgresOptions& options,
+                                       std::atomic<std::uint64_t>& statementsPrepared)
+    : NativeConnection(std::move(session), statementsPrepared),
+      _connection(*Poco::Data::PostgreSQL::Utility::handle(_session)),
+      _statements(options.statements),
+      _schema(options.schema)
+{
+    // libpq would write them to the daemon's standard error.
+    PQsetNoticeReceiver(_connection, &dropNotice, nullptr);
+    auto result = command(setupCommand(options).c_str());
+    if (PQntuples(result.get()) == 0) makeSchema(options.schema);
+}
+
+void PostgresConnection::makeSchema(const std::string& schema)
+{
+    const auto name = quotedIdentifier(schema);
+    // Hosts that start at the same time would fail on each other without the lock.
+    command(("BEGIN READ WRITE; SELECT pg_advisory_xact_lock(hashtextextended('portico schema', 0)); CREATE SCHEMA IF NOT EXISTS " + name +
+             "; COMMIT")
+                .c_str());
+}
+
+PostgresResult PostgresConnection::command(const char* sql)
+{
+    PostgresResult result(PQexec(_connection, sql));
+    if (!isGood(result.get())) throw postgresError(_connection, result.get(), sql);
+    return result;
+}
+
+DatabaseError PostgresConnection::noted(const DatabaseError& error)
+{
+    _transaction.failed(error);
+    return error;
+}
+
+void PostgresConnection::deallocateDropped()
+{
+    for (const auto& name : _dropped) command(("DEALLOCATE " + name).c_str());
+    _dropped.clear();
+}
+
+const PostgresConnection::Prepared& PostgresConnection::statementFor(std::string_view sql)
+{
+    if (auto* kept = _statements.find(sql)) return *kept;
+    deallocateDropped();
+    Prepared prepared{"p" + std::to_string(++_prepared)};
+    PostgresResult result(PQprepare(_connection, prepared.name.c_str(), std::string(sql).c_str(), 0, nullptr));
+    if (!isGood(result.get())) throw postgresError(_connection, result.get(), sql);
+    countPreparedStatement();
+    return _statements.insert(sql, std::move(prepared), [this](Prepared& dropped) { _dropped.push_back(std::move(dropped.name)); });
+}
+
+bool PostgresConnection::dropIfStale(std::string_view sql, const PGresult* result)
+{
+    const auto sqlState = fieldOf(result, PG_DIAG_SQLSTATE);
+    const bool tablesChanged = sqlState == "0A000" && fieldOf(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery";
+    const bool forgotten = sqlState == "26000";
+    if (!tablesChanged && !forgotten) return false;
+    if (tablesChanged) _dropped.push_back(_statements.find(sql)->name);
+    _statements.erase(sql);
+    return true;
+}
+
+PostgresResult PostgresConnection::runPrepared(std::string_view sql, std::span<const SqlValue> arguments)
+{
+    _arguments.set(arguments, sql);
+    for (bool again = true;; again = false)
+    {
+        const auto& statement = statementFor(sql);
+        PostgresResult result(PQexecPrepared(_connection, statement.name.c_str(), _arguments.count(), _arguments.values(),
+                                             _arguments.lengths(), _arguments.formats(), 0));
+        if (isGood(result.get())) return result;
+        if (!dropIfStale(sql, result.get())) throw postgresError(_connection, result.get(), sql);
+        // Inside a transaction it is spoiled: the whole unit of work runs again.
+        if (_transaction.isOpen() || !again) throw postgresError("40001", "the statement's tables changed since it was prepared", sql);
+    }
+}
+
+PostgresResult PostgresConnection::run(std::string_view sql, std::span<const SqlValue> arguments)
+{
+    _transaction.requireSound(sql);
+    try
+    {
+        auto result = runPrepared(sql, arguments);
+        const std::string_view tag = PQcmdStatus(result.get());
+        if (tag == "SET" || tag == "LISTEN") _settingsChanged = true;
+        _transaction.succeeded(sql);
+        return result;
+    }
+    catch (const DatabaseError& error)
+    {
+        throw noted(error);
+    }
+}
+
+std::int64_t PostgresConnection::execute(std::string_view sql, std::span<const SqlValue> arguments)
+{
+    return changedRows(run(sql, arguments).get());
+}
+
+std::unique_ptr<portico::detail::Cursor> PostgresConnection::query(std::string_view sql, std::span<const SqlValue> arguments)
+{
+    return std::make_unique<PostgresCursor>(run(sql, arguments));
+}
+
+void PostgresConnection::begin(bool write)
+{
+    _transaction.requireNone();
+    command(write ? "BEGIN READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    _transaction.opened();
+}
+
+void PostgresConnection::commit()
+{
+    try
+    {
+        _transaction.requireSound("COMMIT");
+        auto result = command("COMMIT");
+        // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
+        if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
+            throw postgresError("25P02", "the transaction had failed before and was rolled back instead of committed", "COMMIT");
+        _transaction.ended();
+    }
+    catch (...)
+    {
+        rollback();
+        throw;
+    }
+}
+
+void PostgresConnection::rollback() noexcept
+{
+    _transaction.ended();
+    if (PQtransactionStatus(_connection) != PQTRANS_IDLE) PostgresResult(PQexec(_connection, "ROLLBACK"));
+}
+
+bool PostgresConnection::isUsable(bool thorough) noexcept
+{
+    if (PQstatus(_connection) != CONNECTION_OK) return false;
+    // A server that went away has closed the socket, which then is readable: looking costs no round trip.
+    pollfd socket{PQsocket(_connection), POLLIN, 0};
+    while (poll(&socket, 1, 0) > 0)
+        if (PQconsumeInput(_connection) == 0) return false;
+    if (!thorough) return true;
+    PostgresResult result(PQexec(_connection, ""));
+    return isGood(result.get());
+}
+
+bool PostgresConnection::restore() noexcept
+{
+    if (_settingsChanged) return false;
+    if (_transaction.isOpen() || PQtransactionStatus(_connection) != PQTRANS_IDLE) rollback();
+    return PQstatus(_connection) == CONNECTION_OK && PQtransactionStatus(_connection) == PQTRANS_IDLE;
+}
+
+void PostgresConnection::lockForMigration()
+{
+    command("SET LOCAL lock_timeout TO 0; SET LOCAL statement_timeout TO 0");
+    command(("SELECT pg_advisory_xact_lock(hashtextextended(" + quotedLiteral("portico migration " + _schema) + ", 0))").c_str());
+}
+
+void PostgresConnection::runScript(std::string_view script)
+{
+    const auto starts = statementStarts(script);
+    if (auto found = findTransactionCommand(script, starts))
+        throw ScriptError(
+            noted(postgresError("42501", "a migration may not begin or end transactions: it runs in one", script.substr(*found))),
+            lineAt(script, *found));
+    if (PQsendQuery(_connection, std::string(script).c_str()) == 0)
+        throw ScriptError(noted(postgresError(_connection, nullptr, script)), 0);
+
+    std::optional<ScriptError> failed;
+    std::size_t completed = 0;
+    // The server answers statement by statement and stops at the first failure.
+    while (PostgresResult result{PQgetResult(_connection)})
+    {
+        if (isGood(result.get()))
+            ++completed;
+        else if (!failed)
+            failed.emplace(scriptError(script, completed < starts.size() ? starts[completed] : 0, result.get()));
+    }
+    if (failed) throw *failed;
+}
+
+ScriptError PostgresConnection::scriptError(std::string_view script, std::size_t start, const PGresult* result)
+{
+    // The server knows the place within the statement for most faults, though not for all.
+    auto offset = start;
+    const auto position = fieldOf(result, PG_DIAG_STATEMENT_POSITION);
+    if (std::size_t character = 0; std::from_chars(position.data(), position.data() + position.size(), character).ec == std::errc{})
+        offset = byteOfCharacter(script, character);
+    return ScriptError(noted(postgresError(_connection, result, script.substr(start))), lineAt(script, offset));
+}
+
+} // namespace portico::host::data

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "host/data/DatabaseSettings.h"
+
+#include <string>
+
+namespace portico::host::data
+{
+
+/// The connection string that POCO's connector takes (`key=value key=value`), from a URL or libpq's keyword form, with the password of the
+/// settings' file. @throws std::invalid_argument naming what is wrong; the text never holds the password.
+std::string pocoConnectionString(const DatabaseSettings& settings);
+
+} // namespace portico::host::data

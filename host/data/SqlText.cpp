@@ -1,0 +1,83 @@
+#include "host/data/SqlText.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace portico::host::data
+{
+
+namespace
+{
+
+bool isSpace(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool isLetter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+void skipTo(std::string_view& sql, std::string_view end) noexcept
+{
+    auto position = sql.find(end);
+    sql.remove_prefix(position == std::string_view::npos ? sql.size() : position + end.size());
+}
+
+} // namespace
+
+void skipSpaceAndComments(std::string_view& sql) noexcept
+{
+    while (!sql.empty())
+    {
+        if (isSpace(sql.front()))
+            sql.remove_prefix(1);
+        else if (sql.starts_with("--"))
+            skipTo(sql, "\n");
+        else if (sql.starts_with("/*"))
+            skipTo(sql, "*/");
+        else
+            return;
+    }
+}
+
+bool equalsIgnoringCase(std::string_view text, std::string_view upperCase) noexcept
+{
+    return std::equal(text.begin(), text.end(), upperCase.begin(), upperCase.end(), [](char a, char b) { return upper(a) == b; });
+}
+
+std::string_view takeWord(std::string_view& sql) noexcept
+{
+    skipSpaceAndComments(sql);
+    auto end = std::find_if_not(sql.begin(), sql.end(), isLetter);
+    auto word = sql.substr(0, static_cast<std::size_t>(end - sql.begin()));
+    sql.remove_prefix(word.size());
+    return word;
+}
+
+std::string quotedIdentifier(std::string_view text)
+{
+    std::string quoted = "\"";
+    for (char c : text)
+    {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+std::string excerpt(std::string_view sql)
+{
+    constexpr std::size_t longest = 200;
+    std::string text;
+    for (char c : sql)
+    {
+        if (isSpace(c)) c = ' ';
+        if (c == ' ' && (text.empty() || text.back() == ' ')) continue;
+        if (text.size() == longest) return text + "…";
+        text += c;
+    }
+    return text;
+}
+
+int lineAt(std::string_view text, std::size_t offset) noexcept
+{
+    return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
+}
+
+} // namespace portico::host::data

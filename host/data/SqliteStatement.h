@@ -1,0 +1,55 @@
+#pragma once
+
+#include "portico/Database.h"
+
+#include <sqlite3.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::data
+{
+
+/// A prepared statement of SQLite and which argument belongs to which of its parameters. SQLite numbers `$2`, `$1` in the order in which
+/// they appear, so they are told apart by name.
+class SqliteStatement
+{
+public:
+    /// @throws DatabaseError when the text is not one valid statement.
+    SqliteStatement(sqlite3* database, std::string_view sql, bool kept);
+    SqliteStatement(SqliteStatement&& other) noexcept;
+    SqliteStatement& operator=(SqliteStatement&&) = delete;
+    ~SqliteStatement() { sqlite3_finalize(_statement); }
+
+    /// Binds the arguments. `copy`: texts and bytes are kept by the statement, since it outlives them. @throws DatabaseError
+    void bind(std::span<const SqlValue> arguments, bool copy);
+    /// True when there is a row. @throws DatabaseError
+    bool step();
+    /// Ends a run; the statement can be bound again.
+    void reset() noexcept;
+
+    sqlite3_stmt* handle() const noexcept { return _statement; }
+    std::string_view sql() const noexcept { return sqlite3_sql(_statement); }
+    bool isReadOnly() const noexcept { return sqlite3_stmt_readonly(_statement) != 0; }
+    /// INSERT, UPDATE, DELETE and the like, whose changed rows are counted.
+    bool countsChanges() const noexcept { return _countsChanges; }
+    bool isInUse() const noexcept { return _inUse; }
+    void setInUse(bool inUse) noexcept { _inUse = inUse; }
+
+private:
+    void bindOne(int parameter, const SqlValue& argument, bool copy);
+    std::string_view kept(std::string_view text);
+    void mapParameters(std::string_view sql);
+
+    sqlite3_stmt* _statement = nullptr;
+    /// By parameter: the argument's index.
+    std::vector<std::size_t> _argumentOf;
+    std::size_t _argumentCount = 0;
+    std::string _kept;
+    bool _countsChanges = false;
+    bool _inUse = false;
+};
+
+} // namespace portico::host::data
