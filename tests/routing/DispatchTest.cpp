@@ -1,0 +1,395 @@
+#include "World.h"
+
+#include "portico/Database.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace routing_tests
+{
+
+/// Where a request goes, and what it is told when it goes nowhere.
+class DispatchTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(DispatchTest);
+    CPPUNIT_TEST(findsTheServiceByHostOrListener);
+    CPPUNIT_TEST(unknownHostIsNotFound);
+    CPPUNIT_TEST(parametersAreDecoded);
+    CPPUNIT_TEST(hostilePathsAreNotFound);
+    CPPUNIT_TEST(unknownMethodNamesTheAllowedOnes);
+    CPPUNIT_TEST(headIsLedToGet);
+    CPPUNIT_TEST(retiredPathsAreGone);
+    CPPUNIT_TEST(servicesThatDoNotServe);
+    CPPUNIT_TEST(serviceThatNeverRanAnswersEverywhere);
+    CPPUNIT_TEST(incompleteRegistrationClosesProtectedRoutesOnly);
+    CPPUNIT_TEST(gatewayIsServedOnEveryOrigin);
+    CPPUNIT_TEST(gatewayWithoutProviderIsUnavailable);
+    CPPUNIT_TEST(exceptionsBecomeProblemsWithoutTheirTexts);
+    CPPUNIT_TEST(databaseErrorsSayWhetherToTryAgain);
+    CPPUNIT_TEST(halfFilledResponsesAreDropped);
+    CPPUNIT_TEST(serverRefusalsAreProblems);
+    CPPUNIT_TEST(everyResponseHasTheCommonHeaders);
+    CPPUNIT_TEST(cacheControlOfTheRouteIsForSuccess);
+    CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
+    CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
+    CPPUNIT_TEST(metersCountByRoute);
+    CPPUNIT_TEST_SUITE_END();
+
+    static std::string get(World& world, const std::string& path) { return std::to_string(world.send({.path = path}).status); }
+
+    void findsTheServiceByHostOrListener()
+    {
+        TwoServices world;
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api", .host = "identity.localhost:8080"}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api", .host = "127.0.0.1:8083", .listener = "crm"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api", .host = "127.0.0.1:8083", .listener = "unknown"}).status);
+    }
+
+    void unknownHostIsNotFound()
+    {
+        TwoServices world;
+        const auto answer = world.send({.path = "/api", .host = "evil.example"});
+        CPPUNIT_ASSERT_EQUAL(404, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), answer.code());
+    }
+
+    void parametersAreDecoded()
+    {
+        TwoServices world;
+        CPPUNIT_ASSERT_EQUAL(std::string("[con_1]"), world.send({.path = "/api/contacts/con_1"}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("[a/b c]"), world.send({.path = "/api/contacts/a%2Fb%20c"}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("[\xc3\xa4][2]"), world.send({.path = "/api/contacts/%C3%a4/notes/2"}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("[a+b]"), world.send({.path = "/api/contacts/a+b"}).body);
+    }
+
+    void hostilePathsAreNotFound()
+    {
+        TwoServices world;
+        for (const auto* path : {"/api/",
+                                 "//api",
+                                 "/api//contacts",
+                                 "/api/contacts/",
+                                 "/api/contacts/%",
+                                 "/api/contacts/%4",
+                                 "/api/contacts/%zz",
+                                 "/api/contacts/%00",
+                                 "/api/contacts/a%0d%0aX:y",
+                                 "/api/contacts/%ff",
+                                 "/api/contacts/%c0%af",
+                                 "/api/contacts/%ed%a0%80",
+                                 "/api/../api",
+                                 "/%61pi",
+                                 "/API",
+                                 "",
+                                 "*",
+                                 "api",
+                                 "/api/contacts/x/notes",
+                                 "/api/contacts/x/notes/y/z"})
+        {
+            const auto answer = world.send({.path = path});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 404, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("not_found"), answer.code());
+        }
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/" + std::string(100'000, '/')}).status);
+        std::string deep = "/api/contacts";
+        for (int i = 0; i < 20'000; ++i) deep += "/a";
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = deep}).status);
+    }
+
+    void unknownMethodNamesTheAllowedOnes()
+    {
+        TwoServices world;
+        const auto answer = world.send({.method = Method::Delete, .path = "/api/contacts"});
+        CPPUNIT_ASSERT_EQUAL(405, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("method_not_allowed"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, OPTIONS"), answer.header("Allow"));
+    }
+
+    void headIsLedToGet()
+    {
+        TwoServices world;
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.method = Method::Head, .path = "/api"}).status);
+        CPPUNIT_ASSERT_EQUAL(405, world.send({.method = Method::Head, .path = "/api/auth/login"}).status);
+    }
+
+    void retiredPathsAreGone()
+    {
+        TwoServices world;
+        const std::vector<Call> gone = {{.path = "/sso", .query = "a=1&token=x"},
+                                        {.path = "/sso", .query = "%74oken"},
+                                        {.path = "/sso/handoff"},
+                                        {.method = Method::Post, .path = "/sso/handoff"},
+                                        {.path = "/auth/callback", .query = "token="},
+                                        {.path = "/auth/callback", .query = "access_token=y"},
+                                        {.method = Method::Post, .path = "/sso/exchange"},
+                                        {.path = "/sso/handoff", .host = "identity.localhost:8080"}};
+        for (const auto& call : gone)
+        {
+            const auto answer = world.send(call);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(call.path + "?" + call.query, 410, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("endpoint_removed"), answer.code());
+        }
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/sso", .query = "tokens=x"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/auth/callback", .query = "code=x"}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/sso/exchange", .host = "identity.localhost:8080"}).status);
+    }
+
+    void servicesThatDoNotServe()
+    {
+        TwoServices world;
+        using Status = plugins::ServiceStatus;
+        for (const auto& [status, code] :
+             {std::pair(Status::Disabled, "service_disabled"), std::pair(Status::Quarantined, "service_quarantined"),
+              std::pair(Status::Failed, "service_disabled")})
+        {
+            world.service("crm").status = status;
+            world.publish();
+            const auto answer = world.send({.path = "/api"});
+            CPPUNIT_ASSERT_EQUAL(503, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string(code), answer.code());
+            CPPUNIT_ASSERT(!answer.header("Retry-After").empty());
+            CPPUNIT_ASSERT_EQUAL(std::string("404"), get(world, "/nothing"));
+            CPPUNIT_ASSERT_EQUAL(std::string("200"), get(world, "/healthz"));
+            CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/sso/exchange", .host = "identity.localhost:8080"}).status);
+        }
+    }
+
+    void serviceThatNeverRanAnswersEverywhere()
+    {
+        TwoServices world;
+        world.service("social").status = plugins::ServiceStatus::Quarantined;
+        world.publish();
+        const auto answer = world.send({.path = "/whatever", .host = "social.localhost:8080"});
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_quarantined"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(401, world.send({.path = "/api/auth/me", .host = "social.localhost:8080"}).status);
+    }
+
+    void incompleteRegistrationClosesProtectedRoutesOnly()
+    {
+        TwoServices world;
+        world.service("crm").registered = false;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+        const auto answer = world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}});
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_disabled"), answer.code());
+    }
+
+    void gatewayIsServedOnEveryOrigin()
+    {
+        TwoServices world;
+        const std::pair<std::string, std::string> token("Authorization", "Bearer reader");
+        CPPUNIT_ASSERT_EQUAL(std::string("crm usr_reader"), world.send({.path = "/api/auth/validate", .headers = {token}}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(std::string("404"), get(world, "/validate"));
+        CPPUNIT_ASSERT_EQUAL(std::string("404"), get(world, "/api/organizations"));
+
+        const std::string home = "identity.localhost:8080";
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/validate", .headers = {token}, .host = home}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(200,
+                             world.send({.path = "/api/auth/validate", .headers = {token, {"X-Service-ID", "crm"}}, .host = home}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience);
+        // Elsewhere than on gateway rows the header means nothing.
+        CPPUNIT_ASSERT_EQUAL(200,
+                             world.send({.path = "/api/organizations", .headers = {token, {"X-Service-ID", "crm"}}, .host = home}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience);
+
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/auth/me", .headers = {token, {"X-Service-ID", "crm"}}}).status);
+        const auto mismatch = world.send({.path = "/api/auth/me", .headers = {token, {"X-Service-ID", "identity"}}});
+        CPPUNIT_ASSERT_EQUAL(400, mismatch.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), mismatch.code());
+    }
+
+    void gatewayWithoutProviderIsUnavailable()
+    {
+        World world;
+        world.service("crm").route(Method::Get, "/api", access::open());
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(503, world.send({.path = "/api/auth/me"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api/other"}).status);
+    }
+
+    void exceptionsBecomeProblemsWithoutTheirTexts()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/problem", access::open(),
+                  [](Request&, Response&)
+                  { throw Problem::conflict("slug_in_use", "Taken").withDetails(R"({"slug":"a"})").withHeader("X-Hint", "b"); });
+        crm.route(Method::Get, "/exception", access::open(), [](Request&, Response&) { throw std::runtime_error("secret /etc/file"); });
+        crm.route(Method::Get, "/nonsense", access::open(), [](Request&, Response&) { throw 7; });
+        world.publish();
+
+        const auto problem = world.send({.path = "/problem"});
+        CPPUNIT_ASSERT_EQUAL(409, problem.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), problem.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("b"), problem.header("X-Hint"));
+        CPPUNIT_ASSERT(problem.body.find(R"("details":{"slug":"a"})") != std::string::npos);
+
+        const auto failure = world.send({.path = "/exception"});
+        CPPUNIT_ASSERT_EQUAL(500, failure.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("internal"), failure.code());
+        CPPUNIT_ASSERT(failure.body.find("secret") == std::string::npos);
+        CPPUNIT_ASSERT(world.log.text().find("error=secret /etc/file") != std::string::npos);
+        CPPUNIT_ASSERT(world.log.text().find("requestId=" + failure.header("X-Request-Id")) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("internal"), world.send({.path = "/nonsense"}).code());
+    }
+
+    void databaseErrorsSayWhetherToTryAgain()
+    {
+        World world;
+        using Kind = DatabaseError::Kind;
+        auto kind = Kind::Busy;
+        world.service("crm").route(Method::Get, "/", access::open(),
+                                   [&kind](Request&, Response&) { throw DatabaseError(kind, "XX000", "", "text"); });
+        world.publish();
+        for (const auto& [thrown, status, code] :
+             {std::tuple(Kind::Busy, 503, "overloaded"), std::tuple(Kind::Unavailable, 503, "overloaded"),
+              std::tuple(Kind::UniqueViolation, 500, "internal"), std::tuple(Kind::Other, 500, "internal")})
+        {
+            kind = thrown;
+            const auto answer = world.send({});
+            CPPUNIT_ASSERT_EQUAL(status, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string(code), answer.code());
+            CPPUNIT_ASSERT_EQUAL(status == 503, !answer.header("Retry-After").empty());
+        }
+    }
+
+    void halfFilledResponsesAreDropped()
+    {
+        World world;
+        world.service("crm").route(Method::Get, "/", access::open(),
+                                   [](Request&, Response& response)
+                                   {
+                                       response.json(200, "{\"half\":");
+                                       response.addHeader("Set-Cookie", "a=b");
+                                       throw Problem::notFound();
+                                   });
+        world.publish();
+        const auto answer = world.send({});
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(std::string(), answer.header("Set-Cookie"));
+    }
+
+    void serverRefusalsAreProblems()
+    {
+        TwoServices world;
+        OpenExchange early({}, world.clock);
+        world.dispatcher().refuse(early.exchange, 431, "headers_too_large", "Too long.");
+        CPPUNIT_ASSERT_EQUAL(std::string("headers_too_large"), World::answerOf(early.exchange).code());
+        world.dispatcher().finished(early.exchange);
+
+        OpenExchange late({.method = Method::Post, .path = "/api/contacts", .headers = {{"Origin", "http://crm.localhost:8080"}}},
+                          world.clock);
+        world.dispatcher().admit(late.exchange);
+        const std::string id(late.exchange.request.requestId);
+        world.dispatcher().refuse(late.exchange, 413, "payload_too_large", "");
+        const auto answer = World::answerOf(late.exchange);
+        CPPUNIT_ASSERT_EQUAL(std::string("payload_too_large"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(id, answer.header("X-Request-Id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), answer.header("Access-Control-Allow-Origin"));
+        world.dispatcher().finished(late.exchange);
+    }
+
+    void everyResponseHasTheCommonHeaders()
+    {
+        TwoServices world;
+        world.service("crm").route(Method::Get, "/page", access::open(),
+                                   [](Request&, Response& response) { response.contentType = "text/html; charset=utf-8"; });
+        world.publish();
+        const auto api = world.send({.path = "/api", .secure = true});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(26), api.header("X-Request-Id").size());
+        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), api.header("X-Content-Type-Options"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no-referrer"), api.header("Referrer-Policy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no-store"), api.cacheControl);
+        CPPUNIT_ASSERT_EQUAL(std::string("max-age=31536000"), api.header("Strict-Transport-Security"));
+        CPPUNIT_ASSERT(api.header("X-Request-Id") != world.send({.path = "/api"}).header("X-Request-Id"));
+        const auto page = world.send({.path = "/page"});
+        CPPUNIT_ASSERT_EQUAL(std::string("strict-origin-when-cross-origin"), page.header("Referrer-Policy"));
+        CPPUNIT_ASSERT(page.header("Content-Security-Policy").starts_with("default-src 'self'"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), page.header("Strict-Transport-Security"));
+    }
+
+    void cacheControlOfTheRouteIsForSuccess()
+    {
+        World world;
+        bool fails = false;
+        world.service("crm")
+            .route(Method::Get, "/", access::open(),
+                   [&fails](Request&, Response& response)
+                   {
+                       if (fails) throw Problem::notFound();
+                       response.json(200, "{}");
+                   })
+            .cacheControl = "public, max-age=60";
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("public, max-age=60"), world.send({}).cacheControl);
+        fails = true;
+        CPPUNIT_ASSERT_EQUAL(std::string("no-store"), world.send({}).cacheControl);
+    }
+
+    void bodiesAreBoundedAsDeclared()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Post, "/json", access::open()).body = BodyKind::Json;
+        auto& large = crm.route(Method::Post, "/large", access::open());
+        large.body = BodyKind::Raw;
+        large.bodyLimit = 1024 * 1024;
+        crm.route(Method::Post, "/upload", access::bearer()).body = BodyKind::Upload;
+        crm.route(Method::Post, "/none", access::open());
+        world.publish();
+        const auto admit = [&world](const std::string& path) { return world.send({.method = Method::Post, .path = path}).admission; };
+        CPPUNIT_ASSERT(admit("/json").body == http::BodyMode::Memory);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(256 * 1024), admit("/json").bodyLimit);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1024 * 1024), admit("/large").bodyLimit);
+        CPPUNIT_ASSERT(admit("/upload").body == http::BodyMode::File);
+        CPPUNIT_ASSERT(admit("/upload").prepareFirst);
+        CPPUNIT_ASSERT(!admit("/json").prepareFirst);
+        CPPUNIT_ASSERT(admit("/none").body == http::BodyMode::None);
+    }
+
+    void onlyOpenRoutesRunOnTheLoop()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/open", access::open()).onLoop = true;
+        crm.route(Method::Get, "/closed", access::bearer()).onLoop = true;
+        crm.route(Method::Get, "/hash", access::open()).heavy = true;
+        auto& keyed = crm.route(Method::Post, "/keyed", access::open());
+        keyed.onLoop = keyed.idempotencyKey = true;
+        world.publish();
+        CPPUNIT_ASSERT(world.send({.path = "/open"}).admission.lane == http::Lane::Loop);
+        CPPUNIT_ASSERT(world.send({.path = "/closed"}).admission.lane == http::Lane::Worker);
+        CPPUNIT_ASSERT(world.send({.path = "/hash"}).admission.lane == http::Lane::Heavy);
+        CPPUNIT_ASSERT(world.send({.method = Method::Post, .path = "/keyed"}).admission.lane == http::Lane::Loop);
+        CPPUNIT_ASSERT(
+            world.send({.method = Method::Post, .path = "/keyed", .headers = {{"Idempotency-Key", "12345678"}}}).admission.lane ==
+            http::Lane::Worker);
+    }
+
+    void metersCountByRoute()
+    {
+        TwoServices world;
+        for (int i = 0; i < 3; ++i) world.send({.path = "/api/contacts/" + std::to_string(i)});
+        world.send({.path = "/nothing"});
+        world.publish();
+        world.send({.path = "/api/contacts/9"});
+        bool found = false;
+        for (const auto& sample : world.meters.samples())
+        {
+            if (sample.service == "crm" && sample.route.empty()) CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), sample.answers.at(404));
+            if (sample.service != "crm" || sample.route != "GET /api/contacts/{id}") continue;
+            found = true;
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(4), sample.answers.at(200));
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(4), sample.latency.front());
+        }
+        CPPUNIT_ASSERT(found);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DispatchTest);
+
+} // namespace routing_tests

@@ -1,0 +1,217 @@
+#include "World.h"
+
+#include <boost/json.hpp>
+
+#include <cppunit/TestAssert.h>
+
+namespace routing_tests
+{
+
+namespace
+{
+/// The fake provider is always in memory.
+class NoLease final : public LeaseHandle
+{
+};
+} // namespace
+
+void RecordingLogger::write(LogLevel, std::string_view text, Fields fields)
+{
+    const std::lock_guard lock(_mutex);
+    _text.append(text);
+    for (const auto& [name, value] : fields) _text.append(" ").append(name).append("=").append(value);
+    _text.append("\n");
+}
+
+std::string RecordingLogger::text() const
+{
+    const std::lock_guard lock(_mutex);
+    return _text;
+}
+
+std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Credential& credential)
+{
+    lastAudience = credential.serviceId;
+    if (fail) fail();
+    const auto found = callers.find(credential.value);
+    if (found == callers.end()) throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"unknown"})");
+    auto caller = found->second;
+    caller.credential = credential.kind;
+    return Caller::share(std::move(caller));
+}
+
+TestService::TestService(std::string id)
+{
+    manifest->serviceId = id;
+    manifest->version = "1.2.3";
+    manifest->name = "Test " + id;
+    origins = {"http://" + id + ".localhost:8080"};
+}
+
+plugins::RouteInfo& TestService::route(Method method, std::string pattern, Access access, LambdaHandler::Function function)
+{
+    if (!function) function = [](Request&, Response& response) { response.json(200, "{}"); };
+    auto& info = routes.emplace_back();
+    info.method = method;
+    info.pattern = std::move(pattern);
+    info.access = std::move(access);
+    info.operation = R"({"operationId":"o)" + std::to_string(functions.size()) + R"(","tags":["t"],"responses":{}})";
+    info.slot = functions.size();
+    functions.push_back(std::move(function));
+    return info;
+}
+
+plugins::PublishedService TestService::publish()
+{
+    plugins::PublishedService published;
+    published.manifest = manifest;
+    published.status = status;
+    published.registered = registered;
+    published.origins = origins;
+    published.routes = std::make_shared<const std::vector<plugins::RouteInfo>>(routes);
+    if (status != plugins::ServiceStatus::Serving) return published;
+    generation = std::make_shared<plugins::Generation>(manifest, ++generations);
+    std::vector<std::unique_ptr<Handler>> handlers;
+    for (const auto& function : functions) handlers.push_back(std::make_unique<LambdaHandler>(function));
+    generation->setHandlers(std::move(handlers));
+    generation->serve();
+    published.generation = generation;
+    return published;
+}
+
+std::string Answer::header(std::string_view name) const
+{
+    const auto start = ("\r\n" + headerBlock).find("\r\n" + std::string(name) + ": ");
+    if (start == std::string::npos) return {};
+    const auto value = start + name.size() + 2;
+    return headerBlock.substr(value, headerBlock.find("\r\n", value) - value);
+}
+
+std::string Answer::code() const
+{
+    CPPUNIT_ASSERT_EQUAL(std::string("application/problem+json"), contentType);
+    const auto problem = boost::json::parse(body).as_object();
+    CPPUNIT_ASSERT_EQUAL(static_cast<std::int64_t>(status), problem.at("status").as_int64());
+    CPPUNIT_ASSERT_EQUAL(header("X-Request-Id"), std::string(problem.at("requestId").as_string()));
+    return std::string(problem.at("code").as_string());
+}
+
+OpenExchange::OpenExchange(const Call& given, const Clock& clock) : call(given)
+{
+    for (const auto& [name, value] : call.headers) fields.push_back({name, value});
+    auto& request = exchange.request;
+    request.method = call.method;
+    request.path = call.path;
+    request.query = call.query;
+    request.headers = fields;
+    request.clientAddress = call.client;
+    request.secure = call.secure;
+    exchange.host = call.host;
+    exchange.listenerService = call.listener;
+    exchange.started = clock.steady();
+}
+
+World::World(Settings chosen) : settings(std::move(chosen)) {}
+
+TestService& World::service(const std::string& id) { return _services.try_emplace(id, id).first->second; }
+
+void World::publish()
+{
+    std::vector<plugins::PublishedService> published;
+    for (auto& [id, service] : _services) published.push_back(service.publish());
+    publisher.publish(std::move(published));
+}
+
+Dispatcher& World::dispatcher()
+{
+    const auto find = [this]
+    {
+        return credentialsPresent ? Leased<interfaces::Credentials>(&credentials, std::make_unique<NoLease>())
+                                  : Leased<interfaces::Credentials>();
+    };
+    if (!_dispatcher) _dispatcher.emplace(Environment{table, clock, log, find, idempotency, health}, settings);
+    return *_dispatcher;
+}
+
+Caller& World::caller(const std::string& credential)
+{
+    auto& caller = credentials.callers[credential];
+    caller.principalId = "usr_" + credential;
+    caller.principalType = "user";
+    return caller;
+}
+
+Answer World::answerOf(const http::Exchange& exchange, const http::Admission& admission)
+{
+    const auto& response = exchange.response;
+    return {response.status, response.body, response.contentType, response.cacheControl, response.headerBlock(), admission};
+}
+
+void World::start(OpenExchange& open)
+{
+    auto& exchange = open.exchange;
+    const auto admission = dispatcher().admit(exchange);
+    if (admission.answered) return;
+    if (admission.prepareFirst && !dispatcher().prepare(exchange)) return;
+    if (admission.body == http::BodyMode::Memory) exchange.request.body = open.call.body;
+    if (admission.body == http::BodyMode::File) exchange.request.file = open.call.file;
+    dispatcher().handle(exchange);
+}
+
+Answer World::send(const Call& call)
+{
+    OpenExchange open(call, clock);
+    auto& exchange = open.exchange;
+    const auto admission = dispatcher().admit(exchange);
+    const bool wanted = !admission.answered && (!admission.prepareFirst || dispatcher().prepare(exchange));
+    if (wanted)
+    {
+        if (admission.body == http::BodyMode::Memory) exchange.request.body = open.call.body;
+        if (admission.body == http::BodyMode::File) exchange.request.file = open.call.file;
+        dispatcher().handle(exchange);
+    }
+    auto answer = answerOf(exchange, admission);
+    exchange.response.source.reset();
+    exchange.delivered = true;
+    dispatcher().finished(exchange);
+    return answer;
+}
+
+TwoServices::TwoServices(Settings chosen) : World(std::move(chosen))
+{
+    auto& crm = service("crm");
+    const auto echo = [](Request& request, Response& response)
+    {
+        std::string text;
+        for (const auto& value : request.pathParameters()) text += "[" + value + "]";
+        response.json(200, text);
+    };
+    crm.route(Method::Get, "/api", access::open());
+    crm.route(Method::Get, "/api/contacts", access::bearerOrKey("crm.contacts:read", "contacts.read"));
+    auto& create = crm.route(Method::Post, "/api/contacts", access::bearerOrKey("crm.contacts:write", "contacts.write"),
+                             [](Request& request, Response& response) { response.json(201, std::string(request.body)); });
+    create.body = BodyKind::Json;
+    create.idempotencyKey = true;
+    crm.route(Method::Get, "/api/contacts/{id}", access::open(), echo);
+    crm.route(Method::Get, "/api/contacts/{id}/notes/{note}", access::open(), echo);
+    crm.route(Method::Get, "/api/profile", access::bearer());
+
+    auto& identity = service("identity");
+    identity.route(Method::Get, "/api/auth/me", access::bearer()).gateway = true;
+    identity
+        .route(Method::Get, "/validate", access::bearer(),
+               [](Request& request, Response& response)
+               { response.json(200, std::string(request.originService) + " " + request.caller->principalId); })
+        .gateway = true;
+    identity.route(Method::Post, "/api/auth/login", access::open()).gateway = true;
+    auto& refresh = identity.route(Method::Post, "/api/auth/refresh", access::cookie());
+    refresh.gateway = true;
+    refresh.body = BodyKind::Json;
+    identity.route(Method::Get, "/sso/exchange", access::open());
+    identity.route(Method::Get, "/api/organizations", access::bearer());
+    auto& reader = caller("reader");
+    reader.permissions = {"crm.contacts:read"};
+    publish();
+}
+
+} // namespace routing_tests
