@@ -19,9 +19,10 @@ namespace portico::host::plugins
 class GenerationContext : public Context
 {
 public:
-    /// Starts delivering jobs and events to this generation and makes its interfaces findable: called when it is published.
+    /// Starts delivering jobs and events to this generation: called when it is published. Its interfaces, which the context has passed to
+    /// InterfaceRegistry::offer, are made findable by the lifecycle thread.
     virtual void activate() = 0;
-    /// Stops new jobs, events and interface calls from entering this generation: called when draining begins.
+    /// Stops new jobs and events from entering this generation: called when draining begins, also of one that never was activated.
     virtual void deactivate() = 0;
     /// Drops every function and object of the plugin; what could not be dropped, in words (empty: all counts are zero).
     virtual std::vector<std::string> clear() = 0;

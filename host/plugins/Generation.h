@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -62,6 +64,8 @@ private:
     std::atomic<std::uint64_t> _inFlight{0};
     std::stop_source _stop;
     std::vector<std::unique_ptr<Handler>> _handlers;
+    std::mutex _mutex;
+    std::condition_variable _left;
 };
 
 /// Holds a generation for the time of one request, job or call. Move-only.

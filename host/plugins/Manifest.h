@@ -24,10 +24,14 @@ struct ManifestSetting
 struct InterfaceReference
 {
     std::string interface;
+    /// Provided: `1.2`. Needed: `^1`, `^1.2` or `1.2`.
     std::string version;
+    /// Needed, but the plugin also runs where nobody is installed that provides it.
+    bool optional = false;
 };
 
-/// A plugin's manifest.json, checked: what the host itself needs of it, and the whole text for the registry.
+/// A plugin's manifest.json, checked: what the host itself needs of it, and the whole text for the registry. A value; never changed once
+/// read.
 struct Manifest
 {
     std::filesystem::path file;
@@ -38,11 +42,14 @@ struct Manifest
     std::string version;
     std::string name;
     std::string library;
+    /// Lower-case hexadecimal, or empty when the manifest pins none.
+    std::string librarySha256;
     unsigned sdkEpoch = 0;
     unsigned sdkMinMinor = 0;
     std::vector<InterfaceReference> needs;
     std::vector<InterfaceReference> provides;
     std::optional<std::filesystem::path> migrations;
+    std::string migrationsSha256;
     std::map<std::string, ManifestSetting, std::less<>> config;
     int startSeconds = 20;
     int drainSeconds = 30;
@@ -53,11 +60,15 @@ struct Manifest
     std::vector<std::string> embedOrigins;
     /// Full names, sorted.
     std::vector<std::string> permissions;
+    /// Those of them that no API key opens, sorted.
+    std::vector<std::string> apiKeyExempt;
+    /// Sorted.
     std::vector<std::string> apiKeyScopes;
 
     std::filesystem::path directory() const { return file.parent_path(); }
     bool hasPermission(std::string_view permission) const;
     bool hasScope(std::string_view scope) const;
+    bool exemptsFromKeys(std::string_view permission) const;
 };
 
 } // namespace portico::host::plugins

@@ -7,6 +7,7 @@
 #include "portico/Http.h"
 #include "portico/Routes.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "host/plugins/Manifest.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// In which order plugins start, from what they require and provide.
+struct DependencyPlan
+{
+    /// Providers before those that need them, else by id; stops go the other way. Plugins with faults are not in it.
+    std::vector<std::string> order;
+    /// By service: interfaces that nobody provides, provides in another version, or that are provided twice, and rings.
+    std::map<std::string, std::vector<std::string>, std::less<>> faults;
+};
+
+/// @param manifests of all installed plugins, enabled or not: a provider that is switched off is no fault, its interface is absent for a
+/// while.
+DependencyPlan planDependencies(const std::vector<std::shared_ptr<const Manifest>>& manifests);
+
+} // namespace portico::host::plugins

@@ -1,0 +1,82 @@
+#include "host/plugins/InterfaceRegistry.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace portico::host::plugins
+{
+
+namespace
+{
+class HeldLease final : public LeaseHandle
+{
+public:
+    explicit HeldLease(Lease lease) noexcept : _lease(std::move(lease)) {}
+
+private:
+    Lease _lease;
+};
+} // namespace
+
+void InterfaceRegistry::offer(const std::shared_ptr<Generation>& generation, std::string_view name, ServiceInterface& implementation)
+{
+    const auto declares = [&](const InterfaceReference& provided) { return provided.interface == name; };
+    if (std::ranges::none_of(generation->manifest().provides, declares))
+        throw std::logic_error("the plugin offers the interface '" + std::string(name) +
+                               "', which its manifest does not list: add it to plugin.provides");
+    const std::unique_lock lock(_mutex);
+    if (!_offered[generation.get()].try_emplace(std::string(name), Provider{generation, &implementation}).second)
+        throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' twice");
+}
+
+LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name) const
+{
+    // A provider that refuses the lease has been replaced or withdrawn since we looked, or is about to be: look again, a few times.
+    for (int attempt = 0; attempt < 3; ++attempt)
+    {
+        Provider provider;
+        {
+            const std::shared_lock lock(_mutex);
+            const auto found = _current.find(name);
+            if (found == _current.end()) return {};
+            provider = found->second;
+        }
+        if (auto lease = Lease::take(provider.generation)) return {provider.implementation, std::move(lease)};
+    }
+    return {};
+}
+
+std::unique_ptr<LeaseHandle> InterfaceRegistry::find(std::string_view name, ServiceInterface*& found) const
+{
+    auto leased = find(name);
+    if (!leased) return nullptr;
+    found = &*leased;
+    return std::make_unique<HeldLease>(leased.takeLease());
+}
+
+std::vector<std::string> InterfaceRegistry::missing(const Generation& generation) const
+{
+    const std::shared_lock lock(_mutex);
+    const auto offered = _offered.find(&generation);
+    std::vector<std::string> names;
+    for (const auto& provided : generation.manifest().provides)
+        if (offered == _offered.end() || !offered->second.contains(provided.interface)) names.push_back(provided.interface);
+    return names;
+}
+
+void InterfaceRegistry::announce(const Generation& generation)
+{
+    const std::unique_lock lock(_mutex);
+    auto offered = _offered.extract(&generation);
+    if (!offered) return;
+    for (auto& [name, provider] : offered.mapped()) _current.insert_or_assign(name, std::move(provider));
+}
+
+void InterfaceRegistry::withdraw(const Generation& generation)
+{
+    const std::unique_lock lock(_mutex);
+    _offered.erase(&generation);
+    std::erase_if(_current, [&](const auto& entry) { return entry.second.generation.get() == &generation; });
+}
+
+} // namespace portico::host::plugins

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "portico/Instant.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// Where a service, or one generation of it, stands.
+enum class State : std::uint8_t
+{
+    Discovered,
+    Verified,
+    Migrated,
+    Starting,
+    Serving,
+    Draining,
+    Stopped,
+    Resident, ///< code that could not be unmapped
+    Failed,
+    Quarantined,
+    Disabled
+};
+
+/// `serving`, as the control socket and the log write it.
+std::string_view name(State state) noexcept;
+
+struct GenerationReport
+{
+    std::uint64_t number = 0;
+    std::string version;
+    State state = State::Starting;
+    /// Requests, jobs and calls inside, at the time of the report.
+    std::uint64_t inFlight = 0;
+    /// Of the library's file.
+    std::string sha256;
+    Instant since{};
+    /// Why it is resident.
+    std::string reason;
+};
+
+struct ServiceReport
+{
+    std::string serviceId;
+    State state = State::Discovered;
+    bool enabled = false;
+    /// Of what serves, else of what is installed; empty when the manifest cannot be read.
+    std::string version;
+    std::string manifestFile;
+    Instant since{};
+    /// What went wrong last; stays until a transition succeeds.
+    std::string lastError;
+    /// False when the registry of services holds it for incomplete, and why.
+    bool registered = true;
+    std::string registrationReport;
+    std::size_t routes = 0;
+    /// The one that serves, the one that starts, the one that drains, and those that stay in memory: the newest first.
+    std::vector<GenerationReport> generations;
+};
+
+struct OperationStep
+{
+    /// `verify`, `migrate`, `load`, `start`, `check`, `publish`, `drain`, `stop`, `unmap`, `register`.
+    std::string name;
+    std::string serviceId;
+    bool succeeded = false;
+    std::chrono::microseconds took{0};
+    std::string message;
+};
+
+/// What came of a command.
+struct OperationResult
+{
+    std::uint64_t id = 0;
+    /// `start-all`, `enable`, `disable`, `reload`, `reload-all`, `stop-all`.
+    std::string command;
+    /// Empty for those about all services.
+    std::string serviceId;
+    std::string requestedBy;
+    bool succeeded = false;
+    std::vector<OperationStep> steps;
+    /// For people: what was refused and why, and what is worth knowing.
+    std::vector<std::string> messages;
+};
+
+} // namespace portico::host::plugins

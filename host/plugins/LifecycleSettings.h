@@ -1,0 +1,48 @@
+#pragma once
+
+#include "host/plugins/ContextFactory.h"
+#include "host/plugins/InterfaceRegistry.h"
+#include "host/plugins/Publisher.h"
+#include "host/plugins/RegistrationLink.h"
+
+#include "portico/Clock.h"
+#include "portico/Logger.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+struct LifecycleSettings
+{
+    /// Folders that hold `<id>/manifest.json`; of two plugins with one id that of the earlier folder counts.
+    std::vector<std::filesystem::path> pluginDirectories;
+    /// Where private copies live; neither on a `noexec` mount nor writable by others.
+    std::filesystem::path stateDirectory;
+    /// `services.<id>.enabled` as configured now. Asked on the lifecycle thread.
+    std::function<bool(const std::string& serviceId)> enabled;
+    /// Exact web origins of a service, the canonical one first. Asked on the lifecycle thread.
+    std::function<std::vector<std::string>(const Manifest& manifest)> origins;
+    /// False: code is never unmapped.
+    bool unmap = true;
+    /// How long a plugin's `stop` may take.
+    std::chrono::milliseconds stopPatience{10'000};
+};
+
+/// The parts of the host that transitions go through; all outlive the Lifecycle.
+struct LifecycleParts
+{
+    ContextFactory& contexts;
+    Publisher& publisher;
+    InterfaceRegistry& interfaces;
+    Logger& log;
+    const Clock& clock;
+    /// May be null: then nobody keeps a catalog of services.
+    RegistrationLink* registration = nullptr;
+};
+
+} // namespace portico::host::plugins

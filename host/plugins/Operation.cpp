@@ -1,0 +1,37 @@
+#include "host/plugins/Operation.h"
+
+namespace portico::host::plugins
+{
+
+void Operation::fail(const std::string& serviceId, const std::string& text)
+{
+    _failed = true;
+    _result.messages.push_back(serviceId.empty() ? text : serviceId + ": " + text);
+    _log.error("plugin command failed",
+               {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"error", text}});
+}
+
+void Operation::note(const std::string& serviceId, const std::string& text)
+{
+    _result.messages.push_back(serviceId.empty() ? text : serviceId + ": " + text);
+    _log.warning("plugin command", {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"note", text}});
+}
+
+void Operation::changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash)
+{
+    const auto orNone = [](std::string_view hash) { return hash.empty() ? std::string_view("none") : hash; };
+    _log.information("plugin changed", {{"command", _result.command},
+                                        {"service", serviceId},
+                                        {"by", _result.requestedBy},
+                                        {"change", what},
+                                        {"from", orNone(fromHash)},
+                                        {"to", orNone(toHash)}});
+}
+
+OperationResult Operation::finish()
+{
+    _result.succeeded = !_failed;
+    return std::move(_result);
+}
+
+} // namespace portico::host::plugins

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace portico::host::plugins
+{
+
+/// Runs a plugin's code on a thread of its own, so that the lifecycle thread can stop waiting for it, and so that the thread, with whatever
+/// the plugin left in it, is gone before the code is. A thread that has not come back is left alone: threads cannot be killed safely.
+class PluginThread
+{
+public:
+    /// What `work` throws is turned into text and dropped on that thread, while the plugin's code is in memory.
+    explicit PluginThread(std::function<void()> work);
+    PluginThread(const PluginThread&) = delete;
+    PluginThread& operator=(const PluginThread&) = delete;
+    ~PluginThread();
+
+    /// True when the work has ended, false when the time is over first.
+    bool waitFor(std::chrono::milliseconds patience);
+    /// Only after the work has ended: what it threw, or empty.
+    const std::string& error() const noexcept;
+
+private:
+    struct State;
+    static void run(const std::shared_ptr<State>& state, std::function<void()> work);
+
+    std::shared_ptr<State> _state;
+    std::thread _thread;
+};
+
+} // namespace portico::host::plugins

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "host/plugins/Instance.h"
+#include "host/plugins/LifecycleReport.h"
+#include "host/plugins/StatusBoard.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// An instance and where it stands.
+struct TrackedInstance
+{
+    std::shared_ptr<Instance> instance;
+    GenerationReport report;
+};
+
+/// All that the lifecycle thread knows of one service.
+struct ServiceEntry
+{
+    std::string id;
+    std::filesystem::path manifestFile;
+    /// As installed now; null when the manifest has errors.
+    std::shared_ptr<const Manifest> installed;
+    std::vector<std::string> manifestErrors;
+    bool enabled = false;
+    State state = State::Discovered;
+    Instant since{};
+    std::string lastError;
+    std::uint64_t lastNumber = 0;
+
+    /// The one that serves.
+    std::unique_ptr<TrackedInstance> current;
+    /// On its way to serve, and on its way out.
+    std::unique_ptr<TrackedInstance> candidate;
+    std::unique_ptr<TrackedInstance> retiring;
+    /// Code that stays in memory. `instance` is kept only where something of it may still run.
+    std::list<TrackedInstance> residents;
+
+    /// As published: kept while nothing serves, so that its routes answer 503 and not 404.
+    std::shared_ptr<const Manifest> publishedManifest;
+    std::shared_ptr<const std::vector<RouteInfo>> routes;
+    bool registered = true;
+    std::string registrationReport;
+
+    StatusBoard::Entry report() const;
+};
+
+} // namespace portico::host::plugins
