@@ -1,0 +1,138 @@
+#include "support/TestDatabase.h"
+
+#include "host/data/Migrator.h"
+#include "host/routing/DatabaseIdempotencyStore.h"
+#include "host/routing/MemoryIdempotencyStore.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace routing_tests
+{
+
+using namespace portico;
+using namespace portico::host;
+using namespace portico::host::routing;
+
+/// The memory store behind the same face as the ones on databases.
+struct InMemory
+{
+    MemoryIdempotencyStore store;
+};
+
+template <class Engine>
+struct InDatabase
+{
+    InDatabase() { data::Migrator(*database).migrate({"host", ROUTING_MIGRATIONS}, fromMillis(0)); }
+    portico::tests::TestDatabase place{Engine::dialect};
+    std::unique_ptr<data::ServiceDatabase> database = place.open("host");
+    DatabaseIdempotencyStore store{*database};
+};
+
+/// One contract, three stores.
+template <class Place>
+class IdempotencyStoreTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(IdempotencyStoreTest);
+    CPPUNIT_TEST(keepsTheAnswer);
+    CPPUNIT_TEST(keepsBytesThatAreNoText);
+    CPPUNIT_TEST(tellsRunningFromDifferent);
+    CPPUNIT_TEST(abandonFreesTheKey);
+    CPPUNIT_TEST(answersExpire);
+    CPPUNIT_TEST(aDeadHostsRequestIsTakenOver);
+    CPPUNIT_TEST(ofManyRivalsOneStarts);
+    CPPUNIT_TEST_SUITE_END();
+
+    using Outcome = IdempotencyStore::Outcome;
+
+    Outcome begin(std::string_view owner, Instant now) { return _place.store.begin("key", "print", owner, now).outcome; }
+
+    void keepsTheAnswer()
+    {
+        CPPUNIT_ASSERT(begin("a", _now) == Outcome::Started);
+        _place.store.complete("key", "a", {201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", "{\"n\":\"\xc3\xa4\"}"}, _now);
+        const auto replay = _place.store.begin("key", "print", "b", _now + std::chrono::hours(23));
+        CPPUNIT_ASSERT(replay.outcome == Outcome::Answered);
+        CPPUNIT_ASSERT_EQUAL(201, replay.answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), replay.answer.contentType);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), replay.answer.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), replay.answer.headers);
+        CPPUNIT_ASSERT_EQUAL(std::string("{\"n\":\"\xc3\xa4\"}"), replay.answer.body);
+    }
+
+    void keepsBytesThatAreNoText()
+    {
+        for (const auto length : {0, 1, 2, 3, 257})
+        {
+            std::string body;
+            for (int i = 0; i < length; ++i) body.push_back(static_cast<char>(i * 7));
+            body.insert(0, length > 0 ? 1 : 0, '\0');
+            const auto key = "bytes" + std::to_string(length);
+            _place.store.begin(key, "print", "a", _now);
+            _place.store.complete(key, "a", {200, "application/zip", "", "", "", body}, _now);
+            CPPUNIT_ASSERT_EQUAL(body, _place.store.begin(key, "print", "b", _now).answer.body);
+        }
+    }
+
+    void tellsRunningFromDifferent()
+    {
+        begin("a", _now);
+        CPPUNIT_ASSERT(begin("b", _now) == Outcome::Running);
+        CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Different);
+        _place.store.complete("key", "a", {}, _now);
+        CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Different);
+    }
+
+    void abandonFreesTheKey()
+    {
+        begin("a", _now);
+        _place.store.abandon("key", "b");
+        CPPUNIT_ASSERT(begin("b", _now) == Outcome::Running);
+        _place.store.abandon("key", "a");
+        CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Started);
+        _place.store.complete("key", "b", {}, _now);
+        _place.store.abandon("key", "b");
+        CPPUNIT_ASSERT(_place.store.begin("key", "other", "c", _now).outcome == Outcome::Answered);
+    }
+
+    void answersExpire()
+    {
+        begin("a", _now);
+        _place.store.complete("key", "a", {}, _now);
+        CPPUNIT_ASSERT(begin("b", _now + std::chrono::hours(24)) == Outcome::Started);
+    }
+
+    void aDeadHostsRequestIsTakenOver()
+    {
+        begin("dead", _now);
+        const auto later = _now + IdempotencyTimes().running;
+        CPPUNIT_ASSERT(begin("b", later - std::chrono::milliseconds(1)) == Outcome::Running);
+        CPPUNIT_ASSERT(begin("b", later) == Outcome::Started);
+        // The dead one was only slow: what it has to say is not taken for the other's answer.
+        _place.store.complete("key", "dead", {}, later);
+        _place.store.abandon("key", "dead");
+        CPPUNIT_ASSERT(begin("c", later) == Outcome::Running);
+    }
+
+    void ofManyRivalsOneStarts()
+    {
+        std::atomic<int> started{0};
+        std::vector<std::jthread> rivals;
+        for (int i = 0; i < 8; ++i)
+            rivals.emplace_back([&, i] { started += begin("owner" + std::to_string(i), _now) == Outcome::Started ? 1 : 0; });
+        rivals.clear();
+        CPPUNIT_ASSERT_EQUAL(1, started.load());
+    }
+
+    Place _place;
+    Instant _now = *parseInstant("2026-11-21T09:00:00Z");
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyStoreTest<InMemory>);
+CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyStoreTest<InDatabase<portico::tests::OnSqlite>>);
+CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyStoreTest<InDatabase<portico::tests::OnPostgres>>);
+
+} // namespace routing_tests

@@ -1,0 +1,193 @@
+#include "World.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace routing_tests
+{
+
+/// What a client sees that repeats a request under one Idempotency-Key.
+class IdempotencyTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(IdempotencyTest);
+    CPPUNIT_TEST(repetitionGetsTheFirstAnswer);
+    CPPUNIT_TEST(withoutKeyEachRequestRuns);
+    CPPUNIT_TEST(anotherBodyIsRefused);
+    CPPUNIT_TEST(keyBelongsToCallerOrganizationAndPath);
+    CPPUNIT_TEST(failuresFreeTheKey);
+    CPPUNIT_TEST(answersWithCookiesAreNotKept);
+    CPPUNIT_TEST(runningRequestIsAConflict);
+    CPPUNIT_TEST(malformedKeyIsRefusedAfterPermission);
+    CPPUNIT_TEST(uploadsAreComparedByTheirBytes);
+    CPPUNIT_TEST_SUITE_END();
+
+    struct Counter : World
+    {
+        Counter()
+        {
+            auto& crm = service("crm");
+            for (const auto* path : {"/api/things", "/api/others"})
+            {
+                auto& info = crm.route(Method::Post, path, access::bearer("crm.things:write"),
+                                       [this](Request&, Response& response) { answer(response); });
+                info.body = BodyKind::Json;
+                info.idempotencyKey = true;
+            }
+            for (const auto* name : {"ann", "bob"}) caller(name).permissions = {"crm.things:write"};
+            caller("eve");
+            publish();
+        }
+        void answer(Response& response)
+        {
+            ++runs;
+            if (during) during();
+            response.json(status, "{\"run\":" + std::to_string(runs) + "}");
+            response.etag = "\"1\"";
+            response.addHeader("Location", "/api/things/" + std::to_string(runs));
+            if (cookie) response.addHeader("Set-Cookie", "a=b");
+        }
+        Answer post(const std::string& who, const std::string& key, const std::string& body = "{}", const std::string& path = "/api/things")
+        {
+            Call call{.method = Method::Post,
+                      .path = path,
+                      .headers = {{"Authorization", "Bearer " + who}, {"Content-Type", "application/json"}},
+                      .body = body};
+            if (!key.empty()) call.headers.emplace_back("Idempotency-Key", key);
+            return send(call);
+        }
+        int runs = 0;
+        int status = 201;
+        bool cookie = false;
+        std::function<void()> during;
+    };
+
+    void repetitionGetsTheFirstAnswer()
+    {
+        Counter world;
+        const auto first = world.post("ann", "key-0001");
+        const auto second = world.post("ann", "key-0001");
+        CPPUNIT_ASSERT_EQUAL(201, second.status);
+        CPPUNIT_ASSERT_EQUAL(first.body, second.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("/api/things/1"), second.header("Location"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotency-Replayed"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), first.header("Idempotency-Replayed"));
+        CPPUNIT_ASSERT(first.header("X-Request-Id") != second.header("X-Request-Id"));
+        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+    }
+
+    void withoutKeyEachRequestRuns()
+    {
+        Counter world;
+        world.post("ann", "");
+        world.post("ann", "");
+        CPPUNIT_ASSERT_EQUAL(2, world.runs);
+    }
+
+    void anotherBodyIsRefused()
+    {
+        Counter world;
+        world.post("ann", "key-0001", "{\"a\":1}");
+        const auto answer = world.post("ann", "key-0001", "{\"a\":2}");
+        CPPUNIT_ASSERT_EQUAL(422, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("idempotency_key_reused"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+    }
+
+    void keyBelongsToCallerOrganizationAndPath()
+    {
+        Counter world;
+        world.post("ann", "key-0001");
+        world.post("bob", "key-0001");
+        world.post("ann", "key-0001", "{}", "/api/others");
+        world.caller("ann").organization = "org_2";
+        world.post("ann", "key-0001");
+        CPPUNIT_ASSERT_EQUAL(4, world.runs);
+    }
+
+    void failuresFreeTheKey()
+    {
+        Counter world;
+        world.during = [] { throw Problem::conflict("slug_in_use"); };
+        CPPUNIT_ASSERT_EQUAL(409, world.post("ann", "key-0001").status);
+        world.during = [] { throw std::runtime_error("x"); };
+        CPPUNIT_ASSERT_EQUAL(500, world.post("ann", "key-0001").status);
+        world.during = nullptr;
+        world.status = 303;
+        CPPUNIT_ASSERT_EQUAL(303, world.post("ann", "key-0001").status);
+        world.status = 200;
+        CPPUNIT_ASSERT_EQUAL(200, world.post("ann", "key-0001", "{\"other\":1}").status);
+        CPPUNIT_ASSERT_EQUAL(4, world.runs);
+    }
+
+    void answersWithCookiesAreNotKept()
+    {
+        Counter world;
+        world.cookie = true;
+        world.post("ann", "key-0001");
+        world.post("ann", "key-0001");
+        CPPUNIT_ASSERT_EQUAL(2, world.runs);
+    }
+
+    void runningRequestIsAConflict()
+    {
+        Counter world;
+        int inner = 0;
+        world.during = [&]
+        {
+            world.during = nullptr;
+            const auto answer = world.post("ann", "key-0001");
+            inner = answer.status;
+            CPPUNIT_ASSERT_EQUAL(std::string("request_in_progress"), answer.code());
+        };
+        CPPUNIT_ASSERT_EQUAL(201, world.post("ann", "key-0001").status);
+        CPPUNIT_ASSERT_EQUAL(409, inner);
+        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+    }
+
+    void malformedKeyIsRefusedAfterPermission()
+    {
+        Counter world;
+        for (const auto& key :
+             {std::string("short"), std::string(129, 'k'), std::string("with space"), std::string("key-\xc3\xa4\xc3\xa4\xc3\xa4")})
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), world.post("ann", key).code());
+            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), world.post("eve", key).code());
+        }
+        CPPUNIT_ASSERT_EQUAL(201, world.post("ann", std::string(128, 'k')).status);
+        CPPUNIT_ASSERT_EQUAL(1, world.runs);
+    }
+
+    class Text final : public ReceivedFile
+    {
+    public:
+        explicit Text(std::string text) : _text(std::move(text)) {}
+        std::uint64_t size() const noexcept override { return _text.size(); }
+        std::size_t read(std::uint64_t offset, std::span<char> buffer) const override
+        {
+            return _text.copy(buffer.data(), buffer.size(), offset);
+        }
+
+    private:
+        std::string _text;
+    };
+
+    void uploadsAreComparedByTheirBytes()
+    {
+        World world;
+        auto& info = world.service("crm").route(Method::Post, "/upload", access::open());
+        info.body = BodyKind::Upload;
+        info.idempotencyKey = true;
+        world.publish();
+        const Text first(std::string(100'000, 'a')), same(std::string(100'000, 'a')), other(std::string(99'999, 'a') + "b");
+        const auto send = [&](const Text& file) {
+            return world.send({.method = Method::Post, .path = "/upload", .headers = {{"Idempotency-Key", "key-0001"}}, .file = &file})
+                .status;
+        };
+        CPPUNIT_ASSERT_EQUAL(200, send(first));
+        CPPUNIT_ASSERT_EQUAL(200, send(same));
+        CPPUNIT_ASSERT_EQUAL(422, send(other));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IdempotencyTest);
+
+} // namespace routing_tests
