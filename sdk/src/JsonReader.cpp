@@ -287,6 +287,8 @@ private:
         }
     }
 
+    bool stored() const { return _mode == ReadMode::Stored; }
+
     /// Steps through optionals; true if one was empty until now, so that there is nothing to merge with.
     static bool engage(Slot& slot)
     {
@@ -305,14 +307,14 @@ private:
         for (std::size_t i = 0; i < frame.type->memberCount; ++i)
         {
             const Member& member = frame.type->members[i];
-            if (member.name != frame.key || member.rules.hidden) continue;
+            if (member.name != frame.key || (member.rules.hidden && !stored())) continue;
             if (frame.seen[i]) return refuse("A member stands twice: " + path() + ".", error);
             frame.seen[i] = true;
-            if (!member.rules.readOnly) frame.member = &member;
+            if (!member.rules.readOnly || stored()) frame.member = &member;
             return true;
         }
         if (!noteKey(frame, error)) return false;
-        _faults.addUnknown(path());
+        if (!stored()) _faults.addUnknown(path());
         return true;
     }
 
@@ -324,7 +326,7 @@ private:
 
     void endRecord(Frame& frame)
     {
-        if (!frame.merge)
+        if (!frame.merge && !stored())
             for (std::size_t i = 0; i < frame.type->memberCount; ++i)
             {
                 const Member& member = frame.type->members[i];

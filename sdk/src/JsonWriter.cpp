@@ -71,6 +71,15 @@ namespace detail
 namespace
 {
 
+/// Who reads the text: a client, or this program from a column.
+enum class Reader : bool
+{
+    Client,
+    Store
+};
+
+void write(std::string& out, const Type& type, const void* value, Reader reader, const FieldSelection* fields = nullptr);
+
 void writeNumber(std::string& out, double value)
 {
     if (!std::isfinite(value))
@@ -104,33 +113,40 @@ bool isSelected(const FieldSelection* fields, std::string_view name)
     return !fields || fields->empty() || name == "id" || std::find(fields->begin(), fields->end(), name) != fields->end();
 }
 
-void writeRecordValue(std::string& out, const Type& type, const void* value, const FieldSelection* fields)
+bool isWritten(const Member& member, const void* held, Reader reader)
+{
+    if (reader == Reader::Store) return true;
+    if (member.rules.hidden || member.rules.writeOnly) return false;
+    return !member.rules.omitEmpty || !isAbsent(*member.type, held);
+}
+
+void writeRecordValue(std::string& out, const Type& type, const void* value, Reader reader, const FieldSelection* fields)
 {
     out += '{';
     bool first = true;
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         const Member& member = type.members[i];
-        if (member.rules.hidden || member.rules.writeOnly || !isSelected(fields, member.name)) continue;
         const void* held = member.reach(const_cast<void*>(value));
-        if (member.rules.omitEmpty && isAbsent(*member.type, held)) continue;
+        if (!isSelected(fields, member.name) || !isWritten(member, held, reader)) continue;
         out += first ? "\"" : ",\"";
         first = false;
         out += member.name;
         out += "\":";
-        writeJson(out, *member.type, held);
+        write(out, *member.type, held, reader);
     }
     out += '}';
 }
 
-void writeMap(std::string& out, const Type& type, const void* value)
+void writeMap(std::string& out, const Type& type, const void* value, Reader reader)
 {
     struct State
     {
         std::string& out;
         const Type& element;
+        Reader reader;
         bool first = true;
-    } state{out, *type.element};
+    } state{out, *type.element, reader};
     out += '{';
     type.each(value, &state,
               [](void* context, std::string_view key, const void* held)
@@ -140,19 +156,19 @@ void writeMap(std::string& out, const Type& type, const void* value)
                   s.first = false;
                   appendJsonString(s.out, key);
                   s.out += ':';
-                  writeJson(s.out, s.element, held);
+                  write(s.out, s.element, held, s.reader);
               });
     out += '}';
 }
 
-void writeList(std::string& out, const Type& type, const void* value)
+void writeList(std::string& out, const Type& type, const void* value, Reader reader)
 {
     out += '[';
     const std::size_t count = type.size(value);
     for (std::size_t i = 0; i < count; ++i)
     {
         if (i > 0) out += ',';
-        writeJson(out, *type.element, type.at(value, i));
+        write(out, *type.element, type.at(value, i), reader);
     }
     out += ']';
 }
@@ -169,9 +185,7 @@ void writeFormatted(std::string& out, const Type& type, const void* value)
         out += '"';
 }
 
-} // namespace
-
-void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields)
+void write(std::string& out, const Type& type, const void* value, Reader reader, const FieldSelection* fields)
 {
     switch (type.kind)
     {
@@ -197,22 +211,31 @@ void writeJson(std::string& out, const Type& type, const void* value, const Fiel
         out += static_cast<const Json*>(value)->text;
         return;
     case Kind::Record:
-        writeRecordValue(out, type, value, fields);
+        writeRecordValue(out, type, value, reader, fields);
         return;
     case Kind::List:
-        writeList(out, type, value);
+        writeList(out, type, value, reader);
         return;
     case Kind::Map:
-        writeMap(out, type, value);
+        writeMap(out, type, value, reader);
         return;
     case Kind::Optional:
         if (const void* held = type.value(value))
-            writeJson(out, *type.element, held);
+            write(out, *type.element, held, reader);
         else
             out += "null";
         return;
     }
 }
+
+} // namespace
+
+void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields)
+{
+    write(out, type, value, Reader::Client, fields);
+}
+
+void writeStored(std::string& out, const Type& type, const void* value) { write(out, type, value, Reader::Store); }
 
 } // namespace detail
 

@@ -17,7 +17,8 @@ namespace detail
 enum class ReadMode : std::uint8_t
 {
     Whole, ///< absent members must not be required ones
-    Merge  ///< RFC 7396: absent means unchanged, null clears, objects merge, arrays are replaced
+    Merge, ///< RFC 7396: absent means unchanged, null clears, objects merge, arrays are replaced
+    Stored ///< what writeStored wrote: every member is read, none is demanded, and those of a newer version are passed over
 };
 
 /// Reads JSON text into a record. `seen`, if given, tells which members of the top record were there. Does not validate what the read
@@ -27,6 +28,8 @@ PORTICO_API void readJson(std::string_view text, const Type& type, void* value, 
 /// Adds every broken rule of a record to `faults`.
 PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults);
 PORTICO_API void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields = nullptr);
+/// Text for a database column: with hidden, write-only and empty members. Read it back by `ReadMode::Stored`.
+PORTICO_API void writeStored(std::string& out, const Type& type, const void* value);
 /// A scalar from text, as in a query or a path; lists are comma-separated. False if the text does not fit.
 PORTICO_API bool readText(std::string_view text, const Type& type, void* value);
 } // namespace detail

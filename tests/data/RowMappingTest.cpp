@@ -1,0 +1,199 @@
+#include "support/TestDatabase.h"
+
+#include "portico/Id.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <map>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+using PersonId = Id<"per">;
+
+enum class Stage
+{
+    Lead,
+    Customer
+};
+
+struct Address
+{
+    std::string address;
+    std::string verifiedBy;
+    bool operator==(const Address&) const = default;
+};
+
+struct Person
+{
+    PersonId id;
+    std::string firstName;
+    std::optional<std::string> nickName;
+    Stage stage = Stage::Lead;
+    std::int64_t version = 1;
+    double score = 0;
+    bool active = false;
+    Instant createdAt{};
+    std::optional<Instant> seenAt;
+    std::vector<Address> addresses;
+    std::map<std::string, std::string> labels;
+    Json extra;
+    std::string shownOnly;
+    std::string renamed;
+    PersonId managerId;
+};
+
+} // namespace
+
+} // namespace portico::tests
+
+namespace portico
+{
+
+template <>
+struct Schema<tests::Stage>
+{
+    static constexpr auto choices = portico::choices<tests::Stage>({{"lead", tests::Stage::Lead}, {"customer", tests::Stage::Customer}});
+};
+
+template <>
+struct Schema<tests::Address>
+{
+    static constexpr auto fields = describe(field("address", &tests::Address::address).required(),
+                                            field("verifiedBy", &tests::Address::verifiedBy).readOnly().hidden());
+};
+
+template <>
+struct Schema<tests::Person>
+{
+    using P = tests::Person;
+    static constexpr auto fields =
+        describe(field("id", &P::id).readOnly(), field("firstName", &P::firstName).required(), field("nickName", &P::nickName),
+                 field("stage", &P::stage), field("version", &P::version), field("score", &P::score), field("active", &P::active),
+                 field("createdAt", &P::createdAt), field("seenAt", &P::seenAt), field("addresses", &P::addresses),
+                 field("labels", &P::labels), field("extra", &P::extra), field("shownOnly", &P::shownOnly).unstored(),
+                 field("renamed", &P::renamed).column("other_name"), field("managerId", &P::managerId));
+};
+
+} // namespace portico
+
+namespace portico::tests
+{
+
+/// Records in and out of rows by their Schema.
+template <class Engine>
+class RowMappingTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RowMappingTest);
+    CPPUNIT_TEST(namesColumnsInSnakeCase);
+    CPPUNIT_TEST(bringsBackWhatWasInserted);
+    CPPUNIT_TEST(readsColumnsInAnyOrder);
+    CPPUNIT_TEST(refusesWhatDoesNotFit);
+    CPPUNIT_TEST(toleratesMembersOfANewerVersion);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _database = _place.open();
+        _database->transact(
+            [](Transaction& transaction)
+            {
+                transaction.execute(
+                    "CREATE TABLE person (id TEXT PRIMARY KEY, first_name TEXT NOT NULL, nick_name TEXT, stage TEXT NOT NULL, version "
+                    "BIGINT, "
+                    "score DOUBLE PRECISION, active BOOLEAN, created_at BIGINT, seen_at BIGINT, addresses TEXT, labels TEXT, extra TEXT, "
+                    "other_name TEXT, manager_id TEXT, organization_id TEXT NOT NULL)");
+            });
+    }
+
+    void namesColumnsInSnakeCase()
+    {
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("p.id, p.first_name, p.nick_name, p.stage, p.version, p.score, p.active, p.created_at, p.seen_at, p.addresses, "
+                        "p.labels, p.extra, p.other_name, p.manager_id"),
+            columns<Person>("p."));
+    }
+
+    void bringsBackWhatWasInserted()
+    {
+        const auto person = insertOne();
+        const auto found =
+            _database->session().template one<Person>("SELECT " + columns<Person>() + " FROM person WHERE organization_id = $1", "org");
+        CPPUNIT_ASSERT(found.has_value());
+        CPPUNIT_ASSERT(found->id == person.id);
+        CPPUNIT_ASSERT_EQUAL(person.firstName, found->firstName);
+        CPPUNIT_ASSERT(!found->nickName);
+        CPPUNIT_ASSERT(found->stage == Stage::Customer);
+        CPPUNIT_ASSERT_EQUAL(person.version, found->version);
+        CPPUNIT_ASSERT_EQUAL(person.score, found->score);
+        CPPUNIT_ASSERT(found->active);
+        CPPUNIT_ASSERT(found->createdAt == person.createdAt);
+        CPPUNIT_ASSERT(found->seenAt == person.seenAt);
+        CPPUNIT_ASSERT(found->addresses == person.addresses); // the hidden and read-only member too
+        CPPUNIT_ASSERT(found->labels == person.labels);
+        CPPUNIT_ASSERT_EQUAL(person.extra.text, found->extra.text);
+        CPPUNIT_ASSERT_EQUAL(std::string(), found->shownOnly);
+        CPPUNIT_ASSERT_EQUAL(person.renamed, found->renamed);
+        CPPUNIT_ASSERT(found->managerId.empty());
+    }
+
+    void readsColumnsInAnyOrder()
+    {
+        const auto person = insertOne();
+        auto found = _database->session().template all<Person>("SELECT organization_id, version, first_name, id FROM person");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
+        CPPUNIT_ASSERT(found[0].id == person.id);
+        CPPUNIT_ASSERT_EQUAL(person.firstName, found[0].firstName);
+        CPPUNIT_ASSERT_EQUAL(person.version, found[0].version);
+        CPPUNIT_ASSERT_EQUAL(0.0, found[0].score);
+    }
+
+    void refusesWhatDoesNotFit()
+    {
+        insertOne();
+        for (const char* sql : {"SELECT 'prospect' AS stage", "SELECT 'not an id' AS id", "SELECT '[{' AS addresses",
+                                "SELECT NULL AS first_name", "SELECT 'x' AS version", "SELECT 'abc' AS created_at"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(sql, _database->session().template one<Person>(sql), std::logic_error);
+    }
+
+    void toleratesMembersOfANewerVersion()
+    {
+        const auto found =
+            _database->session().template one<Person>("SELECT '[{\"address\":\"a@b\",\"since\":{\"year\":2031}}]' AS addresses");
+        const std::vector<Address> expected{{"a@b", ""}};
+        CPPUNIT_ASSERT(found->addresses == expected);
+    }
+
+private:
+    Person insertOne()
+    {
+        Person person;
+        person.createdAt = fromMillis(1795251600123);
+        person.id = PersonId::make(person.createdAt);
+        person.firstName = "Zoë";
+        person.stage = Stage::Customer;
+        person.version = 3;
+        person.score = -2.5;
+        person.active = true;
+        person.seenAt = fromMillis(1);
+        person.addresses = {{"zoe@example.org", "admin"}, {"z\"@example.org", ""}};
+        person.labels = {{"tier", "gold"}};
+        person.extra.text = "{\"a\":[1,2]}";
+        person.shownOnly = "lost";
+        person.renamed = "kept";
+        _database->transact([&](Transaction& transaction) { transaction.insert("person", person, {"organization_id"}, "org"); });
+        return person;
+    }
+
+    TestDatabase _place{Engine::dialect};
+    std::unique_ptr<host::data::ServiceDatabase> _database;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RowMappingTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(RowMappingTest<OnPostgres>);
+
+} // namespace portico::tests
