@@ -2,6 +2,8 @@
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
+#include <utility>
+
 namespace portico::detail
 {
 
@@ -201,6 +203,27 @@ std::string insertText(const Type& type, std::string_view table, std::span<const
     std::string text = "INSERT INTO ";
     text += table;
     return text + " (" + columns + ") VALUES (" + values + ")";
+}
+
+std::string updateText(const Type& type, std::string_view table, std::span<const std::string_view> extraColumns,
+                       std::span<const std::string_view> keyColumns)
+{
+    std::string text = "UPDATE ";
+    text += table;
+    std::size_t count = 0;
+    const auto assign = [&](std::string_view before, std::string_view column)
+    { (((text += before) += column) += " = $") += std::to_string(++count); };
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+    {
+        if (!type.members[i].rules.stored) continue;
+        std::string column;
+        appendColumnName(column, type.members[i]);
+        assign(count == 0 ? " SET " : ", ", column);
+    }
+    for (const auto column : extraColumns) assign(count == 0 ? " SET " : ", ", column);
+    bool first = true;
+    for (const auto column : keyColumns) assign(std::exchange(first, false) ? " WHERE " : " AND ", column);
+    return text;
 }
 
 void recordValues(const Type& type, const void* record, std::vector<SqlValue>& values, std::vector<std::string>& keep)

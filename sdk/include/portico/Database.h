@@ -136,6 +136,8 @@ PORTICO_API void readRecord(const Cursor& cursor, const Type& type, void* record
 /// Text of the columns of a record type, `id, first_name, …`, with an optional prefix (`c.`), and of an INSERT and UPDATE of them.
 PORTICO_API std::string columnList(const Type& type, std::string_view prefix);
 PORTICO_API std::string insertText(const Type& type, std::string_view table, std::span<const std::string_view> extraColumns);
+PORTICO_API std::string updateText(const Type& type, std::string_view table, std::span<const std::string_view> extraColumns,
+                                   std::span<const std::string_view> keyColumns);
 /// Values of the columns in that order; texts that must be made live in `keep`.
 PORTICO_API void recordValues(const Type& type, const void* record, std::vector<SqlValue>& values, std::vector<std::string>& keep);
 
@@ -273,6 +275,20 @@ public:
         detail::recordValues(detail::typeOf<T>, &record, values, keep);
         (values.push_back(SqlValue(extra)), ...);
         _connection->execute(detail::insertText(detail::typeOf<T>, table, {extraColumns.begin(), extraColumns.size()}), values);
+    }
+    /// Writes a record by its Schema into the rows that the key columns name, with columns that are not in it; the number of rows changed:
+    /// `update("contact", contact, {"sort_name"}, {"organization_id", "id"}, sortName, caller.organizationId(), contact.id)`.
+    template <class T, class... A>
+    std::int64_t update(std::string_view table, const T& record, std::initializer_list<std::string_view> extraColumns,
+                        std::initializer_list<std::string_view> keyColumns, const A&... extraAndKeys)
+    {
+        std::vector<SqlValue> values;
+        std::vector<std::string> keep;
+        detail::recordValues(detail::typeOf<T>, &record, values, keep);
+        (values.push_back(SqlValue(extraAndKeys)), ...);
+        return _connection->execute(detail::updateText(detail::typeOf<T>, table, {extraColumns.begin(), extraColumns.size()},
+                                                       {keyColumns.begin(), keyColumns.size()}),
+                                    values);
     }
     detail::Connection& connection() noexcept { return *_connection; }
 
