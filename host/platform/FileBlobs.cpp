@@ -1,0 +1,193 @@
+#include "host/platform/FileBlobs.h"
+
+#include "host/platform/Digests.h"
+#include "host/platform/FileDescriptor.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+constexpr std::size_t scopeDigits = 16;
+constexpr std::size_t randomDigits = 32;
+
+/// Scopes are callers' words, so only their hash gets near the file system.
+std::string tagOf(std::string_view scope) { return sha256Hex(scope).substr(0, scopeDigits); }
+
+bool isHex(std::string_view text) noexcept
+{
+    return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+bool isKey(std::string_view key) noexcept
+{
+    return key.size() == scopeDigits + 1 + randomDigits && key[scopeDigits] == '-' && isHex(key.substr(0, scopeDigits)) &&
+           isHex(key.substr(scopeDigits + 1));
+}
+
+std::string tagOfKey(std::string_view key) { return std::string(key.substr(0, scopeDigits)); }
+
+std::uint64_t sumOfFiles(const std::filesystem::path& directory)
+{
+    std::uint64_t sum = 0;
+    if (!std::filesystem::is_directory(directory)) return sum;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
+    {
+        // A blob that is removed meanwhile counts nothing.
+        std::error_code gone;
+        const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
+        if (!gone) sum += size;
+    }
+    return sum;
+}
+
+} // namespace
+
+/// Writes into the folder of unfinished blobs; what it charged is refunded unless the blob was committed.
+class FileBlobs::FileWriter final : public Blobs::Writer
+{
+public:
+    FileWriter(FileBlobs& blobs, std::string scopeTag)
+        : _blobs(blobs),
+          _scopeTag(std::move(scopeTag)),
+          _key(_scopeTag + "-" + randomHex(randomDigits / 2)),
+          _path(blobs._unfinished / _key),
+          _file(FileDescriptor::createNew(_path))
+    {
+    }
+    FileWriter(const FileWriter&) = delete;
+    FileWriter& operator=(const FileWriter&) = delete;
+
+    ~FileWriter() override
+    {
+        if (_committed) return;
+        _file.close();
+        std::error_code ignored;
+        std::filesystem::remove(_path, ignored);
+        _blobs.refund(_scopeTag, _size);
+    }
+
+    void write(std::span<const char> data) override
+    {
+        if (_committed) throw std::logic_error("the blob has been committed");
+        _blobs.charge(_scopeTag, data.size());
+        _size += data.size();
+        _file.writeAll(data, _path);
+        _hash.update(data);
+    }
+
+    Stored commit() override
+    {
+        if (_committed) throw std::logic_error("the blob has been committed");
+        _file.sync(_path);
+        _file.close();
+        _blobs.publish(_path, _key);
+        _committed = true;
+        return {_key, _size, _hash.hex()};
+    }
+
+private:
+    FileBlobs& _blobs;
+    const std::string _scopeTag;
+    const std::string _key;
+    const std::filesystem::path _path;
+    FileDescriptor _file;
+    Sha256 _hash;
+    std::uint64_t _size = 0;
+    bool _committed = false;
+};
+
+FileBlobs::FileBlobs(std::filesystem::path root, std::uint64_t quotaBytesPerScope)
+    : _data(root / "data"), _unfinished(root / "unfinished"), _quotaBytesPerScope(quotaBytesPerScope)
+{
+    std::filesystem::remove_all(_unfinished);
+    makeDirectories(_data);
+    makeDirectories(_unfinished);
+}
+
+FileBlobs::~FileBlobs() = default;
+
+std::unique_ptr<Blobs::Writer> FileBlobs::create(std::string_view scope) { return std::make_unique<FileWriter>(*this, tagOf(scope)); }
+
+std::optional<FileBody> FileBlobs::open(std::string_view key)
+{
+    if (!isKey(key)) return std::nullopt;
+    const auto path = pathOf(key);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0)
+    {
+        if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+        throw std::system_error(errno, std::generic_category(), "open " + path.string());
+    }
+    FileBody body(descriptor, 0, {});
+    struct stat status = {};
+    if (::fstat(descriptor, &status) != 0) throw std::system_error(errno, std::generic_category(), "stat " + path.string());
+    body.size = static_cast<std::uint64_t>(status.st_size);
+    body.modified = fromMillis(std::int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000);
+    return body;
+}
+
+bool FileBlobs::remove(std::string_view key)
+{
+    if (!isKey(key)) return false;
+    const auto path = pathOf(key);
+    // The sum is made before the file goes, so that it is subtracted from a sum that it was part of; of two removers one gets the file.
+    const std::lock_guard lock(_mutex);
+    auto& used = usage(tagOfKey(key));
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(path, absent);
+    if (absent || !std::filesystem::remove(path)) return false;
+    syncDirectory(path.parent_path());
+    used -= std::min<std::uint64_t>(size, used);
+    return true;
+}
+
+std::uint64_t FileBlobs::usedBytes(std::string_view scope)
+{
+    const std::lock_guard lock(_mutex);
+    return usage(tagOf(scope));
+}
+
+std::filesystem::path FileBlobs::pathOf(std::string_view key) const { return _data / tagOfKey(key) / key.substr(scopeDigits + 1, 2) / key; }
+
+std::uint64_t& FileBlobs::usage(const std::string& scopeTag)
+{
+    const auto known = _used.find(scopeTag);
+    if (known != _used.end()) return known->second;
+    return _used.emplace(scopeTag, sumOfFiles(_data / scopeTag)).first->second;
+}
+
+void FileBlobs::charge(const std::string& scopeTag, std::uint64_t bytes)
+{
+    const std::lock_guard lock(_mutex);
+    auto& used = usage(scopeTag);
+    if (used > _quotaBytesPerScope || bytes > _quotaBytesPerScope - used) throw Problem::tooLarge("There is no room left for files.");
+    used += bytes;
+}
+
+void FileBlobs::refund(const std::string& scopeTag, std::uint64_t bytes) noexcept
+{
+    const std::lock_guard lock(_mutex);
+    if (const auto known = _used.find(scopeTag); known != _used.end()) known->second -= std::min(bytes, known->second);
+}
+
+void FileBlobs::publish(const std::filesystem::path& unfinished, const std::string& key) const
+{
+    const auto path = pathOf(key);
+    makeDirectories(path.parent_path());
+    renameDurably(unfinished, path);
+}
+
+} // namespace portico::host::platform

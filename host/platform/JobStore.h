@@ -1,0 +1,117 @@
+#pragma once
+
+#include "portico/Clock.h"
+#include "portico/Database.h"
+#include "portico/Jobs.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+/// A job to be stored.
+struct NewJob
+{
+    std::string type;
+    std::string payload;
+    std::chrono::milliseconds delay{0};
+    int maxAttempts = 8;
+    std::string dedupeKey;
+    /// The event that it delivers, or empty.
+    std::string eventId;
+};
+
+/// A job that this host has leased; only who knows the lease may end it.
+struct ClaimedJob
+{
+    std::string id;
+    std::string lease;
+    std::string type;
+    std::string payload;
+    std::string eventId;
+    int attempt = 1;
+    int maxAttempts = 8;
+    std::optional<std::chrono::seconds> interval;
+};
+
+/// A job as the operator sees it; never with its payload, which may hold personal data or codes.
+struct JobSummary
+{
+    std::string id;
+    std::string serviceId;
+    std::string type;
+    /// `waiting`, `running` or `dead`.
+    std::string state;
+    int attempt = 0;
+    int maxAttempts = 0;
+    Instant createdAt{};
+    /// When it is due, or of a running one when its lease ends.
+    Instant dueAt{};
+    std::optional<Instant> deadAt;
+    std::string lastError;
+};
+
+enum class JobState : std::uint8_t
+{
+    Any,
+    Waiting,
+    Running,
+    Dead
+};
+
+/// The table `portico_job` of one service's database. Thread-safe.
+class JobStore
+{
+public:
+    JobStore(Database& database, const Clock& clock);
+
+    /// Writes in the caller's transaction; the new id, or empty if the dedupe key is taken.
+    std::string enqueue(Session& session, const NewJob& job) const;
+    /// Makes sure that the periodic job of a type exists and has that interval.
+    void ensurePeriodic(std::string_view type, std::chrono::seconds interval) const;
+
+    /// When the first job of these types is due; empty if there is none. Reads only.
+    std::optional<Instant> nextDue(std::span<const std::string> types) const;
+    /// Leases the job of these types that is due for longest. Of many hosts and threads each gets another one.
+    std::optional<ClaimedJob> claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor) const;
+
+    // What follows is told of a claimed job and returns false, without effect, if its lease was lost to another host.
+
+    bool renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const;
+    /// Deletes it; a periodic one is due again after its interval.
+    bool finish(const ClaimedJob& job) const;
+    /// To be run again after `delay`, with this attempt counted.
+    bool retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
+    /// To be run again after `delay`, as if this attempt had not been.
+    bool putBack(const ClaimedJob& job, std::chrono::milliseconds delay) const;
+    /// Makes it a dead letter; a periodic one instead skips to its next time.
+    bool bury(const ClaimedJob& job, std::string_view error) const;
+
+    /// Makes jobs that an earlier process had leased due now: for a database that belongs to one host.
+    void releaseAll() const;
+
+    /// Newest first. An empty type is any.
+    std::vector<JobSummary> list(JobState state, std::size_t limit) const;
+    /// Makes a waiting or dead job due now, with all its attempts. False if it is not there or runs. @throws Problem 409 if a newer job has
+    /// its key.
+    bool retryNow(std::string_view id) const;
+    /// Deletes a job that does not run. False if it is not there or runs.
+    bool discard(std::string_view id) const;
+    std::int64_t countDead() const;
+
+    Database& database() const noexcept { return _database; }
+
+private:
+    bool update(const ClaimedJob& job, std::string_view sql, std::span<const SqlValue> more) const;
+
+    Database& _database;
+    const Clock& _clock;
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "portico/Clock.h"
+#include "portico/Logger.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace portico::host::platform
+{
+
+enum class LogFormat : std::uint8_t
+{
+    Text, ///< `2026-11-21T09:00:00.000Z warning crm request=01jd… text name=value`
+    Json  ///< one object a line
+};
+
+struct LogSettings
+{
+    LogLevel level = LogLevel::Information;
+    LogFormat format = LogFormat::Text;
+    /// Starts each line with `<6>` and the like, as journald reads them (sd-daemon(3)).
+    bool priorityPrefix = false;
+    /// Where lines go; the sink does not own it.
+    int descriptor = 2;
+};
+
+/// `debug`, `information`, `warning` or `error`.
+std::optional<LogLevel> parseLogLevel(std::string_view text) noexcept;
+std::optional<LogFormat> parseLogFormat(std::string_view text) noexcept;
+
+/// One record, as it is written. Views are read during the call only.
+struct LogRecord
+{
+    using Field = std::pair<std::string_view, std::string_view>;
+
+    Instant time{};
+    LogLevel level = LogLevel::Information;
+    /// Empty for the host itself.
+    std::string_view service;
+    std::string_view requestId;
+    std::string_view text;
+    std::span<const Field> fields;
+};
+
+/// A request that was answered, for the access log. The path comes without its query, which may hold what nobody should keep.
+struct AccessRecord
+{
+    std::string_view requestId;
+    std::string_view service;
+    std::string_view clientAddress;
+    std::string_view method;
+    std::string_view path;
+    /// Principal of the caller, or empty.
+    std::string_view principalId;
+    int status = 0;
+    std::uint64_t responseBytes = 0;
+    std::chrono::microseconds duration{0};
+};
+
+/// One line with its end. Control characters, quotes and broken UTF-8 are escaped, so that a record never looks like two.
+std::string formatLine(const LogRecord& record, LogFormat format);
+
+/// The end of all logs: one line a record, one write a line. Everything is copied before a call returns. Thread-safe.
+class LogSink
+{
+public:
+    LogSink(const Clock& clock, const LogSettings& settings);
+
+    bool enabled(LogLevel level) const noexcept { return level >= _level.load(std::memory_order_relaxed); }
+    void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }
+    /// Writes a record of a service (empty: the host), with the request of the current thread's LogScope.
+    void write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields);
+    /// Writes a line of the access log, at level Information.
+    void access(const AccessRecord& record);
+
+private:
+    void emit(const LogRecord& record);
+
+    const Clock& _clock;
+    std::atomic<LogLevel> _level;
+    const LogFormat _format;
+    const bool _priorityPrefix;
+    const int _descriptor;
+    std::mutex _mutex;
+};
+
+/// Says which request the current thread works for, so that every line it logs carries the id. The text must outlive the scope; scopes
+/// nest.
+class LogScope
+{
+public:
+    explicit LogScope(std::string_view requestId) noexcept;
+    LogScope(const LogScope&) = delete;
+    LogScope& operator=(const LogScope&) = delete;
+    ~LogScope();
+    static std::string_view current() noexcept;
+
+private:
+    std::string_view _outer;
+};
+
+/// The log of one service, or of the host (empty id).
+class ServiceLogger final : public Logger
+{
+public:
+    ServiceLogger(LogSink& sink, std::string serviceId) : _sink(sink), _serviceId(std::move(serviceId)) {}
+    void write(LogLevel level, std::string_view text, Fields fields) override;
+    bool enabled(LogLevel level) const noexcept override { return _sink.enabled(level); }
+
+private:
+    LogSink& _sink;
+    const std::string _serviceId;
+};
+
+} // namespace portico::host::platform

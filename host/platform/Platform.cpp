@@ -1,0 +1,202 @@
+#include "host/platform/Platform.h"
+
+#include "host/data/Migrator.h"
+#include "host/platform/PluginContext.h"
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+/// Name of the platform's migrations in every service's database; never changes.
+constexpr const char* platformSet = "portico";
+
+PlatformSettings completed(PlatformSettings settings)
+{
+    if (settings.mail.folder.empty()) settings.mail.folder = settings.stateDirectory / "mail";
+    return settings;
+}
+
+LaneSettings laneSettings(const char* name, std::size_t threads, std::chrono::milliseconds lease)
+{
+    LaneSettings lane;
+    lane.name = name;
+    lane.threads = threads;
+    lane.lease = lease;
+    return lane;
+}
+
+} // namespace
+
+Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
+                   plugins::InterfaceRegistry& interfaces)
+    : _settings(completed(std::move(settings))),
+      _clock(clock),
+      _interfaces(interfaces),
+      _log(clock, _settings.log),
+      _logger(_log, {}),
+      _metrics(_settings.metricSeriesLimit),
+      _http(_settings.http),
+      _mailTransport(makeMailTransport(_settings.mail)),
+      _workLane(laneSettings("jobs", _settings.workThreads, _settings.jobLease), clock, _log, _metrics),
+      _networkLane(laneSettings("network", _settings.networkThreads, _settings.jobLease), clock, _log, _metrics),
+      _outboxPool("outbox", _log),
+      _upkeepPool("upkeep", _log),
+      _subscriptions([this] { _workLane.pokeAll(); }),
+      _webhooks(interfaces),
+      _router(_subscriptions, _webhooks, clock),
+      _shared{clock,          _log,      _metrics, _http,     *_mailTransport, _settings.mail.from,
+              _subscriptions, _webhooks, _router,  _workLane, _networkLane,    _outboxPool},
+      _jobBoard([this] { return services(); }),
+      _configuration(std::move(configuration)),
+      _facts(std::move(facts))
+{
+    addUpkeep();
+}
+
+Platform::~Platform() { stop(); }
+
+void Platform::start()
+{
+    _workLane.start();
+    _networkLane.start();
+    _outboxPool.start(1);
+    _upkeepPool.start(1);
+}
+
+void Platform::stop()
+{
+    // Nothing new begins; then exchanges with other servers are cut, so that nobody waits for them.
+    _networkLane.requestStop();
+    _workLane.requestStop();
+    _http.interrupt();
+    _outboxPool.stop();
+    _workLane.stop();
+    _networkLane.stop();
+    _upkeepPool.stop();
+}
+
+void Platform::migrate(const plugins::Manifest& manifest)
+{
+    if (!manifest.migrations) return;
+    auto& durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
+    data::Migrator migrator(durables.native());
+    migrator.migrate({platformSet, _settings.migrations}, _clock.now());
+    for (const auto& applied : migrator.migrate({manifest.serviceId, *manifest.migrations}, _clock.now()))
+        resourcesOf(manifest.serviceId).logger().information("migration applied", {{"file", applied.file.filename().string()}});
+    durables.open();
+}
+
+std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)
+{
+    if (!manifest.migrations) return {};
+    auto& durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
+    return data::Migrator(durables.native()).pending({manifest.serviceId, *manifest.migrations});
+}
+
+std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Manifest& manifest,
+                                                             const std::shared_ptr<plugins::Generation>& generation)
+{
+    auto& resources = resourcesOf(manifest.serviceId);
+    if (manifest.migrations) resources.openDatabase(_databases, _settings.database);
+    const auto configuration = [this]
+    {
+        const std::lock_guard lock(_mutex);
+        return _configuration;
+    }();
+    return std::make_unique<PluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
+                                           manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
+}
+
+void Platform::configure(Settings configuration)
+{
+    const std::lock_guard lock(_mutex);
+    _configuration = std::move(configuration);
+}
+
+void Platform::tell(HostFacts facts)
+{
+    const std::lock_guard lock(_mutex);
+    _facts = std::move(facts);
+}
+
+data::ServiceDatabase* Platform::database(std::string_view serviceId)
+{
+    const std::lock_guard lock(_mutex);
+    const auto found = _services.find(serviceId);
+    auto* durables = found == _services.end() ? nullptr : found->second->durables();
+    return durables == nullptr ? nullptr : &durables->native();
+}
+
+std::vector<ServiceResources*> Platform::services()
+{
+    std::vector<ServiceResources*> all;
+    const std::lock_guard lock(_mutex);
+    for (const auto& [id, resources] : _services) all.push_back(resources.get());
+    return all;
+}
+
+ServiceResources& Platform::resourcesOf(const std::string& serviceId)
+{
+    const std::lock_guard lock(_mutex);
+    auto& resources = _services[serviceId];
+    if (!resources)
+        resources = std::make_unique<ServiceResources>(serviceId, _shared, _settings.stateLimitBytes,
+                                                       _settings.stateDirectory / "blobs" / serviceId, _settings.blobQuotaBytesPerScope);
+    return *resources;
+}
+
+HostInfo Platform::hostInfoFor(const plugins::Manifest& manifest) const
+{
+    const std::lock_guard lock(_mutex);
+    HostInfo info;
+    info.version = _facts.version;
+    info.serviceId = manifest.serviceId;
+    info.serviceVersion = manifest.version;
+    info.origins = _facts.origins;
+    if (const auto own = _facts.origins.find(manifest.serviceId); own != _facts.origins.end()) info.origin = own->second;
+    info.pluginDirectory = manifest.directory().string();
+    info.plainHttp = _facts.plainHttp;
+    return info;
+}
+
+void Platform::addUpkeep()
+{
+    const auto every = [this](const char* name, std::chrono::milliseconds interval, std::function<void()> work)
+    {
+        _upkeepPool.add(name,
+                        [interval, work = std::move(work)](const PollingPool::AdmitNext&)
+                        {
+                            work();
+                            return interval;
+                        });
+    };
+    using namespace std::chrono_literals;
+    every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
+    every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
+    every("expired values", 10s, [this] { sweepStates(); });
+    every("databases", 10min, [this] { tidyDatabases(); });
+}
+
+void Platform::sweepStates()
+{
+    for (auto* service : services())
+    {
+        service->state().sweep();
+        _metrics.of({}).gauge("state_bytes", static_cast<double>(service->state().usedBytes()), {{"service", service->serviceId()}});
+    }
+}
+
+void Platform::tidyDatabases()
+{
+    for (auto* service : services())
+    {
+        auto* durables = service->durables();
+        if (durables == nullptr || !durables->isOpen()) continue;
+        durables->outbox().purge(_settings.keepEvents);
+        _metrics.of({}).gauge("jobs_dead", static_cast<double>(durables->jobs().countDead()), {{"service", service->serviceId()}});
+    }
+}
+
+} // namespace portico::host::platform

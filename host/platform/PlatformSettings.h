@@ -1,0 +1,61 @@
+#pragma once
+
+#include "host/data/DatabaseSettings.h"
+#include "host/platform/FileBlobs.h"
+#include "host/platform/GuardedHttpClient.h"
+#include "host/platform/LogSink.h"
+#include "host/platform/MailTransport.h"
+#include "host/platform/MemoryStateStore.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace portico::host::platform
+{
+
+/// What plugins are told about the host; may change while it runs, and then counts for the next generation.
+struct HostFacts
+{
+    std::string version;
+    /// Canonical browser origin of every enabled service by its id.
+    std::map<std::string, std::string, std::less<>> origins;
+    /// True when every origin is plain http on loopback.
+    bool plainHttp = false;
+};
+
+/// All that the platform needs to know. Defaults are those of `etc/portico.properties`, whose keys are named beside them.
+struct PlatformSettings
+{
+    /// Blobs are kept below it, and mails when there is no server (`state.directory`).
+    std::filesystem::path stateDirectory;
+    /// The platform's own migrations, `share/portico/migrations/platform`.
+    std::filesystem::path migrations;
+    /// `database.*`
+    data::DatabaseSettings database;
+    /// `log.*`
+    LogSettings log;
+    /// `http.outbound.*`
+    HttpClientSettings http;
+    /// `mail.*`; an empty folder means `mail` in the state directory.
+    MailSettings mail;
+    /// Bytes that one scope (usually an organization) may keep in one service (`blobs.quotaBytes`).
+    std::uint64_t blobQuotaBytesPerScope = std::uint64_t{10} << 30;
+    /// Short-lived values of one service, in bytes (`state.limitBytes`).
+    std::size_t stateLimitBytes = MemoryStateStore::defaultLimitBytes;
+    /// Sets of labels of one metric (`metrics.seriesLimit`).
+    std::size_t metricSeriesLimit = 1'000;
+    /// Threads that run plugins' jobs and deliver events to them (`jobs.threads`).
+    std::size_t workThreads = 4;
+    /// Threads that wait for other servers: mail and webhooks (`jobs.networkThreads`).
+    std::size_t networkThreads = 4;
+    /// After this time without a sign of life a job is given to another host (`jobs.leaseSeconds`).
+    std::chrono::milliseconds jobLease{60'000};
+    /// Events that were delivered are kept that long (`events.keepHours`).
+    std::chrono::hours keepEvents{7 * 24};
+};
+
+} // namespace portico::host::platform

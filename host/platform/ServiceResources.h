@@ -1,0 +1,115 @@
+#pragma once
+
+#include "host/data/DatabaseFactory.h"
+#include "host/platform/EventRouter.h"
+#include "host/platform/FileBlobs.h"
+#include "host/platform/JobLane.h"
+#include "host/platform/MailQueue.h"
+#include "host/platform/MemoryStateStore.h"
+#include "host/platform/Outbox.h"
+#include "host/platform/PluginJobs.h"
+#include "host/platform/PollingPool.h"
+#include "host/platform/SignallingDatabase.h"
+#include "host/platform/Webhooks.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace portico::host::platform
+{
+
+/// What all services share and each builds upon. Everything outlives the services.
+struct SharedParts
+{
+    const Clock& clock;
+    LogSink& log;
+    MetricsRegistry& metrics;
+    HttpClient& http;
+    MailTransport& mailTransport;
+    const std::string& mailFrom;
+    const Subscriptions& subscriptions;
+    const WebhookDirectory& webhooks;
+    const EventRouter& router;
+    JobLane& workLane;
+    JobLane& networkLane;
+    PollingPool& outboxPool;
+};
+
+/// The durable side of one service: its database and what runs on the platform's tables there. Opened once, kept until the host ends, so
+/// that generations come and go above it.
+class ServiceDurables
+{
+public:
+    /// Nothing runs yet: the tables may still have to be made.
+    ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared);
+    ServiceDurables(const ServiceDurables&) = delete;
+    ServiceDurables& operator=(const ServiceDurables&) = delete;
+
+    /// Lets jobs and events of this service run; the second call does nothing.
+    void open();
+    /// Looks for jobs now.
+    void poke();
+
+    data::ServiceDatabase& native() noexcept { return _native; }
+    SignallingDatabase& database() noexcept { return _database; }
+    JobStore& jobs() noexcept { return _jobs; }
+    Outbox& outbox() noexcept { return _outbox; }
+    PluginJobRunner& pluginJobs() noexcept { return _pluginJobs; }
+    bool isOpen() const noexcept { return _open.load(); }
+
+private:
+    std::chrono::milliseconds dispatchEvents();
+
+    const std::string _serviceId;
+    const SharedParts& _shared;
+    data::ServiceDatabase& _native;
+    SignallingDatabase _database;
+    JobStore _jobs;
+    Outbox _outbox;
+    PluginJobRunner _pluginJobs;
+    EventDeliveryRunner _deliveries;
+    MailRunner _mails;
+    WebhookRunner _webhooks;
+    JobLane::Queue _work;
+    JobLane::Queue _network;
+    PollingPool::SourceId _outboxSource = 0;
+    std::atomic<bool> _open{false};
+};
+
+/// Everything that belongs to a service and outlives its generations. Thread-safe.
+class ServiceResources
+{
+public:
+    ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes, std::filesystem::path blobDirectory,
+                     std::uint64_t blobQuotaBytesPerScope);
+
+    const std::string& serviceId() const noexcept { return _serviceId; }
+    ServiceLogger& logger() noexcept { return _logger; }
+    Metrics& metrics() noexcept { return _metrics; }
+    MemoryStateStore& state() noexcept { return _state; }
+    /// Made at the first use: most services keep no files. @throws std::system_error
+    FileBlobs& blobs();
+
+    /// Null until `openDatabase`.
+    ServiceDurables* durables() const noexcept { return _durables.load(); }
+    /// Opens the database unless it is. @throws as data::DatabaseFactory::open
+    ServiceDurables& openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
+
+private:
+    const std::string _serviceId;
+    const SharedParts& _shared;
+    ServiceLogger _logger;
+    Metrics& _metrics;
+    MemoryStateStore _state;
+    const std::filesystem::path _blobDirectory;
+    const std::uint64_t _blobQuotaBytesPerScope;
+    std::mutex _mutex;
+    std::unique_ptr<FileBlobs> _blobs;
+    std::unique_ptr<ServiceDurables> _ownedDurables;
+    std::atomic<ServiceDurables*> _durables{nullptr};
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace portico::host::platform
+{
+
+/// Ends exchanges that take too long: POCO bounds each read, so a peer that sends a byte now and then could hold a thread for ever. At its
+/// deadline a socket is shut down (not closed), which wakes whoever waits on it. One thread for all. Thread-safe.
+class SocketDeadlines
+{
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    SocketDeadlines();
+    ~SocketDeadlines();
+    SocketDeadlines(const SocketDeadlines&) = delete;
+    SocketDeadlines& operator=(const SocketDeadlines&) = delete;
+
+    /// Shuts down every socket that is watched now.
+    void expireAll();
+
+    /// Watches a socket until it goes out of scope. Holds a duplicate of the descriptor, so that whoever owns the socket may close it at
+    /// any time and no other connection is ever hit. @throws std::system_error when there are no descriptors left.
+    class Watch
+    {
+    public:
+        Watch(SocketDeadlines& deadlines, int descriptor, TimePoint deadline);
+        Watch(const Watch&) = delete;
+        Watch& operator=(const Watch&) = delete;
+        ~Watch();
+        /// True if the socket was shut down.
+        bool expired() const;
+
+    private:
+        SocketDeadlines& _deadlines;
+        std::multimap<TimePoint, Watch*>::iterator _place;
+        int _descriptor;
+        bool _expired = false;
+        friend class SocketDeadlines;
+    };
+
+private:
+    void run();
+    void expireFirst();
+
+    mutable std::mutex _mutex;
+    std::condition_variable _changed;
+    std::multimap<TimePoint, Watch*> _watches;
+    bool _stopping = false;
+    std::thread _thread;
+};
+
+} // namespace portico::host::platform
