@@ -1,0 +1,31 @@
+#pragma once
+
+#include "Task.h"
+#include "TaskStore.h"
+
+#include "portico/Plugin.h"
+
+namespace tasks
+{
+
+/// `/api/tasks`: a handler is a function from typed input to typed output, its declaration is the route, the permission, the validation and
+/// the document.
+class TaskRoutes
+{
+public:
+    explicit TaskRoutes(portico::Context& context) : _context(context) {}
+    void declare(portico::Routes& routes);
+
+    portico::Page<Task> list(const portico::Caller& caller, const portico::Query<TaskFilter>& filter, const portico::Paging& paging) const;
+    portico::Created<Task> create(const portico::Caller& caller, const portico::Body<Task>& input);
+    Task show(const portico::Caller& caller, const portico::Path<TaskId>& id) const;
+    Task change(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::Body<portico::Patch<Task>>& patch,
+                const portico::IfMatch& ifMatch);
+    portico::NoContent remove(const portico::Caller& caller, const portico::Path<TaskId>& id);
+
+private:
+    portico::Context& _context;
+    TaskStore _tasks;
+};
+
+} // namespace tasks
