@@ -1,0 +1,84 @@
+#pragma once
+
+#include "host/plugins/ContextFactory.h"
+#include "host/plugins/InterfaceRegistry.h"
+#include "host/plugins/Publisher.h"
+
+#include "portico/Request.h"
+#include "portico/Response.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// Collects what is logged, `text name=value …` a line. Thread-safe.
+class Journal final : public Logger
+{
+public:
+    void write(LogLevel level, std::string_view text, Fields fields) override;
+    bool enabled(LogLevel) const noexcept override { return true; }
+    std::vector<std::string> lines() const;
+    /// How often a line that contains the text was written.
+    std::size_t count(std::string_view text) const;
+
+private:
+    mutable std::mutex _mutex;
+    std::vector<std::string> _lines;
+};
+
+/// Contexts that offer a logger, a configuration and interfaces, and count what is done to them.
+class FakeContexts final : public host::plugins::ContextFactory
+{
+public:
+    FakeContexts(Journal& journal, host::plugins::InterfaceRegistry& interfaces) : _journal(journal), _interfaces(interfaces) {}
+
+    void migrate(const host::plugins::Manifest& manifest) override;
+    std::unique_ptr<host::plugins::GenerationContext> create(const host::plugins::Manifest& manifest,
+                                                             const std::shared_ptr<host::plugins::Generation>& generation) override;
+
+    /// Values of the plugins' configuration.
+    std::map<std::string, std::string, std::less<>> config;
+    /// Services whose migrations fail, with the text.
+    std::map<std::string, std::string> failingMigrations;
+    /// What `clear` says that it could not drop.
+    std::vector<std::string> leftovers;
+    std::atomic<int> alive{0};
+    std::atomic<int> active{0};
+
+private:
+    Journal& _journal;
+    host::plugins::InterfaceRegistry& _interfaces;
+};
+
+/// A route table without routing: it finds a route by service and pattern, under the lease protocol of the design.
+class FakePublisher final : public host::plugins::Publisher
+{
+public:
+    using Set = std::vector<host::plugins::PublishedService>;
+
+    std::vector<std::string> check(const Set& services) const override;
+    void publish(Set services) override;
+
+    std::shared_ptr<const Set> current() const;
+    const host::plugins::PublishedService* find(const std::string& serviceId, std::shared_ptr<const Set>& keepAlive) const;
+    /// Status and body of GET on a service: 503 if it does not serve, 404 if it has no such route. The lease is held while `during` runs.
+    std::pair<int, std::string> get(const std::string& serviceId, const std::string& pattern,
+                                    const std::function<void(Response&)>& during = {}) const;
+
+    /// Makes the next `publish` throw.
+    std::atomic<bool> refuseNext{false};
+    std::atomic<int> published{0};
+
+private:
+    mutable std::mutex _mutex;
+    std::shared_ptr<const Set> _current = std::make_shared<const Set>();
+};
+
+} // namespace portico::tests
