@@ -5,7 +5,7 @@
 namespace portico::host::routing
 {
 
-void AccessLog::write(const http::Exchange& exchange, const RequestState& state, std::chrono::steady_clock::duration latency) const
+void AccessLog::write(const http::Exchange& exchange, std::chrono::steady_clock::duration latency) const
 {
     const bool failed = exchange.response.status >= 500;
     if (!_everything && !failed) return;
@@ -14,7 +14,7 @@ void AccessLog::write(const http::Exchange& exchange, const RequestState& state,
     const auto& request = exchange.request;
     const auto micros = std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(latency).count());
     _log.write(level, "request",
-               {{"requestId", state.requestId},
+               {{"requestId", request.requestId},
                 {"service", request.originService},
                 {"method", name(request.method)},
                 {"path", request.path},

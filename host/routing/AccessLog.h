@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/http/Application.h"
-#include "host/routing/RequestState.h"
 
 #include "portico/Logger.h"
 
@@ -16,7 +15,7 @@ class AccessLog
 {
 public:
     AccessLog(Logger& log, bool everything) : _log(log), _everything(everything) {}
-    void write(const http::Exchange& exchange, const RequestState& state, std::chrono::steady_clock::duration latency) const;
+    void write(const http::Exchange& exchange, std::chrono::steady_clock::duration latency) const;
 
 private:
     Logger& _log;

@@ -42,14 +42,13 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
     : _settings(std::move(settings)),
       _table(environment.table),
       _clock(environment.clock),
-      _requestIds(environment.clock),
       _accessLog(environment.log, _settings.accessLog),
       _bodyRules(_settings),
       _rateLimits(_settings),
       _authentication(std::move(environment.findCredentials), environment.log),
       _idempotency(environment.idempotency, environment.clock, environment.log),
       _problems(environment.log),
-      _healthRoutes(environment.health)
+      _hostRoutes(environment.health)
 {
 }
 
@@ -58,16 +57,14 @@ RequestState& Dispatcher::begin(http::Exchange& exchange) const
     if (!exchange.state) exchange.state = std::make_unique<RequestState>();
     auto& state = stateOf(exchange);
     state.recycle();
-    _requestIds.assign(exchange.request.requestId, state.requestId);
     state.table = _table.copy();
-    exchange.request.requestId = state.requestId;
     exchange.request.clock = &_clock;
     exchange.request.cursorKey = _settings.cursorKey;
     return state;
 }
 
 template <class Step>
-bool Dispatcher::attempt(http::Exchange& exchange, RequestState& state, Step&& step) const
+bool Dispatcher::attempt(http::Exchange& exchange, Step&& step) const
 {
     try
     {
@@ -76,7 +73,7 @@ bool Dispatcher::attempt(http::Exchange& exchange, RequestState& state, Step&& s
     }
     catch (...)
     {
-        _problems.writeCurrent(exchange.request, state.requestId, exchange.response);
+        _problems.writeCurrent(exchange.request, exchange.response);
         return false;
     }
 }
@@ -86,7 +83,7 @@ try
 {
     auto& state = begin(exchange);
     http::Admission admission;
-    if (!attempt(exchange, state, [&] { admission = route(exchange, state); })) admission.answered = true;
+    if (!attempt(exchange, [&] { admission = route(exchange, state); })) admission.answered = true;
     if (admission.answered) ResponseHeaders::complete(exchange.request, state, exchange.response);
     return admission;
 }
@@ -117,7 +114,7 @@ bool Dispatcher::prepare(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
-    if (attempt(exchange, state, [&] { authorize(exchange, state); })) return true;
+    if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
     ResponseHeaders::complete(exchange.request, state, exchange.response);
     return false;
 }
@@ -131,7 +128,7 @@ void Dispatcher::handle(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
-    attempt(exchange, state, [&] { run(exchange, state); });
+    attempt(exchange, [&] { run(exchange, state); });
     state.ticket.release();
     // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
     if (!exchange.response.source) state.lease.release();
@@ -174,7 +171,7 @@ catch (const Problem& problem)
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 {
-    if (state.entry->host != HostRoute::None) return callHost(exchange, state);
+    if (state.entry->host != HostRoute::None) return _hostRoutes.answer(*state.entry, *state.site, exchange.response);
     for (int tries = 0; tries < leaseAttempts; ++tries)
     {
         if (tries > 0) locateAgain(exchange, state);
@@ -211,26 +208,13 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) cons
     state.ticket.settle(exchange.response);
 }
 
-void Dispatcher::callHost(http::Exchange& exchange, const RequestState& state) const
-{
-    switch (state.entry->host)
-    {
-    case HostRoute::Readiness:
-        return _healthRoutes.readiness(*state.site, exchange.response);
-    case HostRoute::Health:
-        return _healthRoutes.health(*state.site, exchange.response);
-    default:
-        return _healthRoutes.liveness(exchange.response);
-    }
-}
-
 void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept
 try
 {
-    // After `admit` the request keeps its id and what is known about it; before, there is neither.
-    if (!exchange.state || stateOf(exchange).requestId.empty()) begin(exchange);
+    // After `admit` what is known about the request stays; before, there is nothing yet.
+    if (!exchange.state || !stateOf(exchange).table) begin(exchange);
     auto& state = stateOf(exchange);
-    _problems.write(Problem(status, code, detail), state.requestId, exchange.response);
+    _problems.write(Problem(status, code, detail), exchange.request, exchange.response);
     ResponseHeaders::complete(exchange.request, state, exchange.response);
 }
 catch (...)
@@ -249,7 +233,7 @@ try
         state.entry->meter->record(exchange.response.status, latency);
     else if (state.site != nullptr)
         state.site->unmatched->record(exchange.response.status, latency);
-    _accessLog.write(exchange, state, latency);
+    _accessLog.write(exchange, latency);
     state.recycle();
 }
 catch (...)

@@ -4,11 +4,10 @@
 #include "host/routing/AccessLog.h"
 #include "host/routing/Authentication.h"
 #include "host/routing/BodyRules.h"
-#include "host/routing/HealthRoutes.h"
+#include "host/routing/HostRoutes.h"
 #include "host/routing/Idempotency.h"
 #include "host/routing/ProblemMapper.h"
 #include "host/routing/RateLimits.h"
-#include "host/routing/RequestIds.h"
 #include "host/routing/RequestState.h"
 #include "host/routing/RouteTable.h"
 #include "host/routing/Settings.h"
@@ -49,26 +48,24 @@ private:
     RequestState& begin(http::Exchange& exchange) const;
     /// Runs one step of a request: whatever it throws becomes the answer. False when it threw.
     template <class Step>
-    bool attempt(http::Exchange& exchange, RequestState& state, Step&& step) const;
+    bool attempt(http::Exchange& exchange, Step&& step) const;
     http::Admission route(http::Exchange& exchange, RequestState& state);
     void authorize(http::Exchange& exchange, RequestState& state);
     std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
     void locateAgain(http::Exchange& exchange, RequestState& state) const;
     void callHandler(http::Exchange& exchange, RequestState& state) const;
-    void callHost(http::Exchange& exchange, const RequestState& state) const;
 
     Settings _settings;
     const CurrentTable& _table;
     const Clock& _clock;
-    RequestIds _requestIds;
     AccessLog _accessLog;
     BodyRules _bodyRules;
     RateLimits _rateLimits;
     Authentication _authentication;
     Idempotency _idempotency;
     ProblemMapper _problems;
-    HealthRoutes _healthRoutes;
+    HostRoutes _hostRoutes;
 };
 
 } // namespace portico::host::routing

@@ -7,18 +7,18 @@
 namespace portico::host::routing
 {
 
-void ProblemMapper::write(const Problem& problem, std::string_view requestId, Response& response) const
+void ProblemMapper::write(const Problem& problem, const Request& request, Response& response) const
 {
     response.clear();
     response.status = problem.status();
     response.contentType = "application/problem+json";
     response.cacheControl = "no-store";
-    response.body = problem.toJson(requestId);
+    response.body = problem.toJson(request.requestId);
     for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     if (problem.status() == 503 && !response.hasHeader("Retry-After")) response.addHeader("Retry-After", "1");
 }
 
-void ProblemMapper::writeCurrent(const Request& request, std::string_view requestId, Response& response) const
+void ProblemMapper::writeCurrent(const Request& request, Response& response) const
 {
     try
     {
@@ -26,30 +26,30 @@ void ProblemMapper::writeCurrent(const Request& request, std::string_view reques
     }
     catch (const Problem& problem)
     {
-        write(problem, requestId, response);
+        write(problem, request, response);
     }
     catch (const DatabaseError& error)
     {
-        logFailure(request, requestId, error.what());
+        logFailure(request, error.what());
         const bool passes = error.kind() == DatabaseError::Kind::Busy || error.kind() == DatabaseError::Kind::Unavailable;
-        write(passes ? Problem::unavailable("overloaded", "The service is busy; try again.", 1) : Problem::internal(), requestId, response);
+        write(passes ? Problem::unavailable("overloaded", "The service is busy; try again.", 1) : Problem::internal(), request, response);
     }
     catch (const std::exception& error)
     {
-        logFailure(request, requestId, error.what());
-        write(Problem::internal(), requestId, response);
+        logFailure(request, error.what());
+        write(Problem::internal(), request, response);
     }
     catch (...)
     {
-        logFailure(request, requestId, "something that is no std::exception was thrown");
-        write(Problem::internal(), requestId, response);
+        logFailure(request, "something that is no std::exception was thrown");
+        write(Problem::internal(), request, response);
     }
 }
 
-void ProblemMapper::logFailure(const Request& request, std::string_view requestId, std::string_view error) const
+void ProblemMapper::logFailure(const Request& request, std::string_view error) const
 {
     _log.error("a request failed",
-               {{"requestId", requestId}, {"service", request.originService}, {"route", request.route}, {"error", error}});
+               {{"requestId", request.requestId}, {"service", request.originService}, {"route", request.route}, {"error", error}});
 }
 
 } // namespace portico::host::routing

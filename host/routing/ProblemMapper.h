@@ -16,12 +16,12 @@ class ProblemMapper
 public:
     explicit ProblemMapper(Logger& log) : _log(log) {}
     /// Replaces whatever is in the response.
-    void write(const Problem& problem, std::string_view requestId, Response& response) const;
+    void write(const Problem& problem, const Request& request, Response& response) const;
     /// Maps the exception that is being handled: call it in a catch block, while the code that threw is still in memory.
-    void writeCurrent(const Request& request, std::string_view requestId, Response& response) const;
+    void writeCurrent(const Request& request, Response& response) const;
 
 private:
-    void logFailure(const Request& request, std::string_view requestId, std::string_view error) const;
+    void logFailure(const Request& request, std::string_view error) const;
 
     Logger& _log;
 };

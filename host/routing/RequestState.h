@@ -21,7 +21,6 @@ struct RequestState final : http::ExchangeState
     std::shared_ptr<const RouteTable> table;
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
-    std::string requestId;
     std::string origin;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
@@ -38,7 +37,6 @@ struct RequestState final : http::ExchangeState
         table.reset();
         site = nullptr;
         entry = nullptr;
-        requestId.clear();
         caller.reset();
         rate = {};
         authorized = false;

@@ -38,12 +38,11 @@ void addCacheControl(const RequestState& state, Response& response)
 
 void ResponseHeaders::complete(const Request& request, const RequestState& state, Response& response)
 {
-    const bool page = response.contentType.starts_with("text/html");
-    response.addHeader("X-Request-Id", state.requestId);
-    addUnlessThere(response, "X-Content-Type-Options", "nosniff");
-    addUnlessThere(response, "Referrer-Policy", page ? "strict-origin-when-cross-origin" : "no-referrer");
-    if (page) addUnlessThere(response, "Content-Security-Policy", defaultPolicy);
-    if (request.secure) response.addHeader("Strict-Transport-Security", "max-age=31536000");
+    if (response.contentType.starts_with("text/html"))
+    {
+        addUnlessThere(response, "Referrer-Policy", "strict-origin-when-cross-origin");
+        addUnlessThere(response, "Content-Security-Policy", defaultPolicy);
+    }
     if (response.status == 401) addChallenge(state, request, response);
     if (state.rate.limited) state.rate.addHeaders(response);
     if (state.table) Cors::addHeaders(request, state.entry, state.table->allowedOrigins(), response);

@@ -8,7 +8,7 @@
 namespace portico::host::routing
 {
 
-/// The last stage: the headers that every response has, whatever made it.
+/// The last stage: headers that follow from the request, the route and the kind of answer, whatever made it.
 class ResponseHeaders
 {
 public:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/plugins/Publisher.h"
+#include "host/routing/ApiDocument.h"
 #include "host/routing/Origins.h"
 #include "host/routing/PathTrie.h"
 #include "host/routing/RouteMeter.h"
@@ -23,7 +24,9 @@ enum class HostRoute : std::uint8_t
     None,
     Liveness,
     Readiness,
-    Health
+    Health,
+    ApiDocument,
+    Docs
 };
 
 /// One route on one origin: host data only, nothing in it points into a plugin.
@@ -51,6 +54,7 @@ struct Site
     bool routesKnown = false;
     /// Declares gateway routes: the credentials' own home.
     bool providesGateway = false;
+    ApiDocument document{service, origin};
     /// Counts what led to no route.
     std::shared_ptr<RouteMeter> unmatched;
 

@@ -1,5 +1,7 @@
 #include "host/routing/RouteTableBuilder.h"
 
+#include "host/routing/DocsAssets.h"
+
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -17,11 +19,12 @@ struct HostRouteDeclaration
     bool onLoop;
 };
 
-/// What asks other parts of the host how they are does so on a worker.
+/// What asks other parts of the host how they are, or renders a document, does so on a worker.
 constexpr HostRouteDeclaration hostRoutes[] = {
     {"/healthz", HostRoute::Liveness, true},
     {"/readyz", HostRoute::Readiness, false},
     {"/health", HostRoute::Health, false},
+    {"/openapi.json", HostRoute::ApiDocument, false},
 };
 
 std::string routeName(const plugins::RouteInfo& info) { return std::string(name(info.method)) + " " + info.pattern; }
@@ -87,20 +90,21 @@ void RouteTableBuilder::addOwnRoutes(Site& site)
 
 void RouteTableBuilder::addHostRoutes(Site& site)
 {
-    for (const auto& declaration : hostRoutes)
-    {
-        const auto pattern = PathPattern::parse(declaration.pattern);
-        const bool declared = site.routes.find(pattern, Method::Get) != nullptr;
-        if (declared && declaration.route != HostRoute::Health)
-            _faults.push_back(site.id() + ": GET " + std::string(declaration.pattern) +
-                              " is served by the host on every origin; remove the route");
-        if (declared) continue;
-        auto& info = _table->_hostRoutes.emplace_back();
-        info.pattern = declaration.pattern;
-        info.access = access::open();
-        info.onLoop = declaration.onLoop;
-        addRoute(site, site, info, info.pattern, declaration.route);
-    }
+    for (const auto& route : hostRoutes) addHostRoute(site, route.pattern, route.route, route.onLoop);
+    for (const auto& asset : docsAssets()) addHostRoute(site, asset.path, HostRoute::Docs, true);
+}
+
+void RouteTableBuilder::addHostRoute(Site& site, std::string_view pattern, HostRoute route, bool onLoop)
+{
+    const bool declared = site.routes.find(PathPattern::parse(pattern), Method::Get) != nullptr;
+    if (declared && route != HostRoute::Health)
+        _faults.push_back(site.id() + ": GET " + std::string(pattern) + " is served by the host on every origin; remove the route");
+    if (declared) return;
+    auto& info = _table->_hostRoutes.emplace_back();
+    info.pattern = pattern;
+    info.access = access::open();
+    info.onLoop = onLoop;
+    addRoute(site, site, info, info.pattern, route);
 }
 
 /// A path that the provider declared below /api/auth/ itself stands before one that would be mapped onto it (its alias).

@@ -70,7 +70,6 @@ class IdempotencyTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("/api/things/1"), second.header("Location"));
         CPPUNIT_ASSERT_EQUAL(std::string("true"), second.header("Idempotency-Replayed"));
         CPPUNIT_ASSERT_EQUAL(std::string(), first.header("Idempotency-Replayed"));
-        CPPUNIT_ASSERT(first.header("X-Request-Id") != second.header("X-Request-Id"));
         CPPUNIT_ASSERT_EQUAL(1, world.runs);
     }
 
