@@ -52,9 +52,9 @@ Kind kindOfSqlState(std::string_view sqlState) noexcept
 DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql)
 {
     const auto sqlState = field(result, PG_DIAG_SQLSTATE);
-    if (PQstatus(connection) == CONNECTION_BAD)
-        return make(Kind::Unavailable, sqlState.empty() ? "08006" : sqlState, {}, PQerrorMessage(connection), sql);
-    if (sqlState.empty()) return make(Kind::Other, "XX000", {}, PQerrorMessage(connection), sql);
+    // libpq's own errors have no SQLSTATE: the connection is lost.
+    if (sqlState.empty()) return make(Kind::Unavailable, "08006", {}, PQerrorMessage(connection), sql);
+    if (PQstatus(connection) == CONNECTION_BAD) return make(Kind::Unavailable, sqlState, {}, PQerrorMessage(connection), sql);
     return make(kindOfSqlState(sqlState), sqlState, field(result, PG_DIAG_CONSTRAINT_NAME), field(result, PG_DIAG_MESSAGE_PRIMARY), sql);
 }
 

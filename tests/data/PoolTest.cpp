@@ -1,0 +1,226 @@
+#include "support/TestDatabase.h"
+
+#include "portico/poco.h"
+
+#include <Poco/Data/Statement.h>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+using Poco::Data::Keywords::into;
+using Poco::Data::Keywords::now;
+
+} // namespace
+
+/// Borrowing sessions: bounded, shared, counted.
+template <class Engine>
+class PoolTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PoolTest);
+    CPPUNIT_TEST(refusesWhenExhausted);
+    CPPUNIT_TEST(waitsForASessionThatComesBack);
+    CPPUNIT_TEST(readsInParallelWithAWriter);
+    CPPUNIT_TEST(reusesConnectionsAndStatements);
+    CPPUNIT_TEST(keepsABoundedNumberOfStatements);
+    CPPUNIT_TEST(allowsOneTextInTwoCursors);
+    CPPUNIT_TEST(closesWhatWasIdleForLong);
+    CPPUNIT_TEST(checksWhatWasIdle);
+    CPPUNIT_TEST(servesManyThreads);
+    CPPUNIT_TEST(givesThePocoSession);
+    CPPUNIT_TEST(refusesBadServiceIds);
+    CPPUNIT_TEST(keepsServicesApart);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _place.settings.readers = 2;
+        _place.settings.connections = 2;
+        _place.settings.sessionWait = 50ms;
+    }
+
+    void refusesWhenExhausted()
+    {
+        const auto database = _place.open();
+        auto first = database->session();
+        auto second = database->session();
+        expectBusy([&] { database->session(); });
+        CPPUNIT_ASSERT_EQUAL(2, database->stats().sessions.inUse);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, database->stats().sessions.timeouts);
+    }
+
+    void waitsForASessionThatComesBack()
+    {
+        _place.settings.sessionWait = 60s;
+        const auto database = _place.open();
+        auto first = std::make_unique<Session>(database->session());
+        auto second = database->session();
+        auto third = std::async(std::launch::async, [&] { return *database->session().template value<int>("SELECT 3"); });
+        while (database->stats().sessions.waiting == 0) std::this_thread::yield();
+        first.reset();
+        CPPUNIT_ASSERT_EQUAL(3, third.get());
+        CPPUNIT_ASSERT_EQUAL(0, database->stats().sessions.waiting);
+    }
+
+    void readsInParallelWithAWriter()
+    {
+        const auto database = _place.open();
+        database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT)"); });
+        auto writer = database->begin();
+        writer.execute("INSERT INTO item (id) VALUES (1)");
+        CPPUNIT_ASSERT_EQUAL(0, *database->session().template value<int>("SELECT count(*) FROM item"));
+        if (Engine::dialect == Dialect::SQLite) expectBusy([&] { database->begin(); });
+        writer.commit();
+        CPPUNIT_ASSERT_EQUAL(1, *database->session().template value<int>("SELECT count(*) FROM item"));
+    }
+
+    void reusesConnectionsAndStatements()
+    {
+        const auto database = _place.open();
+        for (int i = 0; i < 20; ++i)
+        {
+            const std::string sql = "SELECT CAST($1 AS BIGINT)"; // the same text at another address
+            CPPUNIT_ASSERT_EQUAL(i, *database->session().template value<int>(sql, i));
+        }
+        const auto stats = database->stats().sessions;
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, stats.opened);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, stats.statementsPrepared);
+        CPPUNIT_ASSERT_EQUAL(1, stats.idle);
+    }
+
+    void keepsABoundedNumberOfStatements()
+    {
+        _place.settings.statementsPerConnection = 3;
+        const auto database = _place.open();
+        auto session = database->session();
+        for (int round = 0; round < 3; ++round)
+            for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(i, *session.template value<int>("SELECT " + std::to_string(i)));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{15}, database->stats().sessions.statementsPrepared); // each goes before it comes again
+        if (Engine::dialect == Dialect::PostgreSQL)
+            CPPUNIT_ASSERT(*session.template value<int>("SELECT count(*) FROM pg_prepared_statements") <= 4);
+    }
+
+    void allowsOneTextInTwoCursors()
+    {
+        constexpr std::string_view sql = "SELECT 1 AS n UNION ALL SELECT 2 ORDER BY n";
+        const auto database = _place.open();
+        auto session = database->session();
+        int sum = 0;
+        for (Row outer : session.query(sql))
+            for (Row inner : session.query(sql)) sum += outer.get<int>(0) * 10 + inner.get<int>(0);
+        CPPUNIT_ASSERT_EQUAL(66, sum);
+    }
+
+    void closesWhatWasIdleForLong()
+    {
+        _place.settings.idleClose = 0s;
+        const auto database = _place.open();
+        {
+            auto first = database->session();
+            auto second = database->session();
+        }
+        CPPUNIT_ASSERT(database->stats().sessions.idle < 2);
+        for (int i = 0; i < 10; ++i) // POCO's pool counts right what was closed
+        {
+            auto first = database->session();
+            auto second = database->session();
+            CPPUNIT_ASSERT_EQUAL(1, *second.template value<int>("SELECT 1"));
+        }
+    }
+
+    void checksWhatWasIdle()
+    {
+        _place.settings.idleCheck = 0s; // asks at every use
+        const auto database = _place.open();
+        for (int i = 0; i < 3; ++i) database->ping();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, database->stats().sessions.opened);
+    }
+
+    void servesManyThreads()
+    {
+        constexpr int threads = 8;
+        constexpr int rounds = 40;
+        _place.settings.sessionWait = 60s;
+        const auto database = _place.open();
+        database->transact([](Transaction& t) { t.execute("CREATE TABLE counter (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)"); });
+        database->transact([](Transaction& t) { t.execute("INSERT INTO counter (id, value) VALUES (1, 0)"); });
+        std::vector<std::jthread> workers;
+        std::atomic<int> wrong{0};
+        for (int i = 0; i < threads; ++i)
+            workers.emplace_back(
+                [&]
+                {
+                    for (int round = 0; round < rounds; ++round)
+                    {
+                        database->transact([](Transaction& t) { t.execute("UPDATE counter SET value = value + $1 WHERE id = $2", 1, 1); });
+                        if (!database->session().template value<std::int64_t>("SELECT value FROM counter WHERE id = $1", 1)) ++wrong;
+                    }
+                });
+        workers.clear();
+        CPPUNIT_ASSERT_EQUAL(0, wrong.load());
+        CPPUNIT_ASSERT_EQUAL(threads * rounds, *database->session().template value<int>("SELECT value FROM counter"));
+    }
+
+    void givesThePocoSession()
+    {
+        const auto database = _place.open();
+        auto session = database->session();
+        int value = 0;
+        pocoSession(session) << "SELECT 42", into(value), now;
+        CPPUNIT_ASSERT_EQUAL(42, value);
+        CPPUNIT_ASSERT_EQUAL(43, *session.template value<int>("SELECT 43"));
+    }
+
+    void refusesBadServiceIds()
+    {
+        for (const char* id : {"", "../etc", "Crm", "a b", "x\"y"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(id, _place.open(id), std::invalid_argument);
+    }
+
+    void keepsServicesApart()
+    {
+        const auto crm = _place.open("crm");
+        const auto mail = _place.open("e-mail");
+        for (auto* database : {crm.get(), mail.get()})
+            database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT)"); });
+        crm->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
+        CPPUNIT_ASSERT_EQUAL(0, *mail->session().template value<int>("SELECT count(*) FROM item"));
+        const auto again = _place.open("crm");
+        CPPUNIT_ASSERT_EQUAL(1, *again->session().template value<int>("SELECT count(*) FROM item"));
+    }
+
+private:
+    template <class F>
+    static void expectBusy(F&& run)
+    {
+        try
+        {
+            run();
+        }
+        catch (const DatabaseError& error)
+        {
+            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Busy);
+            return;
+        }
+        CPPUNIT_FAIL("expected a DatabaseError Busy");
+    }
+
+    TestDatabase _place{Engine::dialect};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PoolTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(PoolTest<OnPostgres>);
+
+} // namespace portico::tests

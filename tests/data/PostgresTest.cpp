@@ -1,0 +1,241 @@
+#include "host/data/PostgresUrl.h"
+
+#include "support/Postgres.h"
+#include "support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <fstream>
+#include <latch>
+#include <thread>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+} // namespace
+
+/// What only a server does: it goes away and comes back, it finds deadlocks, its tables change under prepared statements.
+class PostgresTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PostgresTest);
+    CPPUNIT_TEST(isUnavailableWhileTheServerIsDown);
+    CPPUNIT_TEST(failsAWaitingCrowdAtOnce);
+    CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
+    CPPUNIT_TEST(resolvesDeadlocks);
+    CPPUNIT_TEST(isBusyWhenALockTakesTooLong);
+    CPPUNIT_TEST(retriesWhenTablesChange);
+    CPPUNIT_TEST(preparesAgainWhatTheServerForgot);
+    CPPUNIT_TEST(forgetsSettingsOfASession);
+    CPPUNIT_TEST(takesThePasswordFromAFile);
+    CPPUNIT_TEST(reportsAWrongPassword);
+    CPPUNIT_TEST(keepsPasswordsOutOfErrors);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _database = _place.open(); }
+
+    void isUnavailableWhileTheServerIsDown()
+    {
+        makeTable();
+        auto transaction = std::make_unique<Transaction>(_database->begin());
+        transaction->execute("INSERT INTO item (id) VALUES (1)");
+        auto& server = PostgresServer::shared();
+        server.kill();
+        expect(DatabaseError::Kind::Unavailable, [&] { transaction->commit(); }); // a lost connection
+        transaction.reset();
+        expect(DatabaseError::Kind::Unavailable, [&] { _database->session(); }); // no server
+        expect(DatabaseError::Kind::Unavailable, [&] { _database->begin(); });
+        const auto openedNow = _place.open("late"); // the host starts without it
+        expect(DatabaseError::Kind::Unavailable, [&] { openedNow->ping(); });
+        server.start();
+        CPPUNIT_ASSERT_EQUAL(0, count());
+        openedNow->ping();
+        CPPUNIT_ASSERT_EQUAL(0, _database->stats().sessions.inUse);
+    }
+
+    void failsAWaitingCrowdAtOnce()
+    {
+        _place.settings.connections = 2;
+        _place.settings.sessionWait = 60s;
+        _database = _place.open();
+        auto& server = PostgresServer::shared();
+        server.kill();
+        std::atomic<int> unavailable{0};
+        {
+            std::vector<std::jthread> crowd;
+            for (int i = 0; i < 8; ++i)
+                crowd.emplace_back([&] { expect(DatabaseError::Kind::Unavailable, [&] { _database->session(); }), ++unavailable; });
+        }
+        server.start();
+        CPPUNIT_ASSERT_EQUAL(8, unavailable.load());
+        CPPUNIT_ASSERT_EQUAL(1, *_database->session().value<int>("SELECT 1"));
+    }
+
+    void keepsWhatWasAcknowledgedBeforeACrash()
+    {
+        makeTable();
+        std::atomic<int> acknowledged{0};
+        std::jthread writer(
+            [&]
+            {
+                try
+                {
+                    for (int number = 1;; ++number)
+                    {
+                        _database->transact([&](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", number); });
+                        acknowledged = number;
+                    }
+                }
+                catch (const DatabaseError& error)
+                {
+                    CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Unavailable);
+                }
+            });
+        while (acknowledged < 50) std::this_thread::yield();
+        PostgresServer::shared().kill();
+        writer.join();
+        PostgresServer::shared().start();
+        const int found = count();
+        CPPUNIT_ASSERT(found == acknowledged || found == acknowledged + 1);
+    }
+
+    void resolvesDeadlocks()
+    {
+        makeTable();
+        _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1), (2)"); });
+        std::latch bothHoldOne(2);
+        std::atomic<int> attempts{0};
+        const auto lockBoth = [&](int first, int second)
+        {
+            bool met = false;
+            _database->transact(
+                [&](Transaction& transaction)
+                {
+                    ++attempts;
+                    transaction.execute("UPDATE item SET name = 'x' WHERE id = $1", first);
+                    if (!std::exchange(met, true)) bothHoldOne.arrive_and_wait();
+                    transaction.execute("UPDATE item SET name = 'x' WHERE id = $1", second);
+                });
+        };
+        std::jthread other([&] { lockBoth(2, 1); });
+        lockBoth(1, 2);
+        other.join();
+        CPPUNIT_ASSERT(attempts >= 3); // one of them ran again
+    }
+
+    void isBusyWhenALockTakesTooLong()
+    {
+        makeTable();
+        _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
+        _place.settings.lockWait = 20ms;
+        const auto impatient = _place.open();
+        auto holder = _database->begin();
+        holder.execute("UPDATE item SET name = 'held'");
+        auto waiting = impatient->begin();
+        expect(DatabaseError::Kind::Busy, [&] { waiting.execute("UPDATE item SET name = 'late'"); });
+    }
+
+    void retriesWhenTablesChange()
+    {
+        makeTable();
+        constexpr std::string_view sql = "SELECT * FROM item";
+        _database->session().query(sql);
+        _database->transact([&](Transaction& t) { t.query(sql); });
+        const auto other = _place.open();
+        other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN added TEXT"); });
+        CPPUNIT_ASSERT(!_database->session().query(sql).next()); // prepared again
+        other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN another TEXT"); });
+        int attempts = 0;
+        _database->transact([&](Transaction& t) { ++attempts, t.query(sql); });
+        CPPUNIT_ASSERT_EQUAL(2, attempts); // the transaction was spoiled, so all of it ran again
+    }
+
+    void preparesAgainWhatTheServerForgot()
+    {
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("SELECT 1"));
+        session.execute("DEALLOCATE ALL");
+        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("SELECT 1"));
+    }
+
+    void forgetsSettingsOfASession()
+    {
+        {
+            auto session = _database->session();
+            session.execute("SET search_path TO public");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), *_database->session().value<std::string>("SELECT current_schema()"));
+    }
+
+    void takesThePasswordFromAFile()
+    {
+        TemporaryDirectory directory;
+        _place.settings.url = PostgresServer::shared().urlWithoutPassword("postgres");
+        _place.settings.passwordFile = directory.path() / "password";
+        std::ofstream(_place.settings.passwordFile) << PostgresServer::password() << "\n";
+        _place.open()->ping();
+        _place.settings.passwordFile = directory.path() / "missing";
+        CPPUNIT_ASSERT_THROW(_place.open(), std::invalid_argument);
+    }
+
+    void reportsAWrongPassword()
+    {
+        _place.settings.url = "host=/nowhere user=postgres password=secret dbname=x";
+        expect(DatabaseError::Kind::Unavailable, [&] { _place.open()->ping(); });
+        _place.settings.url = PostgresServer::shared().urlWithoutPassword("postgres");
+        expect(DatabaseError::Kind::Unavailable, [&] { _place.open()->ping(); });
+    }
+
+    void keepsPasswordsOutOfErrors()
+    {
+        for (const char* url : {"postgresql://u:secret%zz@h/d", "host=h password='secret", "host=h password='a secret'", "nonsense=secret"})
+        {
+            host::data::DatabaseSettings settings;
+            settings.url = url;
+            try
+            {
+                pocoConnectionString(settings);
+                CPPUNIT_FAIL(url);
+            }
+            catch (const std::invalid_argument& error)
+            {
+                CPPUNIT_ASSERT(std::string(error.what()).find("secret") == std::string::npos);
+            }
+        }
+    }
+
+private:
+    void makeTable()
+    {
+        _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, name TEXT)"); });
+    }
+    int count() { return *_database->session().value<int>("SELECT count(*) FROM item"); }
+
+    template <class F>
+    static void expect(DatabaseError::Kind kind, F&& run)
+    {
+        try
+        {
+            run();
+        }
+        catch (const DatabaseError& error)
+        {
+            CPPUNIT_ASSERT_MESSAGE(error.what(), error.kind() == kind);
+            return;
+        }
+        CPPUNIT_FAIL("expected a DatabaseError");
+    }
+
+    TestDatabase _place{Dialect::PostgreSQL};
+    std::unique_ptr<host::data::ServiceDatabase> _database;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PostgresTest);
+
+} // namespace portico::tests

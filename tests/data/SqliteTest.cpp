@@ -1,0 +1,163 @@
+#include "support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sqlite3.h>
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+struct CloseHandle
+{
+    void operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }
+};
+
+std::unique_ptr<sqlite3, CloseHandle> openByHand(const std::filesystem::path& file)
+{
+    sqlite3* handle = nullptr;
+    sqlite3_open(file.c_str(), &handle);
+    return std::unique_ptr<sqlite3, CloseHandle>(handle);
+}
+
+/// Commits numbers one by one and reports each through the pipe once it is acknowledged, until it is killed.
+[[noreturn]] void writeUntilKilled(const TestDatabase& place, int acknowledgements)
+{
+    const auto database = place.open();
+    for (int number = 1;; ++number)
+    {
+        database->transact([&](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", number); });
+        if (::write(acknowledgements, &number, sizeof number) != sizeof number) _exit(1);
+    }
+}
+
+} // namespace
+
+/// What only SQLite has: files, the lock between processes, durability of its own.
+class SqliteTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SqliteTest);
+    CPPUNIT_TEST(setsUpTheFile);
+    CPPUNIT_TEST(isBusyWhileAnotherProcessWrites);
+    CPPUNIT_TEST(refusesAFileThatIsNoDatabase);
+    CPPUNIT_TEST(refusesADirectoryThatIsAFile);
+    CPPUNIT_TEST(reportsAFullDisk);
+    CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _place.settings.lockWait = 20ms;
+        _file = _place.settings.directory / "crm.db";
+    }
+
+    void setsUpTheFile()
+    {
+        const auto database = _place.open();
+        auto session = database->session();
+        CPPUNIT_ASSERT_EQUAL(std::string("wal"), *session.value<std::string>("PRAGMA journal_mode"));
+        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA foreign_keys"));
+        CPPUNIT_ASSERT_EQUAL(2, *database->begin().value<int>("PRAGMA synchronous")); // FULL
+        for (const char* suffix : {"", "-wal", "-shm"})
+        {
+            struct stat status = {};
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, 0, stat((_file.string() + suffix).c_str(), &status));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, mode_t{S_IFREG | 0600}, status.st_mode);
+        }
+    }
+
+    void isBusyWhileAnotherProcessWrites()
+    {
+        const auto database = _place.open();
+        const auto other = openByHand(_file);
+        CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_exec(other.get(), "BEGIN IMMEDIATE", nullptr, nullptr, nullptr));
+        expect(DatabaseError::Kind::Busy, [&] { database->begin(); });
+        CPPUNIT_ASSERT_EQUAL(1, *database->session().value<int>("SELECT 1"));
+        CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_exec(other.get(), "ROLLBACK", nullptr, nullptr, nullptr));
+        database->begin().commit();
+    }
+
+    void refusesAFileThatIsNoDatabase()
+    {
+        std::ofstream(_file) << std::string(5000, 'x');
+        expect(DatabaseError::Kind::Unavailable, [&] { _place.open(); });
+    }
+
+    void refusesADirectoryThatIsAFile()
+    {
+        std::ofstream(_place.settings.directory / "occupied") << "x";
+        _place.settings.directory /= "occupied";
+        expect(DatabaseError::Kind::Unavailable, [&] { _place.open(); });
+    }
+
+    void reportsAFullDisk()
+    {
+        const auto database = _place.open();
+        database->transact([](Transaction& t) { t.execute("CREATE TABLE item (body TEXT)"); });
+        {
+            auto transaction = database->begin();
+            transaction.value<int>("PRAGMA max_page_count = 4");
+            const std::string large(100'000, 'x');
+            expect(DatabaseError::Kind::Unavailable, [&] { transaction.execute("INSERT INTO item (body) VALUES ($1)", large); });
+            expect(DatabaseError::Kind::Unavailable, [&] { transaction.commit(); }); // SQLite rolled back by itself
+        }
+        database->transact([](Transaction& t) { t.execute("INSERT INTO item (body) VALUES ('small')"); });
+        CPPUNIT_ASSERT_EQUAL(1, *database->session().value<int>("SELECT count(*) FROM item"));
+    }
+
+    void keepsWhatWasAcknowledgedBeforeACrash()
+    {
+        _place.open()->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY)"); });
+        int ends[2];
+        CPPUNIT_ASSERT_EQUAL(0, pipe(ends));
+        const pid_t child = fork();
+        if (child == 0) writeUntilKilled(_place, ends[1]);
+        close(ends[1]);
+        int acknowledged = 0;
+        for (int number = 0; acknowledged < 25 && read(ends[0], &number, sizeof number) == sizeof number;) acknowledged = number;
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        for (int number = 0; read(ends[0], &number, sizeof number) == sizeof number;) acknowledged = number;
+        close(ends[0]);
+
+        CPPUNIT_ASSERT(acknowledged >= 25);
+        const auto found = *_place.open()->session().value<int>("SELECT count(*) FROM item");
+        CPPUNIT_ASSERT(found == acknowledged || found == acknowledged + 1); // the last may have been committed without a word
+    }
+
+private:
+    template <class F>
+    static void expect(DatabaseError::Kind kind, F&& run)
+    {
+        try
+        {
+            run();
+        }
+        catch (const DatabaseError& error)
+        {
+            CPPUNIT_ASSERT_MESSAGE(error.what(), error.kind() == kind);
+            return;
+        }
+        CPPUNIT_FAIL("expected a DatabaseError");
+    }
+
+    TestDatabase _place{Dialect::SQLite};
+    std::filesystem::path _file;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SqliteTest);
+
+} // namespace portico::tests

@@ -1,0 +1,223 @@
+#include "support/TestDatabase.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <thread>
+
+namespace portico::tests
+{
+
+/// What a transaction promises, on both engines alike.
+template <class Engine>
+class TransactionTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TransactionTest);
+    CPPUNIT_TEST(isRolledBackUnlessCommitted);
+    CPPUNIT_TEST(isRolledBackByAnException);
+    CPPUNIT_TEST(isSpoiledByAFailedStatement);
+    CPPUNIT_TEST(reportsCommitOfASpoiledTransaction);
+    CPPUNIT_TEST(isRepairedByASavepoint);
+    CPPUNIT_TEST(cannotBeCommittedTwice);
+    CPPUNIT_TEST(sessionsOnlyRead);
+    CPPUNIT_TEST(snapshotsSeeOnePointInTime);
+    CPPUNIT_TEST(sessionsComeBackClean);
+    CPPUNIT_TEST(movesAsAValue);
+    CPPUNIT_TEST(retriesSerializationFailures);
+    CPPUNIT_TEST(givesUpAfterFiveAttempts);
+    CPPUNIT_TEST(doesNotRetryOtherFailures);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _place.settings.connections = 4;
+        _database = _place.open();
+        _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, name TEXT)"); });
+    }
+
+    void isRolledBackUnlessCommitted()
+    {
+        {
+            auto transaction = _database->begin();
+            insert(transaction, 1);
+        }
+        CPPUNIT_ASSERT_EQUAL(0, count());
+        {
+            auto transaction = _database->begin();
+            insert(transaction, 2);
+            transaction.commit();
+        }
+        CPPUNIT_ASSERT_EQUAL(1, count());
+    }
+
+    void isRolledBackByAnException()
+    {
+        CPPUNIT_ASSERT_THROW(_database->transact(
+                                 [&](Transaction& transaction)
+                                 {
+                                     insert(transaction, 1);
+                                     throw std::runtime_error("handler");
+                                 }),
+                             std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(0, count());
+    }
+
+    void isSpoiledByAFailedStatement()
+    {
+        auto transaction = _database->begin();
+        insert(transaction, 1);
+        CPPUNIT_ASSERT_THROW(insert(transaction, 1), DatabaseError);
+        const auto error = failureOf([&] { insert(transaction, 2); });
+        CPPUNIT_ASSERT_EQUAL(std::string("25P02"), error.sqlState());
+        CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::UniqueViolation); // of what spoiled it
+        CPPUNIT_ASSERT_THROW(transaction.query("SELECT 1"), DatabaseError);
+    }
+
+    void reportsCommitOfASpoiledTransaction()
+    {
+        {
+            auto transaction = _database->begin();
+            insert(transaction, 1);
+            CPPUNIT_ASSERT_THROW(insert(transaction, 1), DatabaseError);
+            CPPUNIT_ASSERT_EQUAL(std::string("25P02"), failureOf([&] { transaction.commit(); }).sqlState());
+        }
+        CPPUNIT_ASSERT_EQUAL(0, count());
+    }
+
+    void isRepairedByASavepoint()
+    {
+        auto transaction = _database->begin();
+        insert(transaction, 1);
+        transaction.execute("SAVEPOINT before_guess");
+        CPPUNIT_ASSERT_THROW(insert(transaction, 1), DatabaseError);
+        transaction.execute("ROLLBACK TO before_guess");
+        insert(transaction, 2);
+        transaction.commit();
+        CPPUNIT_ASSERT_EQUAL(2, countAfter(transaction));
+    }
+
+    void cannotBeCommittedTwice()
+    {
+        auto transaction = _database->begin();
+        transaction.commit();
+        CPPUNIT_ASSERT_THROW(transaction.commit(), std::logic_error);
+    }
+
+    void sessionsOnlyRead()
+    {
+        for (auto open : {0, 1})
+        {
+            const auto error = failureOf(
+                [&]
+                {
+                    if (open == 0)
+                        _database->session().execute("INSERT INTO item (id) VALUES (1)");
+                    else
+                        _database->snapshot().execute("INSERT INTO item (id) VALUES (1)");
+                });
+            CPPUNIT_ASSERT_EQUAL(std::string("25006"), error.sqlState());
+            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Other);
+        }
+        CPPUNIT_ASSERT_EQUAL(0, count());
+    }
+
+    void snapshotsSeeOnePointInTime()
+    {
+        auto snapshot = _database->snapshot();
+        CPPUNIT_ASSERT_EQUAL(0, countAfter(snapshot));
+        _database->transact([&](Transaction& transaction) { insert(transaction, 1); });
+        CPPUNIT_ASSERT_EQUAL(0, countAfter(snapshot));
+        CPPUNIT_ASSERT_EQUAL(1, count());
+    }
+
+    void sessionsComeBackClean()
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            auto session = _database->session();
+            session.execute("BEGIN"); // by hand, and forgotten
+            CPPUNIT_ASSERT_EQUAL(0, countAfter(session));
+        }
+        _database->transact([&](Transaction& transaction) { insert(transaction, 1); });
+        CPPUNIT_ASSERT_EQUAL(1, count()); // no old snapshot is left open
+    }
+
+    void movesAsAValue()
+    {
+        auto first = _database->begin();
+        insert(first, 1);
+        auto second = std::move(first);
+        second.commit();
+        CPPUNIT_ASSERT_EQUAL(1, countAfter(second));
+    }
+
+    void retriesSerializationFailures()
+    {
+        int attempts = 0;
+        const int result = _database->transact(
+            [&](Transaction& transaction)
+            {
+                insert(transaction, ++attempts);
+                if (attempts < 3) throw DatabaseError(DatabaseError::Kind::Serialization, "40001", {}, "made up");
+                return 7;
+            });
+        CPPUNIT_ASSERT_EQUAL(7, result);
+        CPPUNIT_ASSERT_EQUAL(3, attempts);
+        CPPUNIT_ASSERT_EQUAL(1, count());
+    }
+
+    void givesUpAfterFiveAttempts()
+    {
+        int attempts = 0;
+        CPPUNIT_ASSERT_THROW(_database->transact(
+                                 [&](Transaction&)
+                                 {
+                                     ++attempts;
+                                     throw DatabaseError(DatabaseError::Kind::Serialization, "40001", {}, "made up");
+                                 }),
+                             DatabaseError);
+        CPPUNIT_ASSERT_EQUAL(5, attempts);
+    }
+
+    void doesNotRetryOtherFailures()
+    {
+        int attempts = 0;
+        CPPUNIT_ASSERT_THROW(_database->transact(
+                                 [&](Transaction& transaction)
+                                 {
+                                     ++attempts;
+                                     insert(transaction, 1);
+                                     insert(transaction, 1);
+                                 }),
+                             DatabaseError);
+        CPPUNIT_ASSERT_EQUAL(1, attempts);
+    }
+
+private:
+    static void insert(Session& session, int id) { session.execute("INSERT INTO item (id) VALUES ($1)", id); }
+    static int countAfter(Session& session) { return *session.value<int>("SELECT count(*) FROM item"); }
+    int count() { return *_database->session().template value<int>("SELECT count(*) FROM item"); }
+
+    template <class F>
+    static DatabaseError failureOf(F&& run)
+    {
+        try
+        {
+            run();
+        }
+        catch (const DatabaseError& error)
+        {
+            return error;
+        }
+        CPPUNIT_FAIL("expected a DatabaseError");
+        throw std::logic_error("not reached");
+    }
+
+    TestDatabase _place{Engine::dialect};
+    std::unique_ptr<host::data::ServiceDatabase> _database;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(TransactionTest<OnPostgres>);
+
+} // namespace portico::tests
