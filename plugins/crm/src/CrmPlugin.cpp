@@ -1,0 +1,44 @@
+#include "CrmPlugin.h"
+
+#include <chrono>
+#include <string>
+
+namespace portico::crm
+{
+
+namespace
+{
+constexpr std::string_view removeExpiredJob = "crm.contacts.remove_expired";
+}
+
+CrmPlugin::CrmPlugin(Context& context)
+    : _context(context),
+      _contactService(context, _contacts, readContactSettings(context.config())),
+      _contactRoutes(context, _contacts, _contactService, _notes),
+      _noteRoutes(context, _contacts, _notes),
+      _widgetRoutes(context, context.config().text("crm.currency")),
+      _serviceRoutes(context)
+{
+}
+
+void CrmPlugin::start()
+{
+    _context.jobs().handle(removeExpiredJob, [this](const Job& job) { removeExpired(job); });
+    _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
+}
+
+void CrmPlugin::declare(Routes& routes)
+{
+    _serviceRoutes.declare(routes);
+    _contactRoutes.declare(routes);
+    _noteRoutes.declare(routes);
+    _widgetRoutes.declare(routes);
+}
+
+void CrmPlugin::removeExpired(const Job& job)
+{
+    const auto removed = _contactService.removeExpired(job.stop);
+    if (removed > 0) _context.logger().information("Removed contacts that were deleted too long ago", {{"count", std::to_string(removed)}});
+}
+
+} // namespace portico::crm

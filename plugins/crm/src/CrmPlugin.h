@@ -1,0 +1,35 @@
+#pragma once
+
+#include "contacts/ContactRoutes.h"
+#include "notes/NoteRoutes.h"
+#include "service/ServiceRoutes.h"
+#include "widget/WidgetRoutes.h"
+
+#include "portico/Plugin.h"
+
+namespace portico::crm
+{
+
+/// The CRM service: ties its resources together.
+class CrmPlugin final : public Plugin
+{
+public:
+    explicit CrmPlugin(Context& context);
+
+    void start() override;
+    void declare(Routes& routes) override;
+
+private:
+    void removeExpired(const Job& job);
+
+    Context& _context;
+    ContactStore _contacts;
+    NoteStore _notes;
+    ContactService _contactService;
+    ContactRoutes _contactRoutes;
+    NoteRoutes _noteRoutes;
+    WidgetRoutes _widgetRoutes;
+    ServiceRoutes _serviceRoutes;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,4 @@
+#include "CrmPlugin.h"
+
+using portico::crm::CrmPlugin;
+PORTICO_PLUGIN(CrmPlugin);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "portico/Id.h"
+
+namespace portico::crm
+{
+
+using ContactId = Id<"con">;
+using NoteId = Id<"not">;
+using PipelineId = Id<"pip">;
+using StageId = Id<"stg">;
+using AttachmentId = Id<"fil">;
+using UserId = Id<"usr">;
+
+} // namespace portico::crm

@@ -1,0 +1,15 @@
+#include "contacts/ContactEvents.h"
+
+#include "portico/Json.h"
+
+namespace portico::crm
+{
+
+void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
+                    std::optional<std::vector<std::string>> changedFields)
+{
+    events.publish(session, "crm.contact." + std::string(what), organizationId,
+                   toJson(ContactEvent{id, std::string(organizationId), std::move(changedFields)}));
+}
+
+} // namespace portico::crm

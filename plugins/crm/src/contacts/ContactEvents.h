@@ -1,0 +1,34 @@
+#pragma once
+
+#include "contacts/Contact.h"
+
+#include "portico/Events.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// Data of `crm.contact.*`: which contact and which members, never what is in them.
+struct ContactEvent
+{
+    ContactId contactId;
+    std::string organizationId;
+    std::optional<std::vector<std::string>> changedFields;
+};
+
+/// Writes the event `crm.contact.<what>` in the transaction of the change.
+void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
+                    std::optional<std::vector<std::string>> changedFields = std::nullopt);
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::ContactEvent>
+{
+    using T = portico::crm::ContactEvent;
+    static constexpr auto fields = describe(field("contactId", &T::contactId), field("organizationId", &T::organizationId),
+                                            field("changedFields", &T::changedFields).omitEmpty());
+};

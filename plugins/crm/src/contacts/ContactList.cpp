@@ -1,0 +1,216 @@
+#include "contacts/ContactList.h"
+
+#include "contacts/ContactKeys.h"
+#include "text/EmailKey.h"
+#include "text/Folding.h"
+#include "text/PhoneNumber.h"
+
+#include <algorithm>
+#include <charconv>
+#include <tuple>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// Column and direction of a sort.
+struct Order
+{
+    std::string_view column;
+    bool descending = false;
+    bool number = false;
+};
+
+Order orderOf(ContactSort sort)
+{
+    switch (sort)
+    {
+    case ContactSort::DisplayName:
+        return {"c.sort_name"};
+    case ContactSort::DisplayNameDescending:
+        return {"c.sort_name", true};
+    case ContactSort::CreatedAt:
+        return {"c.created_at", false, true};
+    case ContactSort::CreatedAtDescending:
+        return {"c.created_at", true, true};
+    case ContactSort::UpdatedAt:
+        return {"c.updated_at", false, true};
+    case ContactSort::UpdatedAtDescending:
+        return {"c.updated_at", true, true};
+    case ContactSort::LastName:
+        return {"c.sort_last_name"};
+    case ContactSort::LastNameDescending:
+        return {"c.sort_last_name", true};
+    }
+    return {"c.sort_name"};
+}
+
+template <class T>
+std::vector<std::string> texts(const std::vector<T>& values)
+{
+    std::vector<std::string> out;
+    for (const auto& value : values)
+        if constexpr (std::is_enum_v<T>)
+            out.emplace_back(word(value));
+        else
+            out.emplace_back(value.text());
+    return out;
+}
+
+class Filtering
+{
+public:
+    Filtering(SqlConditions& conditions, std::string_view organizationId) : _conditions(conditions)
+    {
+        _organization = _conditions.bind(std::string(organizationId));
+        _conditions.add("c.organization_id = " + _organization);
+    }
+
+    void apply(const ContactFilter& filter, const ContactText& text, Dialect dialect, const ListSettings& settings)
+    {
+        addState(filter.archived, settings.restorableSince);
+        addRanges(filter);
+        addColumns(filter);
+        addLists(filter, settings.callingCode);
+        if (!trim(filter.q).empty()) text.addSearch(_conditions, dialect, _organization, filter.q);
+    }
+
+private:
+    void addState(bool archived, Instant restorableSince)
+    {
+        if (archived)
+            _conditions.add("c.deleted_at > " + _conditions.bind(toMillis(restorableSince)));
+        else
+            _conditions.add("c.deleted_at IS NULL");
+    }
+
+    void addBound(std::string_view comparison, const std::optional<Instant>& bound)
+    {
+        if (bound) _conditions.add(std::string(comparison) + _conditions.bind(toMillis(*bound)));
+    }
+
+    void addRanges(const ContactFilter& filter)
+    {
+        addBound("c.created_at >= ", filter.createdFrom);
+        addBound("c.created_at < ", filter.createdTo);
+        addBound("c.updated_at >= ", filter.updatedFrom);
+        addBound("c.updated_at < ", filter.updatedTo);
+    }
+
+    void addColumns(const ContactFilter& filter)
+    {
+        if (!filter.ownerUserId.empty()) _conditions.addIn("c.owner_user_id", texts(filter.ownerUserId));
+        if (!filter.lifecycle.empty()) _conditions.addIn("c.lifecycle", texts(filter.lifecycle));
+        if (!filter.source.empty()) _conditions.addIn("c.source", texts(filter.source));
+        // No contact is on a board yet.
+        if (!filter.pipelineId.empty() || !filter.stageId.empty()) _conditions.add("1 = 0");
+    }
+
+    void addLists(const ContactFilter& filter, std::string_view callingCode)
+    {
+        if (!filter.email.empty()) addList("contact_email", "address", emailKeys(filter.email));
+        if (!filter.phone.empty()) addList("contact_phone", "number", phoneKeys(filter.phone, callingCode));
+        if (!filter.tag.empty()) addList("contact_tag", "tag", filter.tag);
+        if (filter.hasEmail)
+            _conditions.add(std::string(*filter.hasEmail ? "" : "NOT ") +
+                            "EXISTS (SELECT 1 FROM contact_email e WHERE e.organization_id = " + _organization +
+                            " AND e.contact_id = c.id)");
+    }
+
+    void addList(std::string_view table, std::string_view column, const std::vector<std::string>& values)
+    {
+        std::string condition = "c.id IN (SELECT x.contact_id FROM ";
+        (condition += table) += " x WHERE x.organization_id = " + _organization + " AND x.";
+        (condition += column) += " IN (";
+        for (std::size_t i = 0; i < values.size(); ++i) (condition += i == 0 ? "" : ", ") += _conditions.bind(values[i]);
+        _conditions.add(condition + "))");
+    }
+
+    /// What is no address is looked for as it is, and finds nothing.
+    static std::vector<std::string> emailKeys(const std::vector<std::string>& addresses)
+    {
+        std::vector<std::string> keys;
+        for (const auto& address : addresses) keys.push_back(emailKey(address).value_or(address));
+        return keys;
+    }
+
+    static std::vector<std::string> phoneKeys(const std::vector<std::string>& numbers, std::string_view callingCode)
+    {
+        std::vector<std::string> keys;
+        for (const auto& number : numbers) keys.push_back(phoneKey({number, e164(number, callingCode), {}, false}));
+        return keys;
+    }
+
+    SqlConditions& _conditions;
+    std::string _organization;
+};
+
+/// A cursor is the last row's value of the sorted column and its id. The SDK signs it, so it is ours.
+void addCursor(SqlConditions& conditions, const Order& order, std::string_view cursor)
+{
+    if (cursor.empty()) return;
+    const auto end = cursor.rfind('\n');
+    const std::string value(cursor.substr(0, end)), id(cursor.substr(end + 1));
+    std::int64_t number = 0;
+    if (order.number) std::from_chars(value.data(), value.data() + value.size(), number);
+    const auto bound = order.number ? conditions.bind(number) : conditions.bind(value);
+    conditions.add("(" + std::string(order.column) + ", c.id) " + (order.descending ? "<" : ">") + " (" + bound + ", " +
+                   conditions.bind(id) + ")");
+}
+
+std::string orderBy(const Order& order)
+{
+    const std::string direction = order.descending ? " DESC" : "";
+    return " ORDER BY " + std::string(order.column) + direction + ", c.id" + direction;
+}
+
+void checkFields(const std::vector<std::string>& names)
+{
+    std::vector<FieldError> unknown;
+    for (const auto& name : names)
+    {
+        const bool known = std::apply([&](const auto&... field) { return ((field.name == name && !field.rules.hidden) || ...); },
+                                      Schema<ContactView>::fields);
+        if (!known) unknown.push_back({"fields", "unknown_option", "Contacts have no member " + name});
+    }
+    if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
+}
+
+} // namespace
+
+Page<ContactView> listContacts(Session& session, const ContactText& text, std::string_view organizationId, const ContactFilter& filter,
+                               const Paging& paging, const ListSettings& settings)
+{
+    checkFields(filter.fields);
+    Page<ContactView> page;
+    page.fields = filter.fields;
+
+    SqlConditions conditions;
+    Filtering(conditions, organizationId).apply(filter, text, session.dialect(), settings);
+    if (paging.includeTotal)
+        for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
+            page.total = row.get<std::int64_t>(0);
+
+    const auto order = orderOf(filter.sort);
+    addCursor(conditions, order, paging.cursor);
+    const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
+    const std::string sql = "SELECT " + std::string(order.column) + " AS cursor_value, " + columns<ContactView>("c.") +
+                            " FROM contact c WHERE " + conditions.text() + orderBy(order) + " LIMIT " + limit;
+    std::string last;
+    for (Row row : session.queryValues(sql, conditions.values()))
+    {
+        if (page.items.size() == static_cast<std::size_t>(paging.limit))
+        {
+            page.nextCursor = last;
+            break;
+        }
+        auto& contact = page.items.emplace_back(row.as<ContactView>());
+        contact.counts = {contact.noteCount, contact.attachmentCount};
+        last = (order.number ? std::to_string(row.get<std::int64_t>(0)) : row.get<std::string>(0)) + '\n' + contact.id;
+    }
+    return page;
+}
+
+} // namespace portico::crm

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "contacts/ContactRequests.h"
+#include "contacts/ContactText.h"
+#include "contacts/ContactView.h"
+
+#include "portico/Arguments.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// What a list needs to know beside its query.
+struct ListSettings
+{
+    /// Contacts that were deleted before are no longer shown as restorable.
+    Instant restorableSince{};
+    /// For phone numbers typed without a calling code.
+    std::string_view callingCode;
+};
+
+/// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
+/// others.
+/// @throws Problem 400 for a member in `fields` that contacts do not have.
+Page<ContactView> listContacts(Session& session, const ContactText& text, std::string_view organizationId, const ContactFilter& filter,
+                               const Paging& paging, const ListSettings& settings);
+
+} // namespace portico::crm

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "contacts/Contact.h"
+
+#include "portico/Database.h"
+
+#include <optional>
+#include <string_view>
+
+namespace portico::crm
+{
+
+// The tables beside `contact` that hold an element of a list in each row, for filters and for uniqueness.
+
+void writeEmails(Session& session, std::string_view organizationId, const Contact& contact);
+void writePhones(Session& session, std::string_view organizationId, const Contact& contact);
+void writeTags(Session& session, std::string_view organizationId, const Contact& contact);
+void writeExternalIds(Session& session, std::string_view organizationId, const Contact& contact);
+void removeExternalIds(Session& session, std::string_view organizationId, const ContactId& id);
+
+/// Index of the first of the contact's external ids that another contact has.
+std::optional<std::size_t> takenExternalId(Session& session, std::string_view organizationId, const Contact& contact);
+
+} // namespace portico::crm

@@ -1,0 +1,159 @@
+#include "contacts/ContactRules.h"
+
+#include "text/EmailKey.h"
+#include "text/Folding.h"
+#include "text/PhoneNumber.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+using Faults = std::vector<FieldError>;
+
+std::string element(std::string_view list, std::size_t index, std::string_view member = {})
+{
+    return std::string(list) + '[' + std::to_string(index) + ']' + std::string(member);
+}
+
+/// The first characters of a text, whole ones.
+std::string_view firstCharacters(std::string_view text, std::size_t count)
+{
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80 && count-- == 0) return text.substr(0, i);
+    return text;
+}
+
+void setLabel(std::string& label)
+{
+    if (label.empty()) label = "other";
+}
+
+/// Exactly one element of a list that is not empty is primary.
+template <class T>
+void completePrimary(std::vector<T>& list, std::string_view name, Faults& faults)
+{
+    const auto count = std::count_if(list.begin(), list.end(), [](const T& item) { return item.primary; });
+    if (count == 0 && !list.empty()) list.front().primary = true;
+    if (count > 1) faults.push_back({std::string(name), "too_many_primary", "Only one can be primary"});
+}
+
+void completeEmails(Contact& contact, Faults& faults)
+{
+    for (std::size_t i = 0; i < contact.emails.size(); ++i)
+    {
+        setLabel(contact.emails[i].label);
+        if (!emailKey(contact.emails[i].address))
+            faults.push_back({element("emails", i, ".address"), "invalid_email", "Not an e-mail address"});
+    }
+    completePrimary(contact.emails, "emails", faults);
+}
+
+void completePhones(Contact& contact, std::string_view callingCode, Faults& faults)
+{
+    for (std::size_t i = 0; i < contact.phones.size(); ++i)
+    {
+        auto& phone = contact.phones[i];
+        setLabel(phone.label);
+        phone.e164 = e164(phone.number, callingCode);
+        if (!looksLikePhoneNumber(phone.number)) faults.push_back({element("phones", i, ".number"), "invalid_phone", "Not a phone number"});
+    }
+    completePrimary(contact.phones, "phones", faults);
+}
+
+void completeTags(Contact& contact, Faults& faults)
+{
+    std::vector<std::string> tags;
+    for (std::size_t i = 0; i < contact.tags.size(); ++i)
+    {
+        const auto tag = trim(contact.tags[i]);
+        if (tag.empty()) faults.push_back({element("tags", i), "required", "Must not be empty"});
+        if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
+    }
+    contact.tags = std::move(tags);
+}
+
+void checkExternalIds(const Contact& contact, Faults& faults)
+{
+    const auto& ids = contact.externalIds;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) != ids.begin() + static_cast<std::ptrdiff_t>(i))
+            faults.push_back({element("externalIds", i), "not_unique", "Stands twice"});
+}
+
+/// No custom field is defined, so that every key is unknown.
+void checkCustomFields(const Contact& contact)
+{
+    if (contact.customFields.empty()) return;
+    Problem problem(400, "unknown_field", "A custom field is not defined.");
+    for (const auto& [key, value] : contact.customFields) problem.with({"customFields." + key, "unknown_field", "No such custom field"});
+    throw problem;
+}
+
+void completeDisplayName(Contact& contact, const Contact* before)
+{
+    const bool wasBuilt = before && contact.displayName == before->displayName && before->displayName == builtDisplayName(*before);
+    if (contact.displayName.empty() || wasBuilt) contact.displayName = builtDisplayName(contact);
+}
+
+void checkIdentity(const Contact& contact, Faults& faults)
+{
+    const bool named = !contact.firstName.empty() || !contact.middleName.empty() || !contact.lastName.empty() ||
+                       !contact.nickname.empty() || !contact.displayName.empty();
+    if (named || !contact.companyName.empty() || !contact.emails.empty() || !contact.phones.empty()) return;
+    faults.push_back({"", "missing_identity", "A contact needs a name, a company, an e-mail address or a phone number"});
+}
+
+/// Appends the member's name if its values differ.
+template <class Field>
+void compareMember(const Field& field, const Contact& before, const Contact& after, std::vector<std::string>& changed)
+{
+    if (field.rules.readOnly || field.rules.hidden) return;
+    if (!(before.*field.pointer == after.*field.pointer)) changed.emplace_back(field.name);
+}
+
+} // namespace
+
+std::string builtDisplayName(const Contact& contact)
+{
+    constexpr std::size_t longest = 300;
+    std::string name;
+    const bool hasName = !contact.firstName.empty() || !contact.middleName.empty() || !contact.lastName.empty();
+    if (hasName)
+        for (const auto* part : {&contact.prefix, &contact.firstName, &contact.middleName, &contact.lastName, &contact.suffix})
+            if (const auto text = trim(*part); !text.empty()) (name += name.empty() ? "" : " ") += text;
+    if (name.empty()) name = trim(contact.nickname);
+    if (name.empty()) name = trim(contact.companyName);
+    if (name.empty() && !contact.emails.empty()) name = contact.emails.front().address;
+    if (name.empty() && !contact.phones.empty()) name = contact.phones.front().number;
+    return std::string(firstCharacters(name, longest));
+}
+
+void complete(Contact& contact, const Contact* before, std::string_view callingCode)
+{
+    checkCustomFields(contact);
+    Faults faults;
+    completeEmails(contact, faults);
+    completePhones(contact, callingCode, faults);
+    completeTags(contact, faults);
+    for (auto& address : contact.addresses) setLabel(address.label);
+    checkExternalIds(contact, faults);
+    completeDisplayName(contact, before);
+    checkIdentity(contact, faults);
+    if (!faults.empty()) throw Problem::invalid(std::move(faults));
+}
+
+std::vector<std::string> changedMembers(const Contact& before, const Contact& after)
+{
+    std::vector<std::string> changed;
+    std::apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); }, Schema<Contact>::fields);
+    return changed;
+}
+
+} // namespace portico::crm

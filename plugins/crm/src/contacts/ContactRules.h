@@ -1,0 +1,23 @@
+#pragma once
+
+#include "contacts/Contact.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// The name that a contact gets when it is given none: the parts of the name, else the company, else the first e-mail or phone.
+std::string builtDisplayName(const Contact& contact);
+
+/// Puts a written contact in its final form (labels, primary flags, E.164 forms, display name, tags) and checks what the Schema cannot see.
+/// `before` is the stored contact, or null for a new one: a display name that was built stays built. `callingCode` completes national phone
+/// numbers. @throws Problem 400 `validation_failed` or `unknown_field` with every fault.
+void complete(Contact& contact, const Contact* before, std::string_view callingCode);
+
+/// Names of the members that differ, of those that a client can write.
+std::vector<std::string> changedMembers(const Contact& before, const Contact& after);
+
+} // namespace portico::crm

@@ -1,0 +1,201 @@
+#include "contacts/ContactService.h"
+
+#include "contacts/ContactDuplicates.h"
+#include "contacts/ContactEvents.h"
+#include "contacts/ContactRules.h"
+
+#include "portico/interfaces/Directory.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+std::vector<PossibleDuplicate> contactsOf(const std::vector<DuplicateMatch>& matches)
+{
+    std::vector<PossibleDuplicate> contacts;
+    for (const auto& match : matches) contacts.push_back(match.contact);
+    return contacts;
+}
+
+std::string locationOf(const ContactId& id) { return "/api/contacts/" + id.text(); }
+
+} // namespace
+
+ContactService::ContactService(Context& context, const ContactStore& store, ContactSettings settings)
+    : _context(context), _store(store), _settings(std::move(settings))
+{
+}
+
+ListSettings ContactService::listSettings() const { return {now() - _settings.restorable, _settings.callingCode}; }
+
+Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDuplicate, Contact contact)
+{
+    const auto& organization = caller.organizationId();
+    complete(contact, nullptr, _settings.callingCode);
+    if (contact.ownerUserId) checkOwner(organization, *contact.ownerUserId);
+    if (!contact.source) contact.source = caller.credential == CredentialKind::ApiKey ? ContactSource::Api : ContactSource::Manual;
+    contact.id = ContactId::make(now());
+    contact.createdAt = contact.updatedAt = now();
+    contact.createdBy = caller.principalId;
+
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Created<Contact>
+        {
+            if (onDuplicate != OnDuplicate::Allow) serializeDuplicates(transaction, organization);
+            const auto matches = findDuplicates(transaction, organization, contact);
+            if (auto existing = answerDuplicate(transaction, organization, onDuplicate, matches))
+                return {*existing, locationOf(existing->id), true};
+            _store.insert(transaction, organization, contact);
+            publishContact(_context.events(), transaction, "created", organization, contact.id);
+            Contact answer = contact;
+            answer.possibleDuplicates = contactsOf(matches);
+            return {std::move(answer), locationOf(contact.id)};
+        });
+}
+
+std::optional<Contact> ContactService::answerDuplicate(Transaction& transaction, std::string_view organizationId, OnDuplicate onDuplicate,
+                                                       const std::vector<DuplicateMatch>& matches) const
+{
+    if (onDuplicate == OnDuplicate::Allow || matches.empty() || !matches.front().certain()) return std::nullopt;
+    if (onDuplicate == OnDuplicate::Return) return _store.load(transaction, organizationId, matches.front().contact.id);
+    throw Problem::badRequest("duplicate_contact", "A contact with the same e-mail address, phone number or external id exists.")
+        .withDetails("{\"possibleDuplicates\":" + toJson(contactsOf(matches)) + "}");
+}
+
+Contact ContactService::update(const Caller& caller, const ContactId& id, const Patch<Contact>& patch, const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    checkNewOwner(organization, id, patch);
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const Contact before = requireContact(transaction, organization, id);
+            Contact after = before;
+            patch.applyTo(after);
+            if (!after.source) after.source = before.source;
+            complete(after, &before, _settings.callingCode);
+            ifMatch.require(before.version);
+            auto changed = changedMembers(before, after);
+            if (changed.empty()) return before;
+            after.version = before.version + 1;
+            after.updatedAt = now();
+            _store.update(transaction, organization, before, after);
+            publishContact(_context.events(), transaction, "updated", organization, id, std::move(changed));
+            return after;
+        });
+}
+
+DeletedContact ContactService::remove(const Caller& caller, const ContactId& id, const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> DeletedContact
+        {
+            Contact contact = requireContact(transaction, organization, id);
+            ifMatch.require(contact.version);
+            contact.deletedAt = contact.updatedAt = now();
+            ++contact.version;
+            _store.markDeleted(transaction, organization, contact);
+            publishContact(_context.events(), transaction, "deleted", organization, id);
+            return {id, true, *contact.deletedAt + _settings.restorable};
+        });
+}
+
+DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    if (caller.credential == CredentialKind::ApiKey)
+        throw Problem::forbidden("bearer_required", "A contact is not removed for good by an API key.");
+    if (!caller.may("crm.contacts:purge")) throw Problem::forbidden();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> DeletedContact
+        {
+            ifMatch.require(requireContact(transaction, organization, id).version);
+            _store.erase(transaction, organization, id);
+            publishContact(_context.events(), transaction, "deleted", organization, id);
+            return {id, true, std::nullopt};
+        });
+}
+
+Contact ContactService::restore(const Caller& caller, const ContactId& id)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Contact
+        {
+            if (auto contact = _store.load(transaction, organization, id)) return *std::move(contact);
+            auto contact = _store.loadDeleted(transaction, organization, id);
+            if (!contact || *contact->deletedAt <= now() - _settings.restorable) throw Problem::notFound();
+            contact->deletedAt.reset();
+            contact->updatedAt = now();
+            ++contact->version;
+            _store.unmarkDeleted(transaction, organization, *contact);
+            publishContact(_context.events(), transaction, "restored", organization, id);
+            return *std::move(contact);
+        });
+}
+
+Contact ContactService::requireContact(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+{
+    auto contact = _store.load(transaction, organizationId, id);
+    if (!contact) throw Problem::notFound();
+    return *std::move(contact);
+}
+
+void ContactService::checkOwner(std::string_view organizationId, const UserId& owner) const
+{
+    const auto directory = _context.services().find<interfaces::Directory>();
+    if (!directory) throw Problem::unavailable("validation_unavailable", "Members cannot be looked up at the moment.");
+    const auto member = directory->member(organizationId, owner.text());
+    if (!member || !member->active) throw Problem::invalid("ownerUserId", "unknown_owner", "Not an active member of the organization");
+}
+
+void ContactService::checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const
+{
+    const auto& owner = patch.shape().ownerUserId;
+    if (!owner) return;
+    // Before the transaction, which should not wait for another service. An owner who has left may stay.
+    auto session = _context.database().session();
+    const auto current = _store.view(session, organizationId, id);
+    if (current && current->ownerUserId != owner->text()) checkOwner(organizationId, *owner);
+}
+
+void ContactService::serializeDuplicates(Transaction& transaction, std::string_view organizationId) const
+{
+    // SQLite has one writer at a time.
+    if (transaction.dialect() == Dialect::PostgreSQL)
+        transaction.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", organizationId).next();
+}
+
+std::size_t ContactService::removeExpired(const std::stop_token& stop)
+{
+    std::size_t removed = 0;
+    while (!stop.stop_requested())
+    {
+        const auto batch = removeExpiredBatch();
+        if (batch == 0) break;
+        removed += batch;
+    }
+    return removed;
+}
+
+std::size_t ContactService::removeExpiredBatch()
+{
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            // Small, so that other writers wait little.
+            std::vector<std::pair<std::string, ContactId>> expired;
+            for (Row row :
+                 transaction.query("SELECT organization_id, id FROM contact WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT 200" +
+                                       std::string(forUpdate(transaction)),
+                                   now() - _settings.restorable))
+                expired.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
+            for (const auto& [organization, id] : expired) _store.erase(transaction, organization, id);
+            return expired.size();
+        });
+}
+
+} // namespace portico::crm

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "contacts/ContactList.h"
+#include "contacts/ContactRequests.h"
+#include "contacts/ContactSettings.h"
+#include "contacts/ContactStore.h"
+
+#include "portico/Arguments.h"
+#include "portico/Caller.h"
+#include "portico/Plugin.h"
+#include "portico/Results.h"
+
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+struct DuplicateMatch;
+
+/// What can be done with contacts, each in one transaction with its event. Thread-safe.
+class ContactService
+{
+public:
+    ContactService(Context& context, const ContactStore& store, ContactSettings settings);
+
+    /// A new contact, or the one that `onDuplicate=return` asked for. @throws Problem 400
+    Created<Contact> create(const Caller& caller, OnDuplicate onDuplicate, Contact contact);
+    /// Merges (RFC 7396). A merge that changes nothing makes no new version. @throws Problem 400, 404, 412
+    Contact update(const Caller& caller, const ContactId& id, const Patch<Contact>& patch, const IfMatch& ifMatch);
+    /// Deletes; until the time in the answer it can be restored. @throws Problem 404, 412
+    DeletedContact remove(const Caller& caller, const ContactId& id, const IfMatch& ifMatch);
+    /// Deletes without a way back. @throws Problem 403, 404, 412
+    DeletedContact purge(const Caller& caller, const ContactId& id, const IfMatch& ifMatch);
+    /// A contact that is not deleted is given as it is: restoring twice is no error. @throws Problem 404, 409
+    Contact restore(const Caller& caller, const ContactId& id);
+
+    /// Removes the contacts of all organizations that were deleted too long ago to be restored; how many.
+    std::size_t removeExpired(const std::stop_token& stop);
+
+    ListSettings listSettings() const;
+
+private:
+    Contact requireContact(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+    /// @throws Problem 400 when the user is no active member, 503 when nobody can tell.
+    void checkOwner(std::string_view organizationId, const UserId& owner) const;
+    void checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const;
+    /// Keeps others that ask the same from slipping in between the look and the write.
+    void serializeDuplicates(Transaction& transaction, std::string_view organizationId) const;
+    /// The contact that answers a creation with `onDuplicate=return`, or empty. @throws Problem 400 `duplicate_contact`
+    std::optional<Contact> answerDuplicate(Transaction& transaction, std::string_view organizationId, OnDuplicate onDuplicate,
+                                           const std::vector<DuplicateMatch>& matches) const;
+    std::size_t removeExpiredBatch();
+    Instant now() const { return _context.clock().now(); }
+
+    Context& _context;
+    const ContactStore& _store;
+    ContactSettings _settings;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "contacts/Contact.h"
+#include "contacts/ContactText.h"
+#include "contacts/ContactView.h"
+
+#include "portico/Database.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// The rows of contacts. Every statement names the organization. Holds SQL only, so one object serves all threads.
+class ContactStore
+{
+public:
+    ContactStore();
+
+    /// A contact that is not deleted, for reading: one statement.
+    std::optional<ContactView> view(Session& session, std::string_view organizationId, const ContactId& id) const;
+    bool exists(Session& session, std::string_view organizationId, const ContactId& id) const;
+    /// The same for changing: no other writer changes it until the transaction ends.
+    std::optional<Contact> load(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+    /// A deleted one, for restoring.
+    std::optional<Contact> loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+
+    /// @throws Problem 400 `validation_failed` with `not_unique` when another contact has one of the external ids.
+    void insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    /// Writes what `load` gave and was changed. @throws as insert
+    void update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const;
+
+    /// Hides it; its external ids are free from then on.
+    void markDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    /// @throws Problem 409 `conflict` when another contact has got one of its external ids meanwhile.
+    void unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    /// Removes the contact and all under it for good.
+    void erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+
+    const ContactText& text() const noexcept { return _text; }
+
+private:
+    void writeDeletedAt(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+
+    ContactText _text;
+    std::string _selectView;
+    std::string _selectForUpdate;
+    std::string _selectDeletedForUpdate;
+};
+
+} // namespace portico::crm

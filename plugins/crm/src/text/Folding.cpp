@@ -1,0 +1,131 @@
+#include "text/Folding.h"
+
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+struct Free
+{
+    void operator()(utf8proc_uint8_t* text) const noexcept { std::free(text); }
+};
+
+std::string map(std::string_view text, int options)
+{
+    utf8proc_uint8_t* mapped = nullptr;
+    const auto size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                                   &mapped, static_cast<utf8proc_option_t>(options | UTF8PROC_STABLE));
+    const std::unique_ptr<utf8proc_uint8_t, Free> owner(mapped);
+    if (size < 0) return {};
+    return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(size)};
+}
+
+bool isAscii(std::string_view text)
+{
+    for (const char c : text)
+        if (static_cast<unsigned char>(c) >= 0x80) return false;
+    return true;
+}
+
+std::string lowerAscii(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+/// Letters that people type without their stroke or as two letters, though Unicode does not take them apart. After case folding.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> strokes{
+    {{"ø", "o"}, {"ł", "l"}, {"đ", "d"}, {"ħ", "h"}, {"ŧ", "t"}, {"ð", "d"}, {"æ", "ae"}, {"œ", "oe"}, {"ı", "i"}}};
+
+std::string withoutStrokes(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty())
+    {
+        bool replaced = false;
+        for (const auto& [letter, plain] : strokes)
+        {
+            if (!text.starts_with(letter)) continue;
+            out += plain;
+            text.remove_prefix(letter.size());
+            replaced = true;
+            break;
+        }
+        if (replaced) continue;
+        out += text.front();
+        text.remove_prefix(1);
+    }
+    return out;
+}
+
+bool isSpace(utf8proc_int32_t c)
+{
+    if (c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85) return true;
+    const auto category = utf8proc_category(c);
+    return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+}
+
+/// The last character and its length in bytes.
+std::pair<utf8proc_int32_t, std::size_t> lastCharacter(std::string_view text)
+{
+    std::size_t start = text.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xc0) == 0x80) --start;
+    utf8proc_int32_t c = -1;
+    utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + start), static_cast<utf8proc_ssize_t>(text.size() - start),
+                     &c);
+    return {c, text.size() - start};
+}
+
+} // namespace
+
+std::string fold(std::string_view text)
+{
+    if (isAscii(text)) return lowerAscii(text);
+    return withoutStrokes(map(text, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE | UTF8PROC_STRIPMARK));
+}
+
+std::string foldCase(std::string_view text)
+{
+    if (isAscii(text)) return lowerAscii(text);
+    return map(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
+}
+
+std::string_view trim(std::string_view text)
+{
+    while (!text.empty())
+    {
+        utf8proc_int32_t c = -1;
+        const auto size =
+            utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &c);
+        if (size <= 0 || !isSpace(c)) break;
+        text.remove_prefix(static_cast<std::size_t>(size));
+    }
+    while (!text.empty())
+    {
+        const auto [c, size] = lastCharacter(text);
+        if (c < 0 || !isSpace(c)) break;
+        text.remove_suffix(size);
+    }
+    return text;
+}
+
+std::string digitsOf(std::string_view text)
+{
+    std::string digits;
+    for (const char c : text)
+        if (c >= '0' && c <= '9') digits += c;
+    return digits;
+}
+
+} // namespace portico::crm
