@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 
 #include <unistd.h>
 
@@ -29,15 +28,6 @@ void writeAll(int descriptor, std::string_view text) noexcept
     }
 }
 
-std::string milliseconds(std::chrono::microseconds duration)
-{
-    std::array<char, 32> text{};
-    const auto count = duration.count();
-    const int length =
-        std::snprintf(text.data(), text.size(), "%lld.%03lld", static_cast<long long>(count / 1000), static_cast<long long>(count % 1000));
-    return {text.data(), static_cast<std::size_t>(length)};
-}
-
 } // namespace
 
 LogSink::LogSink(const Clock& clock, const LogSettings& settings)
@@ -53,23 +43,6 @@ void LogSink::write(LogLevel level, std::string_view service, std::string_view t
 {
     if (!enabled(level)) return;
     emit({_clock.now(), level, service, LogScope::current(), text, fields});
-}
-
-void LogSink::access(const AccessRecord& record)
-{
-    if (!enabled(LogLevel::Information)) return;
-    const auto status = std::to_string(record.status);
-    const auto bytes = std::to_string(record.responseBytes);
-    const auto duration = milliseconds(record.duration);
-    const std::array<LogRecord::Field, 7> fields = {{{"method", record.method},
-                                                     {"path", record.path},
-                                                     {"status", status},
-                                                     {"bytes", bytes},
-                                                     {"milliseconds", duration},
-                                                     {"client", record.clientAddress},
-                                                     {"principal", record.principalId}}};
-    const std::size_t count = record.principalId.empty() ? fields.size() - 1 : fields.size();
-    emit({_clock.now(), LogLevel::Information, record.service, record.requestId, "request", std::span(fields).first(count)});
 }
 
 void LogSink::emit(const LogRecord& record)

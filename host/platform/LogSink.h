@@ -4,7 +4,6 @@
 #include "portico/Logger.h"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -50,21 +49,6 @@ struct LogRecord
     std::span<const Field> fields;
 };
 
-/// A request that was answered, for the access log. The path comes without its query, which may hold what nobody should keep.
-struct AccessRecord
-{
-    std::string_view requestId;
-    std::string_view service;
-    std::string_view clientAddress;
-    std::string_view method;
-    std::string_view path;
-    /// Principal of the caller, or empty.
-    std::string_view principalId;
-    int status = 0;
-    std::uint64_t responseBytes = 0;
-    std::chrono::microseconds duration{0};
-};
-
 /// One line with its end. Control characters, quotes and broken UTF-8 are escaped, so that a record never looks like two.
 std::string formatLine(const LogRecord& record, LogFormat format);
 
@@ -78,8 +62,6 @@ public:
     void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }
     /// Writes a record of a service (empty: the host), with the request of the current thread's LogScope.
     void write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields);
-    /// Writes a line of the access log, at level Information.
-    void access(const AccessRecord& record);
 
 private:
     void emit(const LogRecord& record);

@@ -58,7 +58,7 @@ void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
     session.login("localhost");
     if (settings.security == MailSecurity::StartTls && !session.startTLS(tlsContext(settings.certificateAuthorities)))
         throw std::runtime_error("mail: " + settings.server +
-                                 " offers no STARTTLS; set mail.smtp.security to none only for a server on this machine");
+                                 " offers no STARTTLS; set mail.security to none only for a server on this machine");
     if (!settings.user.empty())
         session.login("localhost", Poco::Net::SMTPClientSession::AUTH_PLAIN, settings.user, firstLine(settings.passwordFile));
 }

@@ -30,9 +30,10 @@ LaneSettings laneSettings(const char* name, std::size_t threads, std::chrono::mi
 } // namespace
 
 Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
-                   plugins::InterfaceRegistry& interfaces)
+                   const data::DatabaseFactory& databases, plugins::InterfaceRegistry& interfaces)
     : _settings(completed(std::move(settings))),
       _clock(clock),
+      _databases(databases),
       _interfaces(interfaces),
       _log(clock, _settings.log),
       _logger(_log, {}),

@@ -26,7 +26,7 @@ class Platform final : public plugins::ContextFactory
 {
 public:
     /// @throws std::exception for settings that cannot be used (a network that is no CIDR, a sender that is no address).
-    Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
+    Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock, const data::DatabaseFactory& databases,
              plugins::InterfaceRegistry& interfaces);
     ~Platform() override;
     Platform(const Platform&) = delete;
@@ -67,11 +67,11 @@ private:
 
     const PlatformSettings _settings;
     const Clock& _clock;
+    const data::DatabaseFactory& _databases;
     plugins::InterfaceRegistry& _interfaces;
     LogSink _log;
     ServiceLogger _logger;
     MetricsRegistry _metrics;
-    data::DatabaseFactory _databases;
     GuardedHttpClient _http;
     std::unique_ptr<MailTransport> _mailTransport;
     JobLane _workLane;

@@ -38,9 +38,9 @@ struct PlatformSettings
     data::DatabaseSettings database;
     /// `log.*`
     LogSettings log;
-    /// `http.outbound.*`
+    /// `outbound.*`
     HttpClientSettings http;
-    /// `mail.*`; an empty folder means `mail` in the state directory.
+    /// `mail.*`; an empty folder (`mail.directory`) means `mail` in the state directory.
     MailSettings mail;
     /// Bytes that one scope (usually an organization) may keep in one service (`blobs.quotaBytes`).
     std::uint64_t blobQuotaBytesPerScope = std::uint64_t{10} << 30;

@@ -1,0 +1,246 @@
+#include "platform/Concurrently.h"
+#include "support/TestDatabase.h"
+
+#include "host/platform/FileBlobs.h"
+
+#include "portico/Problem.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace portico::tests
+{
+
+using host::platform::FileBlobs;
+
+class BlobsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(BlobsTest);
+    CPPUNIT_TEST(storesAndOpens);
+    CPPUNIT_TEST(isInvisibleUntilCommitted);
+    CPPUNIT_TEST(anAbandonedWriteLeavesNothing);
+    CPPUNIT_TEST(survivesTheProcess);
+    CPPUNIT_TEST(leftoversOfACrashAreRemoved);
+    CPPUNIT_TEST(keysReachNothingElse);
+    CPPUNIT_TEST(scopesNameNoPaths);
+    CPPUNIT_TEST(keepsTheQuota);
+    CPPUNIT_TEST(unfinishedBytesCount);
+    CPPUNIT_TEST(countsExistingFilesAgain);
+    CPPUNIT_TEST(oneOfManyRemoves);
+    CPPUNIT_TEST(refusesToWriteAfterCommit);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void storesAndOpens()
+    {
+        FileBlobs blobs(root());
+        const auto stored = store(blobs, "org_1", "hello");
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, stored.size);
+        CPPUNIT_ASSERT_EQUAL(std::string("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"), stored.sha256);
+        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
+        CPPUNIT_ASSERT(blobs.remove(stored.key));
+        CPPUNIT_ASSERT(!blobs.remove(stored.key));
+        CPPUNIT_ASSERT(!blobs.open(stored.key));
+    }
+
+    void isInvisibleUntilCommitted()
+    {
+        FileBlobs blobs(root());
+        auto writer = blobs.create("org_1");
+        writer->write(std::string_view("half"));
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("data"));
+        const auto stored = writer->commit();
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
+        writer.reset();
+        CPPUNIT_ASSERT(blobs.open(stored.key));
+    }
+
+    void anAbandonedWriteLeavesNothing()
+    {
+        FileBlobs blobs(root());
+        blobs.create("org_1")->write(std::string_view("never mind"));
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+    }
+
+    void survivesTheProcess()
+    {
+        const auto stored = [&]
+        {
+            FileBlobs blobs(root());
+            return store(blobs, "org_1", "hello");
+        }();
+        FileBlobs blobs(root());
+        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
+    }
+
+    void leftoversOfACrashAreRemoved()
+    {
+        const auto child = ::fork();
+        CPPUNIT_ASSERT(child >= 0);
+        if (child == 0) crashWhileWriting();
+        int status = 0;
+        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+        CPPUNIT_ASSERT(WIFSIGNALED(status));
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("unfinished"));
+
+        FileBlobs blobs(root());
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("org_1"));
+    }
+
+    void keysReachNothingElse()
+    {
+        FileBlobs blobs(root());
+        const auto stored = store(blobs, "org_1", "hello");
+        auto upper = stored.key;
+        upper[0] = 'G';
+        for (const std::string& key :
+             {std::string("../../etc/passwd"), std::string("/etc/passwd"), std::string(), std::string("."), stored.key + "/",
+              stored.key + std::string(1, '\0'), "../" + stored.key.substr(3), upper, stored.key.substr(1)})
+        {
+            CPPUNIT_ASSERT_MESSAGE(key, !blobs.open(key));
+            CPPUNIT_ASSERT_MESSAGE(key, !blobs.remove(key));
+        }
+    }
+
+    void scopesNameNoPaths()
+    {
+        FileBlobs blobs(root());
+        const auto stored = store(blobs, "../../../outside", "hello");
+        CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("../../../outside"));
+    }
+
+    void keepsTheQuota()
+    {
+        FileBlobs blobs(root(), 10);
+        const auto first = store(blobs, "org_1", "1234567");
+        auto writer = blobs.create("org_1");
+        writer->write(std::string_view("123"));
+        try
+        {
+            writer->write(std::string_view("4"));
+            CPPUNIT_FAIL("the quota was exceeded");
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(413, problem.status());
+            CPPUNIT_ASSERT_EQUAL(std::string("payload_too_large"), problem.code());
+        }
+        store(blobs, "org_2", "1234567");
+        writer.reset();
+        blobs.remove(first.key);
+        store(blobs, "org_1", "1234567890");
+    }
+
+    void unfinishedBytesCount()
+    {
+        FileBlobs blobs(root(), 1'000);
+        std::atomic<int> refused{0};
+        concurrently(4,
+                     [&](std::size_t)
+                     {
+                         try
+                         {
+                             store(blobs, "org_1", std::string(400, 'x'));
+                         }
+                         catch (const Problem&)
+                         {
+                             ++refused;
+                         }
+                     });
+        CPPUNIT_ASSERT_EQUAL(2, refused.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{800}, blobs.usedBytes("org_1"));
+    }
+
+    void countsExistingFilesAgain()
+    {
+        {
+            FileBlobs blobs(root());
+            store(blobs, "org_1", "12345");
+            store(blobs, "org_1", "1234");
+            store(blobs, "org_2", "x");
+        }
+        FileBlobs blobs(root(), 10);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{9}, blobs.usedBytes("org_1"));
+        CPPUNIT_ASSERT_THROW(store(blobs, "org_1", "12"), Problem);
+    }
+
+    void oneOfManyRemoves()
+    {
+        FileBlobs blobs(root());
+        const auto stored = store(blobs, "org_1", "hello");
+        std::atomic<int> removed{0};
+        concurrently(4,
+                     [&](std::size_t)
+                     {
+                         if (blobs.remove(stored.key)) ++removed;
+                     });
+        CPPUNIT_ASSERT_EQUAL(1, removed.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+    }
+
+    void refusesToWriteAfterCommit()
+    {
+        FileBlobs blobs(root());
+        const auto writer = blobs.create("org_1");
+        writer->commit();
+        CPPUNIT_ASSERT_THROW(writer->write(std::string_view("more")), std::logic_error);
+        CPPUNIT_ASSERT_THROW(writer->commit(), std::logic_error);
+    }
+
+private:
+    std::filesystem::path root() const { return _directory.path() / "blobs" / "crm"; }
+
+    static Blobs::Stored store(Blobs& blobs, std::string_view scope, std::string_view text)
+    {
+        const auto writer = blobs.create(scope);
+        writer->write(text);
+        return writer->commit();
+    }
+
+    static std::string read(Blobs& blobs, std::string_view key)
+    {
+        const auto file = blobs.open(key);
+        CPPUNIT_ASSERT(file);
+        std::string text(static_cast<std::size_t>(file->size), '\0');
+        CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(text.size()), ::read(file->descriptor, text.data(), text.size()));
+        return text;
+    }
+
+    int filesBelow(const char* folder) const
+    {
+        int count = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root() / folder))
+            if (entry.is_regular_file()) ++count;
+        return count;
+    }
+
+    [[noreturn]] void crashWhileWriting() const
+    {
+        FileBlobs blobs(root());
+        store(blobs, "org_1", "whole");
+        const auto writer = blobs.create("org_1");
+        writer->write(std::string_view("half of it"));
+        ::kill(::getpid(), SIGKILL);
+        std::abort();
+    }
+
+    TemporaryDirectory _directory;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BlobsTest);
+
+} // namespace portico::tests
