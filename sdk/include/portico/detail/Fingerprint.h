@@ -13,7 +13,6 @@
 #include "portico/Routes.h"
 
 #include <cstddef>
-#include <cxxabi.h>
 #include <string>
 #include <string_view>
 

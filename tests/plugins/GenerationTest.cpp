@@ -1,0 +1,157 @@
+#include "host/plugins/Generation.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace portico::host::plugins;
+
+namespace
+{
+std::shared_ptr<Generation> makeGeneration(std::uint64_t number)
+{
+    auto manifest = std::make_shared<Manifest>();
+    manifest->serviceId = "ok";
+    return std::make_shared<Generation>(std::move(manifest), number);
+}
+} // namespace
+
+/// The lease protocol of plugin-lifecycle.md, section 7.
+class GenerationTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(GenerationTest);
+    CPPUNIT_TEST(leasesOnlyWhileServing);
+    CPPUNIT_TEST(leaseIsGivenBackOnce);
+    CPPUNIT_TEST(drainWaitsForTheLastLease);
+    CPPUNIT_TEST(drainGivesUpInTime);
+    CPPUNIT_TEST(drainAsksRunningWorkToStop);
+    CPPUNIT_TEST(nobodyIsInsideAfterTheDrain);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void leasesOnlyWhileServing()
+    {
+        const auto generation = makeGeneration(1);
+        CPPUNIT_ASSERT(!Lease::take(generation));
+        generation->serve();
+        CPPUNIT_ASSERT(Lease::take(generation));
+        CPPUNIT_ASSERT(generation->drain(std::chrono::milliseconds(0)));
+        CPPUNIT_ASSERT(!Lease::take(generation));
+        CPPUNIT_ASSERT(!Lease::take(nullptr));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), generation->inFlight());
+    }
+
+    void leaseIsGivenBackOnce()
+    {
+        const auto generation = makeGeneration(1);
+        generation->serve();
+        auto lease = Lease::take(generation);
+        auto moved = std::move(lease);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+        auto other = Lease::take(generation);
+        other = std::move(moved);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+        other.release();
+        other.release();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), generation->inFlight());
+    }
+
+    void drainWaitsForTheLastLease()
+    {
+        const auto generation = makeGeneration(1);
+        generation->serve();
+        auto first = Lease::take(generation);
+        auto second = Lease::take(generation);
+        std::atomic<int> left = 0;
+        std::thread leaver(
+            [&]
+            {
+                while (generation->phase() == Generation::Phase::Serving) std::this_thread::yield();
+                ++left;
+                first.release();
+                ++left;
+                second.release();
+            });
+        CPPUNIT_ASSERT(generation->drain(std::chrono::minutes(1)));
+        CPPUNIT_ASSERT_EQUAL(2, left.load());
+        leaver.join();
+    }
+
+    void drainGivesUpInTime()
+    {
+        const auto generation = makeGeneration(1);
+        generation->serve();
+        const auto lease = Lease::take(generation);
+        CPPUNIT_ASSERT(!generation->drain(std::chrono::milliseconds(1)));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1), generation->inFlight());
+    }
+
+    void drainAsksRunningWorkToStop()
+    {
+        const auto generation = makeGeneration(1);
+        generation->serve();
+        const auto token = generation->stopToken();
+        CPPUNIT_ASSERT(!token.stop_requested());
+        generation->drain(std::chrono::milliseconds(0));
+        CPPUNIT_ASSERT(token.stop_requested());
+    }
+
+    /// Readers enter whatever is current while generations follow each other; each is torn down after its drain, and no reader may be in
+    /// one then.
+    void nobodyIsInsideAfterTheDrain()
+    {
+        struct Slot
+        {
+            std::shared_ptr<Generation> generation;
+            /// Stands for the plugin's code: written after the drain, so that a reader inside would race with it.
+            std::shared_ptr<bool> unloaded;
+        };
+        std::mutex mutex;
+        Slot current{makeGeneration(0), std::make_shared<bool>(false)};
+        current.generation->serve();
+        std::atomic<bool> done = false;
+        std::atomic<std::uint64_t> entered = 0;
+        std::atomic<std::uint64_t> insideUnloaded = 0;
+
+        const auto read = [&]
+        {
+            while (!done)
+            {
+                Slot seen;
+                {
+                    const std::lock_guard lock(mutex);
+                    seen = current;
+                }
+                const auto lease = Lease::take(seen.generation);
+                if (!lease) continue;
+                ++entered;
+                if (*seen.unloaded) ++insideUnloaded;
+            }
+        };
+        std::vector<std::thread> readers;
+        for (int i = 0; i < 6; ++i) readers.emplace_back(read);
+        for (std::uint64_t number = 1; number <= 3000; ++number)
+        {
+            Slot next{makeGeneration(number), std::make_shared<bool>(false)};
+            next.generation->serve();
+            Slot old;
+            {
+                const std::lock_guard lock(mutex);
+                old = std::exchange(current, next);
+            }
+            CPPUNIT_ASSERT(old.generation->drain(std::chrono::minutes(1)));
+            *old.unloaded = true;
+        }
+        // The readers have had their chance only if they got in at all.
+        while (entered < 1000) std::this_thread::yield();
+        done = true;
+        for (auto& reader : readers) reader.join();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), insideUnloaded.load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(0), current.generation->inFlight());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(GenerationTest);

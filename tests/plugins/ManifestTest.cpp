@@ -1,0 +1,288 @@
+#include "host/plugins/ManifestReader.h"
+
+#include "plugins/Workbench.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace portico::host::plugins;
+
+namespace
+{
+/// A manifest without a fault that uses every part of the format.
+constexpr const char* full = R"({
+  "manifestVersion": 1,
+  "service_id": "crm",
+  "version": "1.4.0",
+  "name": "CRM",
+  "vendor": "example.org",
+  "plugin": {
+    "library": "crm.so",
+    "sdk": { "epoch": 1, "minMinor": 0 },
+    "requires": [ { "interface": "identity.directory", "version": "^2" } ],
+    "provides": [ { "interface": "crm.contacts", "version": "1.2" } ],
+    "migrations": { "dir": "migrations" },
+    "config": {
+      "crm.attachments.maxBytes": { "type": "integer", "default": 26214400, "minimum": 1 },
+      "crm.import.pause": { "type": "seconds", "default": 30 },
+      "crm.greeting": { "type": "string", "default": "hello" },
+      "crm.strict": { "type": "boolean", "default": true }
+    },
+    "lifecycle": { "startSeconds": 5, "drainSeconds": 7, "unmap": false }
+  },
+  "surface_kind": "application",
+  "surface_group": "business",
+  "launchable": true,
+  "launchUrl": "/",
+  "contexts": ["organization"],
+  "callbackUrls": ["/auth/callback"],
+  "origins": ["https://crm.example.org"],
+  "previewOriginPatterns": ["https://preview-*.example.org"],
+  "embedOrigins": [],
+  "widget": { "url": "/api/widget", "widgets": [ { "id": "overview", "title": "Overview" } ] },
+  "categories": ["sales"],
+  "frontchannelLogoutUrl": null,
+  "permissions": [
+    { "permission": "crm.contacts:read", "title": "Read contacts", "risk": "low" },
+    { "permission": "crm.contacts:purge", "title": "Purge contacts", "risk": "high", "apiKeyExempt": true }
+  ],
+  "roleBundles": [
+    { "id": "crm-guest", "title": "Guest", "roles": ["guest"], "permissions": [] },
+    { "id": "crm-admin", "title": "Admin", "roles": ["admin", "owner"], "permissions": ["crm.*:*"] }
+  ],
+  "apiKeyScopes": [ { "scope": "contacts.read", "title": "Read", "permissions": ["crm.contacts:read"], "bindable": ["pipeline"] } ],
+  "bindableResources": [ { "type": "pipeline", "title": "Pipeline", "listUrl": "/internal/pipelines", "idPattern": "^pip_[0-9a-z]{26}$" } ],
+  "onboarding": { "steps": [ { "id": "profile", "title": "Profile", "required": true } ] },
+  "landing": { "headline": "CRM", "sub": "Contacts", "ctas": [ { "label": "Start", "href": "/app" } ] }
+})";
+
+/// All errors of the full manifest with one text replaced by another.
+std::vector<std::string> errorsWith(std::string_view from, std::string_view to)
+{
+    std::string text = full;
+    const auto at = text.find(from);
+    CPPUNIT_ASSERT_MESSAGE("the manifest of this test holds no " + std::string(from), at != std::string::npos);
+    text.replace(at, from.size(), to);
+    auto read = ManifestReader().parse("/p/crm/manifest.json", text);
+    CPPUNIT_ASSERT_MESSAGE("accepted: " + std::string(to), !read.manifest);
+    return std::move(read.errors);
+}
+
+void expectError(std::string_view from, std::string_view to, const std::string& expected)
+{
+    const auto errors = errorsWith(from, to);
+    CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
+    CPPUNIT_ASSERT_EQUAL(expected, errors[0]);
+}
+} // namespace
+
+/// Reading manifests: what is taken from them, and that every fault is named with place, expectation, find and remedy.
+class ManifestTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ManifestTest);
+    CPPUNIT_TEST(readsAllParts);
+    CPPUNIT_TEST(namesFileLineMemberExpectedAndFound);
+    CPPUNIT_TEST(unknownMemberNamesTheNearest);
+    CPPUNIT_TEST(missingMember);
+    CPPUNIT_TEST(syntaxErrorNamesItsLine);
+    CPPUNIT_TEST(collectsAllFaults);
+    CPPUNIT_TEST(duplicateMember);
+    CPPUNIT_TEST(patternsAreWhole);
+    CPPUNIT_TEST(permissionOfAnotherService);
+    CPPUNIT_TEST(bundleWithoutItsPermission);
+    CPPUNIT_TEST(scopeOfAnExemptPermission);
+    CPPUNIT_TEST(scopeWithoutItsResource);
+    CPPUNIT_TEST(launchableNeedsApplicationAndUrl);
+    CPPUNIT_TEST(settingOutsideTheService);
+    CPPUNIT_TEST(defaultOfAnotherType);
+    CPPUNIT_TEST(defaultOutOfBounds);
+    CPPUNIT_TEST(hostileDepthAndSize);
+    CPPUNIT_TEST(unreadableFile);
+    CPPUNIT_TEST(shippedManifestsAreRight);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void readsAllParts()
+    {
+        const auto read = ManifestReader().parse("/p/crm/manifest.json", full);
+        CPPUNIT_ASSERT_MESSAGE(read.errors.empty() ? "" : read.errors[0], read.manifest != nullptr);
+        const auto& manifest = *read.manifest;
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), manifest.serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.so"), manifest.library);
+        CPPUNIT_ASSERT_EQUAL(std::string("^2"), manifest.needs.at(0).version);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.contacts"), manifest.provides.at(0).interface);
+        CPPUNIT_ASSERT_EQUAL(std::string("/p/crm/migrations"), manifest.migrations->string());
+        CPPUNIT_ASSERT_EQUAL(std::string("26214400"), *manifest.config.at("crm.attachments.maxBytes").defaultValue);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), *manifest.config.at("crm.strict").defaultValue);
+        CPPUNIT_ASSERT_EQUAL(5, manifest.startSeconds);
+        CPPUNIT_ASSERT_EQUAL(7, manifest.drainSeconds);
+        CPPUNIT_ASSERT(!manifest.unmap);
+        CPPUNIT_ASSERT(manifest.hasPermission("crm.contacts:read") && !manifest.hasPermission("crm.contacts:write"));
+        CPPUNIT_ASSERT(manifest.hasScope("contacts.read") && manifest.exemptsFromKeys("crm.contacts:purge"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(64), manifest.sha256.size());
+    }
+
+    void namesFileLineMemberExpectedAndFound()
+    {
+        expectError(R"("startSeconds": 5)", R"("startSeconds": "x")",
+                    R"(/p/crm/manifest.json:19: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found "x")");
+        expectError(R"("startSeconds": 5)", R"("startSeconds": 601)",
+                    R"(/p/crm/manifest.json:19: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found 601)");
+        expectError(
+            R"("library": "crm.so")", R"("library": "../crm.so")",
+            R"(/p/crm/manifest.json:8: plugin.library: expected a file name in the manifest's folder, as crm.so, found "../crm.so")");
+        expectError(
+            R"("roles": ["guest"])", R"("roles": ["gest"])",
+            R"(/p/crm/manifest.json:38: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
+        expectError(R"("contexts": ["organization"])", R"("contexts": [])",
+                    R"(/p/crm/manifest.json:25: contexts: expected an array of at least 1 element, found an array)");
+    }
+
+    void unknownMemberNamesTheNearest()
+    {
+        expectError(R"("requires":)", R"("require":)",
+                    "/p/crm/manifest.json:10: plugin.require: there is no such member: did you mean 'requires'?");
+        expectError(R"("vendor":)", R"("zzzzzzzz":)", "/p/crm/manifest.json:6: zzzzzzzz: there is no such member: remove it");
+    }
+
+    void missingMember()
+    {
+        expectError(R"("sdk": { "epoch": 1, "minMinor": 0 },)", "",
+                    "/p/crm/manifest.json:7: plugin: expected a member 'sdk', found none: add it");
+        expectError(R"("version": "1.4.0",)", "", "/p/crm/manifest.json:1: expected a member 'version', found none: add it");
+    }
+
+    void syntaxErrorNamesItsLine()
+    {
+        const auto errors = errorsWith(R"("name": "CRM",)", R"("name": "CRM")");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
+        CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].starts_with("/p/crm/manifest.json:6: expected JSON, found "));
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(full) + "x").manifest);
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", "[]").manifest);
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", "").manifest);
+    }
+
+    void collectsAllFaults()
+    {
+        const auto errors = errorsWith(R"("version": "1.4.0",
+  "name": "CRM",
+  "vendor": "example.org",)",
+                                       R"("version": "one", "name": "", "vendor": 7,)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), errors.size());
+    }
+
+    void duplicateMember()
+    {
+        expectError(R"("vendor": "example.org",)", "\"vendor\": \"a\",\n \"vend\\u006fr\": \"b\",",
+                    "/p/crm/manifest.json:7: vendor: expected each member once, found it again: remove one");
+    }
+
+    void patternsAreWhole()
+    {
+        // Neither a line end after what is right nor something before it passes.
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("library": "crm.so")", R"("library": "crm.so\n")").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("https://crm.example.org")", R"("https://crm.example.org/path")").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "//evil.example")").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("launchUrl": "/")", R"("launchUrl": "javascript:alert")").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("version": "^2")", R"("version": ">=2")").size());
+    }
+
+    void permissionOfAnotherService()
+    {
+        const auto errors = errorsWith(R"("permission": "crm.contacts:purge")", R"("permission": "identity.contacts:purge")");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"(/p/crm/manifest.json:35: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
+            errors.at(0));
+    }
+
+    void bundleWithoutItsPermission()
+    {
+        expectError(
+            R"("crm.*:*")", R"("crm.contact:read")",
+            R"(/p/crm/manifest.json:39: roleBundles[1].permissions[0]: expected a name that 'permissions' lists, found "crm.contact:read": did you mean "crm.contacts:read"?)");
+        // A pattern must cover something; these do.
+        for (const auto* pattern : {R"("crm.contacts:*")", R"("crm.*:read")"})
+        {
+            std::string text = full;
+            text.replace(text.find(R"("crm.*:*")"), 9, pattern);
+            CPPUNIT_ASSERT(ManifestReader().parse("m", text).manifest);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.*:*")", R"("crm.notes:*")").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.*:*")", R"("identity.*:*")").size());
+    }
+
+    void scopeOfAnExemptPermission()
+    {
+        const auto errors =
+            errorsWith(R"("permissions": ["crm.contacts:read"], "bindable")", R"("permissions": ["crm.contacts:purge"], "bindable")");
+        CPPUNIT_ASSERT_MESSAGE(errors.at(0), errors.at(0).find("which is apiKeyExempt") != std::string::npos);
+    }
+
+    void scopeWithoutItsResource()
+    {
+        expectError(
+            R"("bindable": ["pipeline"])", R"("bindable": ["pipelin"])",
+            R"(/p/crm/manifest.json:41: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
+    }
+
+    void launchableNeedsApplicationAndUrl()
+    {
+        CPPUNIT_ASSERT(errorsWith(R"("surface_kind": "application")", R"("surface_kind": "api")").at(0).find("expected surface_kind") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(errorsWith(R"("launchUrl": "/",)", "").at(0).find("expected a launchUrl") != std::string::npos);
+    }
+
+    void settingOutsideTheService()
+    {
+        CPPUNIT_ASSERT(errorsWith(R"("crm.greeting")", R"("identity.greeting")").at(0).find("expected a name that begins with 'crm.'") !=
+                       std::string::npos);
+    }
+
+    void defaultOfAnotherType()
+    {
+        expectError(
+            R"("default": 30)", R"("default": "30 s")",
+            R"(/p/crm/manifest.json:15: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
+    }
+
+    void defaultOutOfBounds()
+    {
+        CPPUNIT_ASSERT(errorsWith(R"("default": 26214400)", R"("default": 0)").at(0).find("between minimum and maximum, found 0") !=
+                       std::string::npos);
+    }
+
+    void hostileDepthAndSize()
+    {
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(100'000, '[')).manifest);
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", R"({"manifestVersion": 1e400})").manifest);
+        CPPUNIT_ASSERT(!ManifestReader().parse("m", "{\"name\": \"\xff\xfe\"}").manifest);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("startSeconds": 5)", R"("startSeconds": 18446744073709551615)").size());
+    }
+
+    void unreadableFile()
+    {
+        portico::tests::TemporaryFolder folder;
+        CPPUNIT_ASSERT(ManifestReader().read(folder.path() / "manifest.json").errors.at(0).find("cannot be read") != std::string::npos);
+        std::ofstream(folder.path() / "large.json") << std::string(1'048'577, ' ');
+        CPPUNIT_ASSERT(ManifestReader().read(folder.path() / "large.json").errors.at(0).find("expected at most 1 MiB") !=
+                       std::string::npos);
+    }
+
+    void shippedManifestsAreRight()
+    {
+        for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(SOURCE_TREE) / "plugins"))
+        {
+            const auto file = entry.path() / "manifest.json";
+            if (!std::filesystem::exists(file)) continue;
+            const auto read = ManifestReader().read(file);
+            CPPUNIT_ASSERT_MESSAGE(read.errors.empty() ? "" : read.errors[0], read.manifest != nullptr);
+            CPPUNIT_ASSERT_EQUAL(entry.path().filename().string(), read.manifest->serviceId);
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ManifestTest);
