@@ -31,6 +31,7 @@ enum class Lane : std::uint8_t
 struct Admission
 {
     BodyMode body = BodyMode::None;
+    /// 0: the server's default, `ServerSettings::bodyBytes` (`drainBytes` with `BodyMode::None`).
     std::uint64_t bodyLimit = 0;
     Lane lane = Lane::Worker;
     /// The response is filled already: no `prepare`, no `handle`. The body that may follow is drained or the connection closed.
@@ -51,15 +52,18 @@ struct Exchange
 {
     Request request;
     Response response;
+    /// The server leaves it alone: one that stays after `finished` comes back with a later exchange, so that its memory can be used again.
     std::unique_ptr<ExchangeState> state;
 
-    /// As received: the value of Host (or the authority of an absolute target), lower-case, without a default port.
+    /// The value of Host, of an absolute target its authority, or what a trusted proxy says that it was; lower-case, without a default
+    /// port.
     std::string_view host;
     /// Service that the listener is bound to (a per-service port), or empty: the Host header decides.
     std::string_view listenerService;
     /// Peer address as the kernel tells; `request.clientAddress` is the one after trusted proxies.
     std::string_view peerAddress;
     std::chrono::steady_clock::time_point started{};
+    /// Bytes of the request's body, decoded, and of the response on the wire, head included.
     std::uint64_t bodyBytes = 0;
     std::uint64_t sentBytes = 0;
     /// Set by the server before `finished`: the client got the whole response.
@@ -79,10 +83,11 @@ public:
     virtual bool prepare(Exchange& exchange) noexcept = 0;
     /// On the admission's lane, once the body is complete.
     virtual void handle(Exchange& exchange) noexcept = 0;
-    /// Fills the response for a request that the server itself refuses (400, 408, 413, 414, 417, 431, 501, 503, 505). `request` may be
-    /// incomplete.
+    /// Fills the response, which is empty, for a request that the server itself refuses (400, 408, 413, 414, 416, 417, 431, 500, 501, 503,
+    /// 505). `request` may be incomplete. It may follow `admit`, `prepare` or `handle`, or be the only call before `finished`.
     virtual void refuse(Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept = 0;
-    /// On any thread, after the last byte was sent or the connection was lost; the response's source is destroyed before.
+    /// Once for every exchange that was admitted or refused, on any thread, after the last byte was sent or the connection was lost; the
+    /// response's source is destroyed before. Must not block.
     virtual void finished(Exchange& exchange) noexcept = 0;
 };
 

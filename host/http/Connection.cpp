@@ -1,0 +1,351 @@
+#include "host/http/Connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/epoll.h>
+
+namespace portico::host::http
+{
+
+namespace
+{
+
+/// A pipelining client gets this many answers, then other connections have their turn.
+constexpr std::uint64_t requestsPerTurn = 32;
+constexpr std::chrono::milliseconds lingerTime{2000};
+constexpr std::uint64_t lingerBytes = 1024 * 1024;
+
+} // namespace
+
+Connection::Connection(EventLoop& loop, Transport transport, Peer peer, bool crowded) noexcept
+    : _loop(loop), _transport(std::move(transport)), _peer(std::move(peer)), _crowded(crowded)
+{
+}
+
+Connection::~Connection() = default;
+
+void Connection::open() noexcept
+try
+{
+    _loop.watch(descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
+    if (_loop.stopping() || (_crowded && _transport.secure())) return close();
+    _state = _transport.secure() ? State::Handshake : State::Head;
+    setTimeout(_transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
+    if (!_crowded) return;
+    refuseForGood(Fault::overloaded());
+    advance();
+}
+catch (const std::exception&)
+{
+    close();
+}
+
+void Connection::stop() noexcept
+{
+    const bool idle = _state == State::Head && !_headStarted && _input.empty();
+    if (idle || _state == State::Handshake) close();
+}
+
+void Connection::abort() noexcept
+{
+    if (_state != State::Closed) lose();
+}
+
+void Connection::ready(std::uint32_t events) noexcept
+{
+    if ((events & EPOLLRDHUP) != 0) _peerEnded = true;
+    if ((events & ~std::uint32_t{EPOLLOUT}) != 0) _readable = true;
+    if (_state != State::Working) return advance();
+    if ((events & (EPOLLHUP | EPOLLERR)) != 0) _lost = true;
+}
+
+void Connection::expired() noexcept
+{
+    switch (_state)
+    {
+    case State::Head:
+        if (!_headStarted) return close();
+        [[fallthrough]];
+    case State::Body:
+        refuseForGood(Fault::timeout());
+        return advance();
+    case State::Sending:
+    case State::Working:
+        return lose();
+    default:
+        return close();
+    }
+}
+
+void Connection::advance() noexcept
+{
+    while (step()) {}
+}
+
+bool Connection::step()
+{
+    switch (_state)
+    {
+    case State::Handshake:
+        return shakeHands();
+    case State::Head:
+        return readHead();
+    case State::Body:
+        return readBody();
+    case State::Sending:
+        return sendSome();
+    case State::Draining:
+        return drain();
+    case State::Lingering:
+        return linger();
+    default:
+        return false;
+    }
+}
+
+bool Connection::shakeHands()
+{
+    const auto result = _transport.handshake();
+    if (result.status == Transport::Status::Blocked) return false;
+    if (result.status != Transport::Status::Moved)
+    {
+        close();
+        return false;
+    }
+    // The first request may have come with the last record of the handshake.
+    _readable = true;
+    startHead();
+    return true;
+}
+
+void Connection::startHead() noexcept
+{
+    _state = State::Head;
+    _headStarted = false;
+    _scanner.reset();
+    setTimeout(_loop.settings().idleTimeout);
+}
+
+Connection::Received Connection::receive()
+{
+    if (!_readable) return Received::Nothing;
+    const auto space = _input.space(_loop.blocks());
+    const auto result = _transport.receive(space.data(), space.size());
+    switch (result.status)
+    {
+    case Transport::Status::Moved:
+        _input.filled(result.bytes);
+        _loop.count().bytesReceived.add(result.bytes);
+        // A short read has emptied the socket; the next byte makes an event. The end of the stream does not, if it has made one already,
+        // and TLS may hold more than it has given.
+        if (result.bytes < space.size() && !_peerEnded && !_transport.secure()) _readable = false;
+        return Received::Some;
+    case Transport::Status::Blocked:
+        _readable = false;
+        return Received::Nothing;
+    default:
+        return Received::Ended;
+    }
+}
+
+bool Connection::readHead()
+{
+    while (true)
+    {
+        if (!_input.empty())
+        {
+            switch (_scanner.scan(_input.data()))
+            {
+            case HeadScanner::Result::Complete:
+                return beginExchange();
+            case HeadScanner::Result::Malformed:
+                return refuseForGood(Fault::malformed("A line of the head does not end in CR LF, or a request cannot begin so."));
+            case HeadScanner::Result::Incomplete:
+                if (judgeIncompleteHead()) return true;
+            }
+        }
+        else if (_loop.stopping())
+        {
+            close();
+            return false;
+        }
+        const auto received = receive();
+        if (received == Received::Some) continue;
+        if (received == Received::Ended)
+            close();
+        else if (_input.empty())
+            _input.release(_loop.blocks());
+        return false;
+    }
+}
+
+bool Connection::judgeIncompleteHead()
+{
+    const auto size = _input.data().size();
+    const auto& settings = _loop.settings();
+    // The longest method and version are known: what is longer than this has a target that is too long.
+    if (!_scanner.hasRequestLine() && size > settings.targetBytes + 32) return refuseForGood(Fault::targetTooLong());
+    if (size >= settings.headBytes) return refuseForGood(Fault::headTooLarge("The request's head is too large."));
+    if (!std::exchange(_headStarted, true)) setTimeout(settings.headTimeout);
+    return false;
+}
+
+bool Connection::sendSome()
+{
+    std::uint64_t sent = 0;
+    const auto result = _slot->sender.flush(_transport, sent);
+    _slot->exchange.sentBytes += sent;
+    _loop.count().bytesSent.add(sent);
+    switch (result)
+    {
+    case ResponseSender::Result::Done:
+        return responseSent();
+    case ResponseSender::Result::NeedsPiece:
+        giveToWorker(Work::Produce);
+        return false;
+    case ResponseSender::Result::Blocked:
+        if (sent > 0) setTimeout(_loop.settings().writeTimeout);
+        return false;
+    default:
+        lose();
+        return false;
+    }
+}
+
+bool Connection::responseSent()
+{
+    finish(true);
+    if (!_keepAlive)
+    {
+        if (_lingerAfter)
+            startLingering();
+        else
+            close();
+        return _state == State::Lingering;
+    }
+    if (_drainAfter)
+    {
+        _slot->upload.clear();
+        _state = State::Draining;
+        setBodyTimeout();
+        return true;
+    }
+    _loop.slots().give(std::move(_slot));
+    startHead();
+    if (_requests % requestsPerTurn == 0 && !_input.empty()) return yieldTurn();
+    return true;
+}
+
+bool Connection::yieldTurn()
+{
+    _work = Work::Turn;
+    _state = State::Working;
+    _loop.post(*this);
+    return false;
+}
+
+bool Connection::drain()
+{
+    while (true)
+    {
+        const auto result = _slot->receiver.take(_input, _slot->upload.pending);
+        _slot->upload.pending.clear();
+        if (result == BodyReceiver::Result::Complete)
+        {
+            _loop.slots().give(std::move(_slot));
+            startHead();
+            return true;
+        }
+        if (result != BodyReceiver::Result::More || _slot->receiver.received() > _loop.settings().drainBytes)
+        {
+            startLingering();
+            return true;
+        }
+        const auto received = receive();
+        if (received == Received::Some) continue;
+        if (received == Received::Ended) close();
+        return false;
+    }
+}
+
+void Connection::startLingering() noexcept
+{
+    _transport.endSending();
+    _input.release(_loop.blocks());
+    _state = State::Lingering;
+    setTimeout(lingerTime);
+}
+
+bool Connection::linger()
+{
+    while (true)
+    {
+        const auto result = _transport.discard();
+        _lingered += result.bytes;
+        if (result.status == Transport::Status::Blocked) return false;
+        if (result.status == Transport::Status::Moved && _lingered < lingerBytes) continue;
+        close();
+        return false;
+    }
+}
+
+void Connection::setTimeout(std::chrono::milliseconds timeout) noexcept
+{
+    const auto deadline = timeout.count() > 0 ? _loop.now() + static_cast<std::uint64_t>(timeout.count()) : TimerWheel::never;
+    _loop.timers().set(*this, _slot ? std::min(deadline, _totalDeadline) : deadline);
+}
+
+void Connection::setBodyTimeout() noexcept
+{
+    const auto& settings = _loop.settings();
+    setTimeout(settings.bodyTimeout);
+    if (settings.bodyMinimumRate == 0 || settings.bodyTimeout.count() <= 0) return;
+    const auto earned = _slot->receiver.received() * 1000 / settings.bodyMinimumRate;
+    const auto deadline = _bodyStarted + static_cast<std::uint64_t>(settings.bodyTimeout.count()) + earned;
+    if (deadline < _loop.now() + static_cast<std::uint64_t>(settings.bodyTimeout.count()))
+        _loop.timers().set(*this, std::min(deadline, _totalDeadline));
+}
+
+void Connection::finish(bool delivered) noexcept
+{
+    if (!std::exchange(_slot->engaged, false)) return;
+    Exchange& exchange = _slot->exchange;
+    exchange.delivered = delivered;
+    exchange.response.source.reset();
+    exchange.response.file.reset();
+    _loop.count().requestsInFlight.subtract();
+    if (!delivered) _loop.count().requestsAborted.add();
+    _loop.context().application.finished(exchange);
+}
+
+void Connection::lose() noexcept
+{
+    if (_state == State::Working)
+    {
+        // The worker brings it back; until then the peer at least is free.
+        _lost = true;
+        _transport.shutdown();
+        _loop.timers().clear(*this);
+        return;
+    }
+    _transport.shutdown();
+    // What a source holds may take time to give back: that is a worker's time.
+    if (_slot && _slot->exchange.response.source) return giveToWorker(Work::Discard);
+    if (_slot) finish(false);
+    close();
+}
+
+void Connection::close() noexcept
+{
+    if (_state == State::Closed) return;
+    if (_slot) finish(false);
+    if (_slot) _loop.slots().give(std::move(_slot));
+    _input.release(_loop.blocks());
+    _loop.timers().clear(*this);
+    _state = State::Closed;
+    _transport.shutdown();
+    _loop.retire(*this);
+}
+
+} // namespace portico::host::http

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "host/http/EventLoop.h"
+#include "host/http/Transport.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace portico::host::http
+{
+
+/// One client's connection: reads requests, has them served one after another, and sends the responses in order. Lives on one loop; while a
+/// worker has it (`State::Working`), the loop touches nothing but the flags of `ready`.
+class Connection final : public EventSource, public WorkItem, public Timer
+{
+public:
+    /// @param crowded There are too many connections: this one is answered 503 and closed.
+    Connection(EventLoop& loop, Transport transport, Peer peer, bool crowded) noexcept;
+    ~Connection() override;
+
+    int descriptor() const noexcept { return _transport.descriptor(); }
+    /// On the loop, once: begins to read.
+    void open() noexcept;
+    /// The server ends: close when idle, else after the request.
+    void stop() noexcept;
+    /// The server ends now.
+    void abort() noexcept;
+
+    void ready(std::uint32_t events) noexcept override;
+    void expired() noexcept override;
+    void work() noexcept override;
+    void worked() noexcept override;
+
+    /// Index in the loop's list.
+    std::size_t place = 0;
+
+private:
+    enum class State : std::uint8_t
+    {
+        Handshake,
+        Head,
+        Body,
+        Working, ///< A worker has it, or the loop's own mailbox.
+        Sending,
+        Draining,  ///< Reads and drops what is left of a body that nobody wanted.
+        Lingering, ///< Has said its last word; waits for the peer to notice, so that no reset overtakes the answer.
+        Closed
+    };
+
+    enum class Work : std::uint8_t
+    {
+        Prepare,
+        Handle,
+        Spool,
+        Produce,
+        Discard,
+        Turn ///< Nothing: the connection has had its share of this turn of the loop.
+    };
+
+    enum class Received : std::uint8_t
+    {
+        Some,
+        Nothing,
+        Ended
+    };
+
+    // Each step returns true if the next one can follow at once, false if the connection waits for an event.
+    void advance() noexcept;
+    bool step();
+    bool shakeHands();
+    bool readHead();
+    bool judgeIncompleteHead();
+    bool readBody();
+    bool sendSome();
+    bool drain();
+    bool linger();
+
+    // A request's way, in this order.
+    bool beginExchange();
+    std::optional<Fault> parseHead();
+    bool admit();
+    bool receiveBody();
+    bool bodyArrived();
+    bool runHandler();
+    bool respond();
+    bool responseSent();
+    bool refuse(const Fault& fault);
+    bool refuseForGood(const Fault& fault);
+
+    void handle() noexcept;
+    void plan() noexcept;
+    bool afterWork();
+    void giveToWorker(Work work);
+    bool tryGiveToWorker(Work work);
+    bool yieldTurn();
+
+    Received receive();
+    std::uint64_t bodyLimit() const noexcept;
+    bool wantsSpool() const noexcept;
+    void decideUnreadBody() noexcept;
+    void takeSlot();
+    void startHead() noexcept;
+    void startLingering() noexcept;
+    void setTimeout(std::chrono::milliseconds timeout) noexcept;
+    void setBodyTimeout() noexcept;
+    void finish(bool delivered) noexcept;
+    void lose() noexcept;
+    void close() noexcept;
+
+    EventLoop& _loop;
+    Transport _transport;
+    Peer _peer;
+    InputBuffer _input;
+    HeadScanner _scanner;
+    std::unique_ptr<ExchangeSlot> _slot;
+    std::uint64_t _requests = 0;
+    std::uint64_t _totalDeadline = 0;
+    std::uint64_t _bodyStarted = 0;
+    std::uint64_t _lingered = 0;
+    State _state = State::Head;
+    Work _work = Work::Turn;
+    bool _crowded;
+    /// Bytes may wait in the socket or in TLS.
+    bool _readable = false;
+    bool _peerEnded = false;
+    bool _headStarted = false;
+    bool _keepAlive = true;
+    bool _drainAfter = false;
+    bool _lingerAfter = false;
+    /// Set by `Work::Prepare` and `Work::Spool` on the worker.
+    bool _workSucceeded = false;
+    bool _prepared = false;
+    /// The connection broke while a worker had it.
+    bool _lost = false;
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,319 @@
+#include "host/http/Connection.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace portico::host::http
+{
+
+namespace
+{
+
+constexpr std::string_view continueResponse = "HTTP/1.1 100 Continue\r\n\r\n";
+/// Input buffer of a body that does not fit behind its head.
+constexpr std::size_t bodyBlockBytes = 16 * 1024;
+
+} // namespace
+
+void Connection::takeSlot()
+{
+    if (_slot) return;
+    _slot = _loop.slots().take();
+    const auto total = _loop.settings().totalTimeout.count();
+    _totalDeadline = total > 0 ? _loop.now() + static_cast<std::uint64_t>(total) : TimerWheel::never;
+    _loop.count().requests.add();
+    _loop.count().requestsInFlight.add();
+    _slot->engaged = true;
+}
+
+bool Connection::beginExchange()
+{
+    takeSlot();
+    ++_requests;
+    _prepared = _drainAfter = _lingerAfter = false;
+    if (const auto fault = parseHead()) return refuseForGood(*fault);
+    const auto& settings = _loop.settings();
+    _keepAlive = _slot->head.keepAlive && (settings.maxRequestsPerConnection == 0 || _requests < settings.maxRequestsPerConnection);
+    return admit();
+}
+
+std::optional<Fault> Connection::parseHead()
+{
+    const auto& settings = _loop.settings();
+    const auto length = _scanner.length();
+    const auto text = _input.data().substr(0, length);
+    _input.consume(length);
+    const auto fault = length > settings.headBytes ? Fault::headTooLarge("The request's head is too large.")
+                                                   : _slot->head.parse(text, {settings.targetBytes, settings.headerCount});
+    const auto forwardedFault = _slot->identify(_peer, _loop.context().proxies, _loop.requestIds(), _loop.wallMillis());
+    return fault ? fault : forwardedFault;
+}
+
+bool Connection::admit()
+{
+    ExchangeSlot& slot = *_slot;
+    slot.admission = _loop.context().application.admit(slot.exchange);
+    slot.receiver.begin(slot.head, bodyLimit());
+    if (slot.admission.answered)
+    {
+        plan();
+        return respond();
+    }
+    if (slot.head.contentLength.value_or(0) > bodyLimit()) return refuseForGood(Fault::bodyTooLarge());
+    if (!slot.admission.prepareFirst) return receiveBody();
+    return tryGiveToWorker(Work::Prepare);
+}
+
+std::uint64_t Connection::bodyLimit() const noexcept
+{
+    const auto& admission = _slot->admission;
+    if (admission.answered) return _loop.settings().drainBytes;
+    if (admission.bodyLimit > 0) return admission.bodyLimit;
+    return admission.body == BodyMode::None ? _loop.settings().drainBytes : _loop.settings().bodyBytes;
+}
+
+bool Connection::receiveBody()
+{
+    ExchangeSlot& slot = *_slot;
+    if (slot.receiver.complete()) return bodyArrived();
+    if (slot.receiver.isWhole(_input))
+    {
+        const auto body = slot.receiver.takeWhole(_input);
+        if (slot.admission.body == BodyMode::Memory) slot.exchange.request.body = body;
+        if (slot.admission.body == BodyMode::File) slot.upload.pending = body;
+        return bodyArrived();
+    }
+    slot.headBlock = _input.detach(bodyBlockBytes);
+    if (slot.head.expectsContinue && _input.empty()) slot.sender.addInterim(continueResponse);
+    slot.head.expectsContinue = false;
+    _bodyStarted = _loop.now();
+    _state = State::Body;
+    return true;
+}
+
+bool Connection::readBody()
+{
+    ExchangeSlot& slot = *_slot;
+    std::uint64_t sent = 0;
+    if (slot.sender.flush(_transport, sent) == ResponseSender::Result::Failed)
+    {
+        lose();
+        return false;
+    }
+    while (true)
+    {
+        const auto result = slot.receiver.take(_input, slot.upload.pending);
+        if (slot.admission.body == BodyMode::None) slot.upload.pending.clear();
+        if (result == BodyReceiver::Result::TooLarge) return refuseForGood(Fault::bodyTooLarge());
+        if (result == BodyReceiver::Result::Malformed) return refuseForGood(Fault::malformed("The chunked body is broken."));
+        if (wantsSpool())
+        {
+            giveToWorker(Work::Spool);
+            return false;
+        }
+        if (result == BodyReceiver::Result::Complete) return bodyArrived();
+        const auto received = receive();
+        if (received == Received::Some) continue;
+        if (received == Received::Ended)
+            lose();
+        else
+            setBodyTimeout();
+        return false;
+    }
+}
+
+bool Connection::wantsSpool() const noexcept
+{
+    return _slot->admission.body == BodyMode::File && _slot->upload.pending.size() > _loop.settings().spoolThreshold;
+}
+
+bool Connection::bodyArrived()
+{
+    ExchangeSlot& slot = *_slot;
+    slot.exchange.bodyBytes = slot.receiver.received();
+    if (slot.admission.body == BodyMode::File) slot.exchange.request.file = &slot.upload;
+    if (slot.admission.body == BodyMode::Memory && slot.exchange.request.body.empty()) slot.exchange.request.body = slot.upload.pending;
+    return runHandler();
+}
+
+bool Connection::runHandler()
+{
+    if (_slot->admission.lane == Lane::Loop)
+    {
+        handle();
+        return respond();
+    }
+    // A request that was prepared has had its place in the queue already.
+    if (!_prepared) return tryGiveToWorker(Work::Handle);
+    giveToWorker(Work::Handle);
+    return false;
+}
+
+void Connection::handle() noexcept
+{
+    _loop.context().application.handle(_slot->exchange);
+    plan();
+}
+
+void Connection::plan() noexcept
+{
+    ExchangeSlot& slot = *_slot;
+    Application& application = _loop.context().application;
+    try
+    {
+        slot.plan.make(slot.exchange, _loop.settings(), application);
+    }
+    catch (const std::exception&)
+    {
+        slot.exchange.response.clear();
+        const auto fault = Fault::internal();
+        application.refuse(slot.exchange, fault.status, fault.code, fault.detail);
+        slot.plan.makePlain(slot.exchange);
+    }
+}
+
+bool Connection::tryGiveToWorker(Work work)
+{
+    _work = work;
+    _state = State::Working;
+    setTimeout(std::chrono::milliseconds::zero());
+    if (_loop.context().workers.of(_slot->admission.lane).trySubmit(*this)) return false;
+    _state = State::Body;
+    return refuse(Fault::overloaded());
+}
+
+void Connection::giveToWorker(Work work)
+{
+    _work = work;
+    _state = State::Working;
+    setTimeout(std::chrono::milliseconds::zero());
+    _loop.context().workers.of(_slot->admission.lane).submit(*this);
+}
+
+void Connection::work() noexcept
+{
+    ExchangeSlot& slot = *_slot;
+    switch (_work)
+    {
+    case Work::Prepare:
+        _workSucceeded = _loop.context().application.prepare(slot.exchange);
+        if (!_workSucceeded) plan();
+        break;
+    case Work::Handle:
+        handle();
+        break;
+    case Work::Spool:
+        try
+        {
+            slot.upload.spill(_loop.settings().spoolDirectory);
+            _workSucceeded = true;
+        }
+        catch (const std::exception&)
+        {
+            _workSucceeded = false;
+        }
+        break;
+    case Work::Produce:
+        slot.sender.produce();
+        break;
+    case Work::Discard:
+        slot.exchange.response.source.reset();
+        break;
+    case Work::Turn:
+        break;
+    }
+    _loop.post(*this);
+}
+
+void Connection::worked() noexcept
+{
+    if (afterWork()) advance();
+}
+
+bool Connection::afterWork()
+{
+    _state = State::Sending;
+    if (_work == Work::Turn)
+    {
+        _state = State::Head;
+        if (!_lost) return true;
+    }
+    if (_lost || _work == Work::Discard)
+    {
+        lose();
+        return false;
+    }
+    switch (_work)
+    {
+    case Work::Prepare:
+        if (!_workSucceeded) return respond();
+        _prepared = true;
+        return receiveBody();
+    case Work::Handle:
+        return respond();
+    case Work::Spool:
+        if (!_workSucceeded) return refuseForGood(Fault::internal());
+        if (_slot->receiver.complete()) return bodyArrived();
+        _state = State::Body;
+        return true;
+    default:
+        setTimeout(_loop.settings().writeTimeout);
+        return true;
+    }
+}
+
+bool Connection::refuseForGood(const Fault& fault)
+{
+    _keepAlive = false;
+    _lingerAfter = true;
+    return refuse(fault);
+}
+
+bool Connection::refuse(const Fault& fault)
+{
+    if (!_slot)
+    {
+        takeSlot();
+        _slot->identify(_peer, _loop.context().proxies, _loop.requestIds(), _loop.wallMillis());
+    }
+    Exchange& exchange = _slot->exchange;
+    _loop.count().refused[ServerStatistics::refusalIndex(fault.status)].add();
+    exchange.bodyBytes = _slot->receiver.received();
+    exchange.response.clear();
+    _loop.context().application.refuse(exchange, fault.status, fault.code, fault.detail);
+    if (fault.status == 503 && !exchange.response.hasHeader("Retry-After")) exchange.response.addHeader("Retry-After", "1");
+    plan();
+    return respond();
+}
+
+void Connection::decideUnreadBody() noexcept
+{
+    const auto& receiver = _slot->receiver;
+    if (receiver.complete() || !_keepAlive) return;
+    const bool small = receiver.chunked() || receiver.remaining() <= _loop.settings().drainBytes;
+    // A client that waits for 100 may send its body or not: there is no telling what its next bytes are.
+    if (small && !_slot->head.expectsContinue)
+        _drainAfter = true;
+    else
+    {
+        _keepAlive = false;
+        _lingerAfter = true;
+    }
+}
+
+bool Connection::respond()
+{
+    ExchangeSlot& slot = *_slot;
+    if (_loop.stopping()) _keepAlive = false;
+    // Without a length the end of the connection is the end of the body.
+    if (slot.plan.body == ResponsePlan::Body::Source && !slot.plan.length && slot.head.http10) _keepAlive = false;
+    decideUnreadBody();
+    const auto seconds = slot.exchange.request.secure ? _loop.settings().strictTransportSecurity.count() : 0;
+    slot.sender.begin(slot.exchange, slot.plan, {_loop.date(), _keepAlive, slot.head.http10, false, seconds});
+    _state = State::Sending;
+    setTimeout(_loop.settings().writeTimeout);
+    return true;
+}
+
+} // namespace portico::host::http

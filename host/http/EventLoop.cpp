@@ -1,0 +1,220 @@
+#include "host/http/EventLoop.h"
+
+#include "host/http/Connection.h"
+#include "host/http/HttpDate.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+namespace portico::host::http
+{
+
+namespace
+{
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+Descriptor opened(int descriptor, const char* what)
+{
+    if (descriptor < 0) fail(what);
+    return Descriptor(descriptor);
+}
+
+void add(int epoll, int descriptor, std::uint32_t events, void* pointer)
+{
+    epoll_event event{};
+    event.events = events;
+    event.data.ptr = pointer;
+    if (::epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) fail("epoll_ctl");
+}
+
+} // namespace
+
+EventLoop::EventLoop(LoopContext& context)
+    : _context(context),
+      _epoll(opened(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      _wakeup(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))
+{
+    // Its edge alone matters: the count is never read.
+    add(_epoll.get(), _wakeup.get(), EPOLLIN | EPOLLET, nullptr);
+    readClocks();
+    _timers.advance(_now);
+}
+
+EventLoop::~EventLoop() = default;
+
+void EventLoop::start()
+{
+    _thread = std::jthread([this] { run(); });
+}
+
+void EventLoop::join()
+{
+    if (_thread.joinable()) _thread.join();
+}
+
+void EventLoop::run() noexcept
+{
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    while (true)
+    {
+        wait();
+        takeArrivals();
+        takeMail();
+        obeyOrders();
+        _timers.advance(_now);
+        bury();
+        if (stopping() && _connections.empty() && load() == 0) return;
+    }
+}
+
+void EventLoop::wait() noexcept
+{
+    std::array<epoll_event, 128> events;
+    // Whoever brings something looks at `_sleeping` after it has put it down, and this looks for it after having said so: one of the two
+    // sees the other, and under load no wakeup is written at all.
+    _sleeping.store(true);
+    const bool urgent =
+        _mail.load() != nullptr || _hasArrivals.load() || (_stopping.load() && !_stopObeyed) || (_aborting.load() && !_abortObeyed);
+    const int timeout = urgent ? 0 : (_connections.empty() ? -1 : static_cast<int>(TimerWheel::tickMillis));
+    const int count = ::epoll_wait(_epoll.get(), events.data(), static_cast<int>(events.size()), timeout);
+    _sleeping.store(false);
+    readClocks();
+    for (int i = 0; i < count; ++i)
+        if (auto* source = static_cast<EventSource*>(events[static_cast<std::size_t>(i)].data.ptr))
+            source->ready(events[static_cast<std::size_t>(i)].events);
+}
+
+void EventLoop::readClocks()
+{
+    using namespace std::chrono;
+    _now = static_cast<std::uint64_t>(duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count());
+    _wallMillis = static_cast<std::uint64_t>(duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count());
+    const auto second = static_cast<std::time_t>(_wallMillis / 1000);
+    if (second == _dateSecond) return;
+    _dateSecond = second;
+    _date = formatHttpDate(second);
+}
+
+void EventLoop::wake() noexcept
+{
+    if (!_sleeping.exchange(false)) return;
+    const std::uint64_t one = 1;
+    // It fails only when the count is at its end, which wakes the loop as well.
+    [[maybe_unused]] const auto written = ::write(_wakeup.get(), &one, sizeof one);
+}
+
+void EventLoop::adopt(std::unique_ptr<Connection> connection)
+{
+    _load.fetch_add(1, std::memory_order_relaxed);
+    {
+        const std::lock_guard lock(_arrivalMutex);
+        _arrivals.push_back(std::move(connection));
+    }
+    _hasArrivals.store(true);
+    wake();
+}
+
+void EventLoop::takeArrivals()
+{
+    if (!_hasArrivals.exchange(false)) return;
+    std::vector<std::unique_ptr<Connection>> arrivals;
+    {
+        const std::lock_guard lock(_arrivalMutex);
+        arrivals.swap(_arrivals);
+    }
+    for (auto& connection : arrivals)
+    {
+        connection->place = _connections.size();
+        _connections.push_back(std::move(connection));
+        _connections.back()->open();
+    }
+}
+
+void EventLoop::post(WorkItem& item) noexcept
+{
+    item.next = _mail.load(std::memory_order_relaxed);
+    while (!_mail.compare_exchange_weak(item.next, &item)) {}
+    wake();
+}
+
+void EventLoop::takeMail()
+{
+    WorkItem* item = _mail.exchange(nullptr);
+    WorkItem* first = nullptr;
+    while (item != nullptr)
+    {
+        WorkItem* later = std::exchange(item->next, first);
+        first = std::exchange(item, later);
+    }
+    while (first != nullptr)
+    {
+        // The item may be queued elsewhere again by the time that `worked` returns.
+        WorkItem& next = *std::exchange(first, first->next);
+        next.worked();
+    }
+}
+
+void EventLoop::stop() noexcept
+{
+    _stopping.store(true);
+    wake();
+}
+
+void EventLoop::abort() noexcept
+{
+    _stopping.store(true);
+    _aborting.store(true);
+    wake();
+}
+
+void EventLoop::obeyOrders()
+{
+    if (_stopping.load() && !_stopObeyed)
+    {
+        _stopObeyed = true;
+        // Backwards: one that closes is replaced by the last, which has had its turn.
+        for (auto i = _connections.size(); i-- > 0;) _connections[i]->stop();
+    }
+    if (_aborting.load() && !_abortObeyed)
+    {
+        _abortObeyed = true;
+        for (auto i = _connections.size(); i-- > 0;) _connections[i]->abort();
+    }
+}
+
+void EventLoop::watch(int descriptor, std::uint32_t events, EventSource& source) { add(_epoll.get(), descriptor, events, &source); }
+
+void EventLoop::forget(int descriptor) noexcept { ::epoll_ctl(_epoll.get(), EPOLL_CTL_DEL, descriptor, nullptr); }
+
+void EventLoop::retire(Connection& connection) noexcept
+{
+    const auto place = connection.place;
+    _retired.push_back(std::move(_connections[place]));
+    if (place + 1 < _connections.size())
+    {
+        _connections[place] = std::move(_connections.back());
+        _connections[place]->place = place;
+    }
+    _connections.pop_back();
+}
+
+void EventLoop::bury()
+{
+    if (_retired.empty()) return;
+    _load.fetch_sub(_retired.size(), std::memory_order_relaxed);
+    _context.connections.fetch_sub(_retired.size(), std::memory_order_relaxed);
+    _retired.clear();
+}
+
+} // namespace portico::host::http

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "host/http/ExchangeSlot.h"
+#include "host/http/InputBuffer.h"
+#include "host/http/LoopCounters.h"
+#include "host/http/RequestIds.h"
+#include "host/http/ServerSettings.h"
+#include "host/http/TimerWheel.h"
+#include "host/http/WorkerPool.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace portico::host::http
+{
+
+class Connection;
+
+/// What all loops of a server share. Immutable but for the count.
+struct LoopContext
+{
+    const ServerSettings& settings;
+    Application& application;
+    Workers& workers;
+    const TrustedProxies& proxies;
+    std::atomic<std::size_t> connections{0};
+};
+
+/// Something whose descriptor a loop watches.
+class EventSource
+{
+public:
+    virtual ~EventSource() = default;
+    /// On the loop. @param events As epoll gives them.
+    virtual void ready(std::uint32_t events) noexcept = 0;
+};
+
+/// One thread with its own epoll set: owns its connections, moves their bytes, and never blocks.
+class EventLoop
+{
+public:
+    /// @throws std::system_error if the kernel has no descriptors left.
+    explicit EventLoop(LoopContext& context);
+    /// The loop has ended or was never started.
+    ~EventLoop();
+
+    void start();
+    void join();
+
+    /// From any thread.
+    void adopt(std::unique_ptr<Connection> connection);
+    /// Hands an item back to the loop, which calls `worked`.
+    void post(WorkItem& item) noexcept;
+    /// Closes idle connections, lets the others finish their request, then ends.
+    void stop() noexcept;
+    /// Closes all connections, waits for what workers still do, then ends.
+    void abort() noexcept;
+    std::size_t load() const noexcept { return _load.load(std::memory_order_relaxed); }
+    const LoopCounters& counters() const noexcept { return _counters; }
+
+    /// The rest is for what runs on the loop.
+    LoopContext& context() noexcept { return _context; }
+    const ServerSettings& settings() const noexcept { return _context.settings; }
+    BlockPool& blocks() noexcept { return _blocks; }
+    SlotPool& slots() noexcept { return _slots; }
+    TimerWheel& timers() noexcept { return _timers; }
+    RequestIds& requestIds() noexcept { return _requestIds; }
+    LoopCounters& count() noexcept { return _counters; }
+    /// Milliseconds of the steady clock, and since 1970, as of this turn of the loop.
+    std::uint64_t now() const noexcept { return _now; }
+    std::uint64_t wallMillis() const noexcept { return _wallMillis; }
+    std::string_view date() const noexcept { return _date; }
+    bool stopping() const noexcept { return _stopping.load(std::memory_order_relaxed); }
+    /// From any thread. @throws std::system_error if the kernel refuses.
+    void watch(int descriptor, std::uint32_t events, EventSource& source);
+    void forget(int descriptor) noexcept;
+    /// The connection is closed: destroyed at the end of this turn, when no event can name it any more.
+    void retire(Connection& connection) noexcept;
+
+private:
+    void run() noexcept;
+    void wait() noexcept;
+    void readClocks();
+    void takeArrivals();
+    void takeMail();
+    void obeyOrders();
+    void bury();
+    void wake() noexcept;
+
+    LoopContext& _context;
+    Descriptor _epoll;
+    Descriptor _wakeup;
+    BlockPool _blocks;
+    SlotPool _slots;
+    TimerWheel _timers;
+    RequestIds _requestIds;
+    LoopCounters _counters;
+    std::uint64_t _now = 0;
+    std::uint64_t _wallMillis = 0;
+    std::string _date;
+    std::time_t _dateSecond = 0;
+
+    std::vector<std::unique_ptr<Connection>> _connections;
+    std::vector<std::unique_ptr<Connection>> _retired;
+    std::mutex _arrivalMutex;
+    std::vector<std::unique_ptr<Connection>> _arrivals;
+    std::atomic<bool> _hasArrivals{false};
+    /// Items that workers have handed back, the last one first.
+    std::atomic<WorkItem*> _mail{nullptr};
+    std::atomic<bool> _sleeping{false};
+    std::atomic<bool> _stopping{false};
+    std::atomic<bool> _aborting{false};
+    bool _stopObeyed = false;
+    bool _abortObeyed = false;
+    std::atomic<std::size_t> _load{0};
+    std::jthread _thread;
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,85 @@
+#include "host/http/ExchangeSlot.h"
+
+#include "host/http/RequestIds.h"
+#include "host/http/RequestTarget.h"
+
+#include <utility>
+
+namespace portico::host::http
+{
+
+std::optional<Fault> ExchangeSlot::identify(const Peer& peer, const TrustedProxies& proxies, RequestIds& ids, std::uint64_t millis)
+{
+    Request& request = exchange.request;
+    request.method = head.method;
+    request.path = head.path;
+    request.query = head.query;
+    request.headers = head.headers;
+    Forwarding forwarding;
+    std::string_view sentId;
+    if (peer.trusted)
+    {
+        forwarding = proxies.read(request);
+        sentId = request.header("X-Request-Id");
+    }
+    if (isRequestId(sentId))
+        requestId = sentId;
+    else
+        ids.make(millis, requestId);
+
+    std::optional<Fault> fault;
+    if (!forwarding.host.empty() && !isAuthority(forwarding.host))
+        fault = Fault::malformed("The forwarded host is not a host with an optional port.");
+    const auto authority = forwarding.host.empty() || fault ? head.authority : forwarding.host;
+    request.secure = forwarding.scheme.empty() ? peer.secure : equalsIgnoreCase(forwarding.scheme, "https");
+    normalizeAuthority(authority, request.secure, host);
+    origin.assign(request.secure ? "https://" : "http://").append(host);
+    request.origin = origin;
+    request.clientAddress = forwarding.client.empty() ? std::string_view(peer.address) : forwarding.client;
+    request.requestId = requestId;
+    exchange.host = host;
+    exchange.peerAddress = peer.address;
+    exchange.listenerService = peer.service;
+    exchange.started = std::chrono::steady_clock::now();
+    return fault;
+}
+
+void ExchangeSlot::clear()
+{
+    exchange.request.clear();
+    exchange.response.clear();
+    constexpr std::size_t modest = 64 * 1024;
+    if (exchange.response.body.capacity() > modest) exchange.response.body.shrink_to_fit();
+    exchange.host = exchange.listenerService = exchange.peerAddress = {};
+    exchange.bodyBytes = exchange.sentBytes = 0;
+    exchange.delivered = false;
+    auto headers = std::move(head.headers);
+    head = {};
+    head.headers = std::move(headers);
+    head.headers.clear();
+    admission = {};
+    headBlock.reset();
+    receiver = {};
+    upload.clear();
+    if (upload.pending.capacity() > modest) upload.pending.shrink_to_fit();
+    plan.clear();
+    sender.clear();
+    host.clear();
+    engaged = false;
+}
+
+std::unique_ptr<ExchangeSlot> SlotPool::take()
+{
+    if (_free.empty()) return std::make_unique<ExchangeSlot>();
+    auto slot = std::move(_free.back());
+    _free.pop_back();
+    return slot;
+}
+
+void SlotPool::give(std::unique_ptr<ExchangeSlot> slot)
+{
+    slot->clear();
+    if (_free.size() < maxKept) _free.push_back(std::move(slot));
+}
+
+} // namespace portico::host::http

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/http/BodyReceiver.h"
+#include "host/http/InputBuffer.h"
+#include "host/http/RequestHead.h"
+#include "host/http/ResponsePlan.h"
+#include "host/http/ResponseSender.h"
+#include "host/http/SpooledBody.h"
+#include "host/http/TrustedProxies.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::http
+{
+
+class RequestIds;
+
+/// What a connection knows of its client before the first request.
+struct Peer
+{
+    /// Address without port, or `unix`.
+    std::string address;
+    /// A proxy whose word about the client is taken.
+    bool trusted = false;
+    bool secure = false;
+    /// Service of the listener. The listener outlives its connections.
+    std::string_view service;
+};
+
+/// All that one request needs while it is under way. Connections borrow it from their loop, so that an idle one is small.
+struct ExchangeSlot
+{
+    Exchange exchange;
+    RequestHead head;
+    Admission admission;
+    /// Holds what the views of head and request point to, once the input buffer has moved on.
+    Block headBlock;
+    BodyReceiver receiver;
+    /// The body, as far as it was not taken from the input buffer in place.
+    SpooledBody upload;
+    ResponsePlan plan;
+    ResponseSender sender;
+    std::string host;
+    std::string origin;
+    std::string requestId;
+    /// The application knows of the exchange and is owed `finished`.
+    bool engaged = false;
+
+    /// Fills what the application sees of the request's head.
+    /// @return A fault in what a trusted proxy says.
+    std::optional<Fault> identify(const Peer& peer, const TrustedProxies& proxies, RequestIds& ids, std::uint64_t millis);
+    /// Ready for the next request, keeping memory of modest size. The application's state stays: it may want to reuse it.
+    void clear();
+};
+
+/// Slots of one loop. One thread.
+class SlotPool
+{
+public:
+    std::unique_ptr<ExchangeSlot> take();
+    void give(std::unique_ptr<ExchangeSlot> slot);
+
+private:
+    static constexpr std::size_t maxKept = 256;
+    std::vector<std::unique_ptr<ExchangeSlot>> _free;
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,206 @@
+#include "host/http/Listener.h"
+
+#include "host/http/Connection.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <Poco/Exception.h>
+
+namespace portico::host::http
+{
+
+namespace
+{
+
+constexpr std::string_view unixPrefix = "unix:";
+
+[[noreturn]] void fail(const std::string& address, const char* what)
+{
+    throw std::runtime_error("cannot listen on " + address + ": " + what + ": " + std::strerror(errno));
+}
+
+void setOption(int socket, int level, int option, int value) noexcept { ::setsockopt(socket, level, option, &value, sizeof value); }
+
+std::string hostText(const sockaddr_storage& address)
+{
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (address.ss_family == AF_INET)
+        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text.data(), text.size());
+    else if (address.ss_family == AF_INET6)
+        ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text.data(), text.size());
+    else
+        return "unix";
+    // An IPv4 client of a dual-stack socket is the same client.
+    const std::string_view view(text.data());
+    return std::string(view.starts_with("::ffff:") && view.find('.') != std::string_view::npos ? view.substr(7) : view);
+}
+
+} // namespace
+
+Listener::Listener(const ListenerSettings& settings, EventLoop& home, std::span<const std::unique_ptr<EventLoop>> loops)
+    : _home(home),
+      _loops(loops),
+      _service(settings.service),
+      _tls(settings.tls ? std::make_unique<TlsContext>(*settings.tls) : nullptr),
+      _socket(settings.descriptor),
+      _reserve(::open("/dev/null", O_RDONLY | O_CLOEXEC))
+{
+    if (!_socket) bind(settings);
+    ::fcntl(_socket.get(), F_SETFL, ::fcntl(_socket.get(), F_GETFL) | O_NONBLOCK);
+    ::fcntl(_socket.get(), F_SETFD, FD_CLOEXEC);
+    if (::listen(_socket.get(), settings.backlog) != 0) fail(settings.address, "listen");
+    readAddress();
+}
+
+Listener::~Listener()
+{
+    if (!_madePath.empty()) ::unlink(_madePath.c_str());
+}
+
+void Listener::bind(const ListenerSettings& settings)
+try
+{
+    const std::string_view address = settings.address;
+    if (address.starts_with(unixPrefix))
+        bindUnix(settings.address.substr(unixPrefix.size()), settings);
+    else
+        bindInternet(Poco::Net::SocketAddress(settings.address));
+}
+catch (const Poco::Exception& error)
+{
+    throw std::runtime_error("cannot listen on " + settings.address +
+                             ": expected host:port, [address]:port or unix:/path: " + error.displayText());
+}
+
+void Listener::bindUnix(const std::string& path, const ListenerSettings& settings)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.empty() || path.size() >= sizeof address.sun_path)
+        throw std::runtime_error("cannot listen on " + settings.address + ": bad path length");
+    path.copy(address.sun_path, path.size());
+    _socket = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!_socket) fail(settings.address, "socket");
+    // A socket file that nobody answers on was left behind by a crash; one that answers belongs to somebody.
+    const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno == ECONNREFUSED)
+        ::unlink(path.c_str());
+    if (::bind(_socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail(settings.address, "bind");
+    _madePath = path;
+    if (::chmod(path.c_str(), static_cast<mode_t>(settings.unixMode)) != 0) fail(settings.address, "chmod");
+}
+
+void Listener::bindInternet(const Poco::Net::SocketAddress& address)
+{
+    _socket = Descriptor(::socket(address.af(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!_socket) fail(address.toString(), "socket");
+    setOption(_socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    // `[::]` takes IPv4 as well, whatever the system's default is.
+    if (address.af() == AF_INET6) setOption(_socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    if (::bind(_socket.get(), address.addr(), address.length()) != 0) fail(address.toString(), "bind");
+}
+
+void Listener::readAddress()
+{
+    sockaddr_storage bound{};
+    socklen_t length = sizeof bound;
+    if (::getsockname(_socket.get(), reinterpret_cast<sockaddr*>(&bound), &length) != 0) fail("descriptor", "getsockname");
+    if (bound.ss_family == AF_UNIX)
+    {
+        _address = std::string(unixPrefix) + reinterpret_cast<const sockaddr_un&>(bound).sun_path;
+        return;
+    }
+    const Poco::Net::SocketAddress address(reinterpret_cast<const sockaddr*>(&bound), length);
+    _address = address.toString();
+    _port = address.port();
+}
+
+void Listener::reloadCertificate()
+{
+    if (_tls) _tls->reload();
+}
+
+void Listener::open() { _home.watch(_socket.get(), EPOLLIN, *this); }
+
+void Listener::close()
+{
+    _home.post(*this);
+    _closed.acquire();
+}
+
+void Listener::worked() noexcept
+{
+    _home.forget(_socket.get());
+    _socket.close();
+    _closed.release();
+}
+
+void Listener::ready(std::uint32_t) noexcept
+{
+    // A flood of new connections must not keep the loop from the old ones.
+    for (int i = 0; i < 64; ++i)
+    {
+        sockaddr_storage peer{};
+        socklen_t length = sizeof peer;
+        Descriptor socket(::accept4(_socket.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        if (socket)
+        {
+            welcome(std::move(socket), peer);
+            continue;
+        }
+        if (errno == EMFILE || errno == ENFILE) turnAway();
+        if (errno != EINTR && errno != ECONNABORTED) return;
+    }
+}
+
+void Listener::welcome(Descriptor socket, const sockaddr_storage& peer)
+{
+    LoopContext& context = _home.context();
+    _home.count().connectionsAccepted.add();
+    const bool crowded = context.connections.fetch_add(1, std::memory_order_relaxed) >= context.settings.maxConnections;
+    if (crowded) _home.count().connectionsRefused.add();
+
+    if (peer.ss_family != AF_UNIX) setOption(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+    auto ssl = _tls ? _tls->accept(socket.get()) : nullptr;
+    Peer client{hostText(peer), false, _tls != nullptr, _service};
+    client.trusted = context.proxies.trusts(client.address);
+    if (_tls && !ssl)
+    {
+        context.connections.fetch_sub(1, std::memory_order_relaxed);
+        return;
+    }
+    EventLoop& loop = leastLoaded();
+    loop.adopt(std::make_unique<Connection>(loop, Transport(std::move(socket), std::move(ssl)), std::move(client), crowded));
+}
+
+void Listener::turnAway() noexcept
+{
+    _reserve.close();
+    Descriptor(::accept(_socket.get(), nullptr, nullptr)).close();
+    _reserve = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    errno = EMFILE;
+}
+
+EventLoop& Listener::leastLoaded() const noexcept
+{
+    EventLoop* least = _loops.front().get();
+    for (const auto& loop : _loops)
+        if (loop->load() < least->load()) least = loop.get();
+    return *least;
+}
+
+} // namespace portico::host::http

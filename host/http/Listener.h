@@ -1,0 +1,65 @@
+#pragma once
+
+#include "host/http/EventLoop.h"
+#include "host/http/ServerSettings.h"
+#include "host/http/TlsContext.h"
+
+#include <memory>
+#include <semaphore>
+#include <span>
+#include <string>
+
+#include <Poco/Net/SocketAddress.h>
+
+namespace portico::host::http
+{
+
+/// A listening socket on one loop, which deals what it accepts to all of them. Outlives its connections.
+class Listener final : public EventSource, public WorkItem
+{
+public:
+    /// Binds, or takes the socket over. @throws std::runtime_error that names the address and what failed.
+    Listener(const ListenerSettings& settings, EventLoop& home, std::span<const std::unique_ptr<EventLoop>> loops);
+    ~Listener() override;
+
+    /// From any thread: begins to accept.
+    void open();
+    /// From any thread but the loop's, once, while the loop runs: returns when nothing is accepted any more.
+    void close();
+    /// @throws std::runtime_error if the new files cannot be used; the old certificate stays.
+    void reloadCertificate();
+
+    /// As bound: `127.0.0.1:41234`, `[::1]:8080` or `unix:/path`.
+    const std::string& address() const noexcept { return _address; }
+    /// 0 for a Unix socket.
+    unsigned short port() const noexcept { return _port; }
+
+    void ready(std::uint32_t events) noexcept override;
+    void work() noexcept override {}
+    void worked() noexcept override;
+
+private:
+    void bind(const ListenerSettings& settings);
+    void bindUnix(const std::string& path, const ListenerSettings& settings);
+    void bindInternet(const Poco::Net::SocketAddress& address);
+    void readAddress();
+    void welcome(Descriptor socket, const sockaddr_storage& peer);
+    void turnAway() noexcept;
+    EventLoop& leastLoaded() const noexcept;
+
+    EventLoop& _home;
+    const std::span<const std::unique_ptr<EventLoop>> _loops;
+    const std::string _service;
+    std::unique_ptr<TlsContext> _tls;
+    Descriptor _socket;
+    /// Given up for a moment when the process has no descriptors left, so that a waiting client can be turned away instead of waking the
+    /// loop for ever.
+    Descriptor _reserve;
+    std::string _address;
+    unsigned short _port = 0;
+    /// The file of a Unix socket that was made here.
+    std::string _madePath;
+    std::binary_semaphore _closed{0};
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,173 @@
+#include "host/http/RequestHead.h"
+
+#include "host/http/Characters.h"
+#include "host/http/RequestTarget.h"
+
+#include <charconv>
+#include <cstring>
+
+namespace portico::host::http
+{
+
+HeadScanner::Result HeadScanner::scan(std::string_view received) noexcept
+{
+    while (true)
+    {
+        if (_lineStart == _leading && received.size() > _leading && !is(received[_leading], octet::token))
+        {
+            if (_leading > 0 || received[0] != '\r') return Result::Malformed;
+        }
+        const auto* from = received.data() + _searched;
+        const auto* found = static_cast<const char*>(std::memchr(from, '\n', received.size() - _searched));
+        if (found == nullptr)
+        {
+            _searched = received.size();
+            return Result::Incomplete;
+        }
+        const auto lineFeed = static_cast<std::size_t>(found - received.data());
+        if (lineFeed == _lineStart || received[lineFeed - 1] != '\r') return Result::Malformed;
+        const bool emptyLine = lineFeed == _lineStart + 1;
+        const bool beforeRequestLine = _lineStart == _leading;
+        _lineStart = _searched = lineFeed + 1;
+        if (!emptyLine) continue;
+        if (!beforeRequestLine) return Result::Complete;
+        _leading = _lineStart;
+    }
+}
+
+std::optional<Fault> RequestHead::parse(std::string_view text, const HeadLimits& limits)
+{
+    headers.clear();
+    path = query = authority = {};
+    contentLength.reset();
+    chunked = expectsContinue = http10 = false;
+    keepAlive = true;
+
+    if (text.starts_with("\r\n")) text.remove_prefix(2);
+    Seen seen;
+    auto end = text.find("\r\n");
+    if (end == std::string_view::npos) return Fault::malformed("The request line does not end.");
+    if (auto fault = parseRequestLine(text.substr(0, end), limits, seen)) return fault;
+    text.remove_prefix(end + 2);
+    while (!text.starts_with("\r\n"))
+    {
+        end = text.find("\r\n");
+        if (end == std::string_view::npos) return Fault::malformed("A header does not end.");
+        if (headers.size() == limits.headerCount) return Fault::headTooLarge("The request has too many headers.");
+        if (auto fault = parseField(text.substr(0, end), seen)) return fault;
+        text.remove_prefix(end + 2);
+    }
+    return settle(seen);
+}
+
+std::optional<Fault> RequestHead::parseRequestLine(std::string_view line, const HeadLimits& limits, Seen& seen)
+{
+    const auto first = line.find(' ');
+    const auto last = line.rfind(' ');
+    if (first == std::string_view::npos || first == last) return Fault::malformed("The request line must be method, target and version.");
+    const auto methodText = line.substr(0, first);
+    const auto target = line.substr(first + 1, last - first - 1);
+    if (methodText.empty() || !all(methodText, octet::token)) return Fault::malformed("The method is not a token.");
+    if (auto fault = parseVersion(line.substr(last + 1))) return fault;
+    const auto known = parseMethod(methodText);
+    seen.unknownMethod = !known;
+    if (known) method = *known;
+    if (target.size() > limits.targetBytes) return Fault::targetTooLong();
+    // CONNECT has a target of its own form; it is not served, so its target need not be read.
+    if (methodText == "CONNECT") return std::nullopt;
+    return parseTarget(target, methodText, *this);
+}
+
+std::optional<Fault> RequestHead::parseVersion(std::string_view version)
+{
+    if (version == "HTTP/1.1") return std::nullopt;
+    http10 = version == "HTTP/1.0";
+    if (http10) return std::nullopt;
+    const auto digit = [version](std::size_t i) { return version[i] >= '0' && version[i] <= '9'; };
+    if (version.size() == 8 && version.starts_with("HTTP/") && digit(5) && version[6] == '.' && digit(7)) return Fault::version();
+    return Fault::malformed("The version is not HTTP/1.1.");
+}
+
+std::optional<Fault> RequestHead::parseField(std::string_view line, Seen& seen)
+{
+    std::size_t colon = 0;
+    while (colon < line.size() && is(line[colon], octet::token)) ++colon;
+    // This also catches folded lines and white space before the colon, both of which servers have been seen to read differently.
+    if (colon == 0 || colon == line.size() || line[colon] != ':') return Fault::malformed("A header's name is not a token.");
+    const auto value = trimmed(line.substr(colon + 1));
+    if (!all(value, octet::fieldValue)) return Fault::malformed("A header's value holds a control character.");
+    headers.push_back({line.substr(0, colon), value});
+    return note(headers.back(), seen);
+}
+
+std::optional<Fault> RequestHead::note(const HeaderField& field, Seen& seen)
+{
+    const auto named = [&field](std::string_view name) { return equalsIgnoreCase(field.name, name); };
+    switch (field.name.size())
+    {
+    case 4:
+        if (!named("Host")) break;
+        if (seen.hasHost) return Fault::malformed("Host is sent more than once.");
+        seen.hasHost = true;
+        seen.host = field.value;
+        break;
+    case 6:
+        if (!named("Expect") || http10) break;
+        if (!equalsIgnoreCase(field.value, "100-continue")) return Fault::expectation();
+        expectsContinue = true;
+        break;
+    case 10:
+        if (!named("Connection")) break;
+        for (auto list = field.value; !list.empty();)
+        {
+            const auto option = takeElement(list);
+            seen.close = seen.close || equalsIgnoreCase(option, "close");
+            seen.keepAlive = seen.keepAlive || equalsIgnoreCase(option, "keep-alive");
+        }
+        break;
+    case 14:
+        if (named("Content-Length")) return noteContentLength(field.value);
+        break;
+    case 17:
+        if (named("Transfer-Encoding")) return noteTransferEncoding(field.value);
+        break;
+    default:
+        break;
+    }
+    return std::nullopt;
+}
+
+std::optional<Fault> RequestHead::noteContentLength(std::string_view value)
+{
+    if (contentLength) return Fault::malformed("Content-Length is sent more than once.");
+    std::uint64_t length = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
+    if (value.empty() || error != std::errc{} || end != value.data() + value.size())
+        return Fault::malformed("Content-Length is not a number of bytes.");
+    contentLength = length;
+    return std::nullopt;
+}
+
+std::optional<Fault> RequestHead::noteTransferEncoding(std::string_view value)
+{
+    if (chunked) return Fault::malformed("Transfer-Encoding is sent more than once.");
+    if (!equalsIgnoreCase(value, "chunked")) return Fault::malformed("Only the transfer coding chunked is understood.");
+    chunked = true;
+    return std::nullopt;
+}
+
+std::optional<Fault> RequestHead::settle(const Seen& seen)
+{
+    if (chunked && contentLength) return Fault::malformed("Content-Length and Transfer-Encoding are both sent.");
+    if (chunked && http10) return Fault::malformed("HTTP/1.0 has no Transfer-Encoding.");
+    if (!seen.hasHost && !http10) return Fault::malformed("Host is missing.");
+    if (seen.hasHost && !isAuthority(seen.host)) return Fault::malformed("Host is not a host with an optional port.");
+    if (seen.hasHost && !authority.empty() && !equalsIgnoreCase(authority, seen.host))
+        return Fault::malformed("Host and the target's authority differ.");
+    if (authority.empty()) authority = seen.host;
+    keepAlive = !seen.close && (!http10 || seen.keepAlive);
+    if (seen.unknownMethod) return Fault::method();
+    return std::nullopt;
+}
+
+} // namespace portico::host::http

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/http/ServerSettings.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace portico::host::http
+{
+
+/// How a response goes on the wire: what conditional requests, ranges and compression make of it.
+struct ResponsePlan
+{
+    enum class Body : std::uint8_t
+    {
+        None, ///< HEAD, 204, 304: headers alone.
+        Memory,
+        Source,
+        File
+    };
+
+    Body body = Body::None;
+    /// Value of Content-Length; none: chunked, or up to the end of the connection.
+    std::optional<std::uint64_t> length;
+    /// Where the part of the file begins that is sent.
+    std::uint64_t fileOffset = 0;
+    /// Header lines that the plan adds.
+    std::string headers;
+    /// The entity tag goes out as a weak one: the bytes are not those that the application tagged.
+    bool weakTag = false;
+
+    void clear();
+    /// Decides, and changes status and body of the response where that is the answer (304, 206, 416). May compress: on the handler's
+    /// thread.
+    void make(Exchange& exchange, const ServerSettings& settings, Application& application);
+    /// The response's body as it is, with nothing decided.
+    void makePlain(const Exchange& exchange);
+};
+
+} // namespace portico::host::http

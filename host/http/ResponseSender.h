@@ -1,0 +1,61 @@
+#pragma once
+
+#include "host/http/ResponseHead.h"
+#include "host/http/Transport.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace portico::host::http
+{
+
+/// Puts one response on the wire, as fast as the connection takes it. Belongs to the loop, but for `produce`, which runs on a worker while
+/// the loop keeps its hands off.
+class ResponseSender
+{
+public:
+    enum class Result
+    {
+        Done,
+        Blocked,
+        NeedsPiece, ///< Everything was sent; `produce` must make more.
+        Failed
+    };
+
+    /// An interim response ahead of the response itself.
+    void addInterim(std::string_view text) { _out += text; }
+    /// Writes the head. The exchange and the plan must stay until `Done` or `Failed`.
+    void begin(Exchange& exchange, ResponsePlan& plan, MessageContext context);
+    /// Sends what there is; `sent` grows by the bytes that the connection took.
+    Result flush(Transport& transport, std::uint64_t& sent);
+    /// On a worker: asks the response's source for its next piece. A source that is done or has failed is destroyed here.
+    void produce() noexcept;
+    void clear();
+
+private:
+    /// What the source is asked for at a time, and so what a slow reader costs.
+    static constexpr std::size_t pieceBytes = 64 * 1024;
+    /// A body up to this size is copied behind its head: cheaper than a second buffer in the call.
+    static constexpr std::size_t copiedBytes = 8 * 1024;
+
+    void account(std::size_t bytes) noexcept;
+    void readPiece();
+    Transport::Result sendFilePart(Transport& transport);
+
+    Exchange* _exchange = nullptr;
+    ResponsePlan* _plan = nullptr;
+    /// Head, small body, or the current piece; the first `_outSent` bytes are gone.
+    std::string _out;
+    std::size_t _outSent = 0;
+    /// A larger body, as far as it is not sent.
+    std::string_view _body;
+    std::uint64_t _fileOffset = 0;
+    std::uint64_t _fileRemaining = 0;
+    std::uint64_t _produced = 0;
+    bool _chunked = false;
+    bool _streaming = false;
+    bool _failed = false;
+};
+
+} // namespace portico::host::http

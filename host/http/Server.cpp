@@ -1,0 +1,153 @@
+#include "host/http/Server.h"
+
+#include "host/http/Connection.h"
+#include "host/http/EventLoop.h"
+#include "host/http/Listener.h"
+#include "host/http/TrustedProxies.h"
+#include "host/http/WorkerPool.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace portico::host::http
+{
+
+namespace
+{
+
+unsigned cores() noexcept { return std::max(1U, std::thread::hardware_concurrency()); }
+
+ServerSettings withDefaults(ServerSettings settings)
+{
+    if (settings.loops == 0) settings.loops = cores();
+    if (settings.workers == 0) settings.workers = std::max(4U, 2 * cores());
+    if (settings.heavyWorkers == 0) settings.heavyWorkers = std::max(1U, cores() / 2);
+    return settings;
+}
+
+/// Calls something once a time has passed, unless it is taken back before.
+class Alarm
+{
+public:
+    template <class Action>
+    Alarm(std::chrono::milliseconds delay, Action action)
+        : _thread(
+              [this, delay, action]
+              {
+                  std::unique_lock lock(_mutex);
+                  _rang = !_changed.wait_for(lock, delay, [this] { return _cancelled; });
+                  if (_rang) action();
+              })
+    {
+    }
+
+    /// @return True if it has rung.
+    bool cancel()
+    {
+        {
+            const std::lock_guard lock(_mutex);
+            _cancelled = true;
+        }
+        _changed.notify_one();
+        _thread.join();
+        return _rang;
+    }
+
+private:
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    bool _cancelled = false;
+    bool _rang = false;
+    std::jthread _thread;
+};
+
+} // namespace
+
+/// In the order of construction: what is below uses what is above.
+class Server::Parts
+{
+public:
+    Parts(ServerSettings given, Application& application)
+        : settings(withDefaults(std::move(given))),
+          proxies(settings.trustedProxies),
+          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue)},
+          context{settings, application, workers, proxies}
+    {
+        for (unsigned i = 0; i < settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
+    }
+
+    const ServerSettings settings;
+    const TrustedProxies proxies;
+    Workers workers;
+    LoopContext context;
+    std::vector<std::unique_ptr<EventLoop>> loops;
+    std::vector<std::unique_ptr<Listener>> listeners;
+    bool running = false;
+};
+
+Server::Server(ServerSettings settings, Application& application) : _parts(std::make_unique<Parts>(std::move(settings), application)) {}
+
+Server::~Server() { stop(std::chrono::milliseconds::zero()); }
+
+Server::Bound Server::listen(const ListenerSettings& settings)
+{
+    EventLoop& home = *_parts->loops[_parts->listeners.size() % _parts->loops.size()];
+    auto& listener = *_parts->listeners.emplace_back(std::make_unique<Listener>(settings, home, _parts->loops));
+    if (_parts->running) listener.open();
+    return {listener.address(), listener.port()};
+}
+
+void Server::start()
+{
+    if (std::exchange(_parts->running, true)) throw std::logic_error("the HTTP server is started already");
+    for (auto& loop : _parts->loops) loop->start();
+    for (auto& listener : _parts->listeners) listener->open();
+}
+
+bool Server::stop(std::chrono::milliseconds deadline)
+{
+    if (!std::exchange(_parts->running, false)) return true;
+    // First all listeners, then the loops: a loop that has ended can be dealt no connection.
+    for (auto& listener : _parts->listeners) listener->close();
+    for (auto& loop : _parts->loops) loop->stop();
+    Alarm alarm(deadline,
+                [this]
+                {
+                    for (auto& loop : _parts->loops) loop->abort();
+                });
+    for (auto& loop : _parts->loops) loop->join();
+    return !alarm.cancel();
+}
+
+void Server::reloadCertificates()
+{
+    std::optional<std::runtime_error> failure;
+    for (auto& listener : _parts->listeners)
+    {
+        try
+        {
+            listener->reloadCertificate();
+        }
+        catch (const std::runtime_error& error)
+        {
+            failure = error;
+        }
+    }
+    if (failure) throw *failure;
+}
+
+ServerStatistics Server::statistics() const noexcept
+{
+    ServerStatistics sum;
+    for (const auto& loop : _parts->loops) loop->counters().addTo(sum);
+    sum.connections = _parts->context.connections.load(std::memory_order_relaxed);
+    return sum;
+}
+
+} // namespace portico::host::http

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/http/ServerSettings.h"
+#include "host/http/ServerStatistics.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace portico::host::http
+{
+
+/// Serves HTTP/1.1 on event loops: a connection without a complete request costs a little memory and no thread.
+/// The functions of this class are for one thread, `statistics` for any.
+class Server
+{
+public:
+    /// @param application Must outlive the server. @throws std::invalid_argument for a trusted proxy that is none.
+    Server(ServerSettings settings, Application& application);
+    /// Stops at once if `stop` was not called.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Where a listener really listens: port 0 has become a number.
+    struct Bound
+    {
+        std::string address;
+        unsigned short port = 0;
+    };
+
+    /// Binds at once; accepts from `start` on, or from now on if the server runs.
+    /// @throws std::runtime_error that names the address, the certificate file and what is wrong.
+    Bound listen(const ListenerSettings& settings);
+    /// Starts the threads. Once.
+    void start();
+    /// Accepts no more, closes idle connections, lets requests under way finish until `deadline`, then closes what is left. A handler that
+    /// runs is always waited for: its memory is in use. Returns when nothing of the application is called any more.
+    /// @return False if connections had to be closed by force.
+    bool stop(std::chrono::milliseconds deadline);
+    /// Reads the certificate files of all listeners again; open connections go on as they are.
+    /// @throws std::runtime_error if a file cannot be used: that listener keeps its certificate, the others have their new one.
+    void reloadCertificates();
+
+    ServerStatistics statistics() const noexcept;
+
+private:
+    class Parts;
+    std::unique_ptr<Parts> _parts;
+};
+
+} // namespace portico::host::http

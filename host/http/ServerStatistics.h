@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace portico::host::http
+{
+
+/// A snapshot of what a server has done since its start, for metrics. Counts of one snapshot may be a request apart.
+struct ServerStatistics
+{
+    /// Open now, and accepted in all.
+    std::uint64_t connections = 0;
+    std::uint64_t connectionsAccepted = 0;
+    /// Accepted beyond `maxConnections`, answered 503.
+    std::uint64_t connectionsRefused = 0;
+    /// Requests under way now, and begun in all, refused ones included.
+    std::uint64_t requestsInFlight = 0;
+    std::uint64_t requests = 0;
+    std::uint64_t bytesReceived = 0;
+    std::uint64_t bytesSent = 0;
+    /// Lost before the response was sent whole.
+    std::uint64_t requestsAborted = 0;
+
+    /// Requests that the server itself refused, by status.
+    static constexpr std::array<int, 10> refusalStatuses{400, 408, 413, 414, 416, 417, 431, 500, 501, 503};
+    std::array<std::uint64_t, refusalStatuses.size() + 1> refused{};
+    /// Index in `refused`; what is not listed (505) counts in the last place.
+    static constexpr std::size_t refusalIndex(int status) noexcept
+    {
+        for (std::size_t i = 0; i < refusalStatuses.size(); ++i)
+            if (refusalStatuses[i] == status) return i;
+        return refusalStatuses.size();
+    }
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "portico/Request.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Poco/Net/IPAddress.h>
+
+namespace portico::host::http
+{
+
+/// What the trusted proxies in front of us say about the client. Empty members were not said.
+struct Forwarding
+{
+    std::string_view client;
+    std::string_view host;
+    std::string_view scheme;
+};
+
+/// Who may tell us about the client. Immutable, so any number of threads may ask.
+class TrustedProxies
+{
+public:
+    /// @param entries `10.0.0.0/8`, `::1`, `unix`. @throws std::invalid_argument that names an entry that is none of these.
+    explicit TrustedProxies(const std::vector<std::string>& entries);
+
+    /// @param peer Address as text, or `unix`.
+    bool trusts(std::string_view peer) const noexcept;
+    /// Reads `Forwarded` or, if there is none, `X-Forwarded-For`, `-Host` and `-Proto` of a request whose peer is trusted. The client is
+    /// the last address of the chain that is not a trusted proxy: what stands before it may be invented.
+    Forwarding read(const Request& request) const;
+
+private:
+    struct Network
+    {
+        Poco::Net::IPAddress address;
+        unsigned prefix;
+    };
+
+    bool trustsAddress(const Poco::Net::IPAddress& address) const;
+    Forwarding readForwarded(std::string_view value) const;
+    Forwarding readCustomary(const Request& request) const;
+
+    std::vector<Network> _networks;
+    bool _unixPeers = false;
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "host/http/Application.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace portico::host::http
+{
+
+/// Something that a loop gives to a worker and gets back. Belongs to its connection, so that queueing costs no memory.
+class WorkItem
+{
+public:
+    virtual ~WorkItem() = default;
+    /// On a worker. Ends with handing itself back to its loop.
+    virtual void work() noexcept = 0;
+    /// On the loop, after `work`.
+    virtual void worked() noexcept = 0;
+
+    /// For whoever holds the item: the queue, then the loop's mailbox.
+    WorkItem* next = nullptr;
+};
+
+/// Threads that run items of one bounded queue, first come, first served. Thread-safe.
+class WorkerPool
+{
+public:
+    WorkerPool(unsigned threads, std::size_t maxQueued);
+    /// Runs what is queued, then ends the threads.
+    ~WorkerPool();
+
+    /// False, and nothing is queued, when `maxQueued` items wait already.
+    bool trySubmit(WorkItem& item);
+    /// Queues whatever waits: for the later steps of a request that was let in by `trySubmit`.
+    void submit(WorkItem& item);
+
+private:
+    void append(WorkItem& item) noexcept;
+    void run() noexcept;
+
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    WorkItem* _first = nullptr;
+    WorkItem* _last = nullptr;
+    std::size_t _queued = 0;
+    const std::size_t _maxQueued;
+    std::size_t _idle = 0;
+    bool _ending = false;
+    std::vector<std::jthread> _threads;
+};
+
+/// The two lanes of an admission that are not the loop's own.
+struct Workers
+{
+    WorkerPool worker;
+    WorkerPool heavy;
+
+    WorkerPool& of(Lane lane) noexcept { return lane == Lane::Heavy ? heavy : worker; }
+};
+
+} // namespace portico::host::http

@@ -1,0 +1,154 @@
+#include "http_server/ServerFixture.h"
+
+namespace portico::test
+{
+
+/// Requests and responses as they should be.
+class MessagesTest : public ServerFixture
+{
+    CPPUNIT_TEST_SUITE(MessagesTest);
+    CPPUNIT_TEST(answersOnTheLoopAndOnAWorker);
+    CPPUNIT_TEST(showsTheWholeRequest);
+    CPPUNIT_TEST(addsTheHeadersOfEveryAnswer);
+    CPPUNIT_TEST(answersPipelinedRequestsInOrder);
+    CPPUNIT_TEST(keepsAndClosesConnectionsAsAsked);
+    CPPUNIT_TEST(answersHeadWithoutBody);
+    CPPUNIT_TEST(takesHeadsInAnyPieces);
+    CPPUNIT_TEST(closesAfterTheLastRequestOfAConnection);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void answersOnTheLoopAndOnAWorker()
+    {
+        say("/loop", "from the loop");
+        TestRoute worker;
+        worker.handle = [](Exchange& exchange) { exchange.response.body = "from a worker"; };
+        application.route("/worker", worker);
+        start();
+        auto client = this->client();
+        CPPUNIT_ASSERT_EQUAL(std::string("from the loop"), client.request(get("/loop")).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("from a worker"), client.request(get("/worker")).body);
+        CPPUNIT_ASSERT_EQUAL(404, client.request(get("/nothing")).status);
+        CPPUNIT_ASSERT(application.awaitFinished(3));
+        CPPUNIT_ASSERT_EQUAL(3, application.delivered());
+    }
+
+    void showsTheWholeRequest()
+    {
+        application.route("/a%20b",
+                          [](Exchange& exchange)
+                          {
+                              const auto& request = exchange.request;
+                              exchange.response.body = std::string(name(request.method)) + '|' + std::string(request.query) + '|' +
+                                                       std::string(request.header("x-thing")) + '|' + std::string(exchange.host) + '|' +
+                                                       std::string(request.origin) + '|' + std::string(request.clientAddress) + '|' +
+                                                       std::string(exchange.peerAddress) + '|' + std::string(exchange.listenerService);
+                          });
+        start({.address = "127.0.0.1:0", .service = "crm"});
+        const auto answer = client().request("DELETE /a%20b?x=1&y=[2] HTTP/1.1\r\nHost: CRM.Localhost:80\r\nX-Thing: \t value \r\n\r\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("DELETE|x=1&y=[2]|value|crm.localhost|http://crm.localhost|127.0.0.1|127.0.0.1|crm"), answer.body);
+    }
+
+    void addsTheHeadersOfEveryAnswer()
+    {
+        application.route("/",
+                          [](Exchange& exchange)
+                          {
+                              exchange.response.contentType = "text/html";
+                              exchange.response.addHeader("Referrer-Policy", "strict-origin-when-cross-origin");
+                          });
+        start();
+        const auto answer = client().request(get("/"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{26}, answer.header("x-request-id").size());
+        CPPUNIT_ASSERT_EQUAL(std::string("nosniff"), answer.header("x-content-type-options"));
+        CPPUNIT_ASSERT_EQUAL(std::string("strict-origin-when-cross-origin"), answer.header("referrer-policy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), answer.header("content-length"));
+        CPPUNIT_ASSERT(answer.header("date").ends_with(" GMT"));
+        CPPUNIT_ASSERT(!answer.has("strict-transport-security"));
+    }
+
+    void answersPipelinedRequestsInOrder()
+    {
+        say("/loop", "loop");
+        TestRoute worker;
+        worker.admission.body = BodyMode::Memory;
+        worker.handle = [](Exchange& exchange) { exchange.response.body = "worker:" + std::string(exchange.request.body); };
+        application.route("/worker", worker);
+        start();
+        auto client = this->client();
+        std::string all;
+        constexpr int rounds = 100;
+        for (int i = 0; i < rounds; ++i) all += post("/worker", std::to_string(i)) + get("/loop");
+        client.send(all);
+        for (int i = 0; i < rounds; ++i)
+        {
+            CPPUNIT_ASSERT_EQUAL("worker:" + std::to_string(i), client.receive().body);
+            CPPUNIT_ASSERT_EQUAL(std::string("loop"), client.receive().body);
+        }
+    }
+
+    void keepsAndClosesConnectionsAsAsked()
+    {
+        say("/", "x");
+        start();
+        auto asked = client();
+        CPPUNIT_ASSERT_EQUAL(std::string("close"), asked.request(get("/", "Connection: foo, Close\r\n")).header("connection"));
+        CPPUNIT_ASSERT(asked.ended());
+
+        auto old = client();
+        CPPUNIT_ASSERT_EQUAL(std::string("close"), old.request("GET / HTTP/1.0\r\n\r\n").header("connection"));
+        CPPUNIT_ASSERT(old.ended());
+
+        auto kept = client();
+        CPPUNIT_ASSERT_EQUAL(std::string("keep-alive"),
+                             kept.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").header("connection"));
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), kept.request(get("/")).body);
+
+        auto halfClosed = client();
+        halfClosed.send(get("/"));
+        halfClosed.finishSending();
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), halfClosed.receive().body);
+        CPPUNIT_ASSERT(halfClosed.ended());
+    }
+
+    void answersHeadWithoutBody()
+    {
+        say("/", "twelve bytes");
+        start();
+        auto client = this->client();
+        const auto answer = client.request("HEAD / HTTP/1.1\r\nHost: test\r\n\r\n", true);
+        CPPUNIT_ASSERT_EQUAL(std::string("12"), answer.header("content-length"));
+        CPPUNIT_ASSERT_EQUAL(std::string("twelve bytes"), client.request(get("/")).body);
+    }
+
+    void takesHeadsInAnyPieces()
+    {
+        say("/", "x");
+        start();
+        auto client = this->client();
+        const auto request = "\r\n" + get("/", "X-Long: " + std::string(6000, 'a') + "\r\n");
+        for (std::size_t cut = 1; cut < request.size(); cut += cut < 80 ? 1 : 997)
+        {
+            client.send(std::string_view(request).substr(0, cut));
+            client.send(std::string_view(request).substr(cut));
+            CPPUNIT_ASSERT_EQUAL(std::string("x"), client.receive().body);
+        }
+    }
+
+    void closesAfterTheLastRequestOfAConnection()
+    {
+        settings.maxRequestsPerConnection = 2;
+        say("/", "x");
+        start();
+        auto client = this->client();
+        client.send(get("/") + get("/") + get("/"));
+        CPPUNIT_ASSERT(!client.receive().has("connection"));
+        CPPUNIT_ASSERT_EQUAL(std::string("close"), client.receive().header("connection"));
+        CPPUNIT_ASSERT(client.ended());
+        CPPUNIT_ASSERT_EQUAL(2, application.admitted());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MessagesTest);
+
+} // namespace portico::test
