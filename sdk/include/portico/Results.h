@@ -58,6 +58,8 @@ struct Reply
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers = {};
     FieldSelection fields = {};
+    /// Entity tag with its quotes, where it is not the record's version.
+    std::string etag = {};
 };
 
 /// A body that is produced while it is sent.
@@ -138,6 +140,7 @@ struct Result<Reply<T>>
     {
         writeRecord(response, reply.status, typeOf<T>, &reply.record, &reply.fields);
         for (const auto& [name, value] : reply.headers) response.addHeader(name, value);
+        if (!reply.etag.empty()) response.etag = std::move(reply.etag);
     }
     static void describe(Operation& operation) { operation.result = &typeOf<T>; }
 };

@@ -17,6 +17,8 @@ struct Credential
     /// The service whose route is called: the audience that a token must have.
     std::string_view serviceId;
     std::string_view clientAddress;
+    /// False on gateway routes without a permission: they are about the caller's own things, which need no access to the origin's service.
+    bool requireAccess = true;
 };
 
 /// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is

@@ -1,0 +1,3 @@
+#include "IdentityPlugin.h"
+
+PORTICO_PLUGIN(portico::identity::IdentityPlugin);

@@ -1,0 +1,148 @@
+#include "accounts/AccountMaker.h"
+
+#include "catalog/Registry.h"
+#include "organizations/OrganizationStore.h"
+#include "users/Passwords.h"
+#include "users/UserStore.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view adminSlug = "admin";
+constexpr std::string_view adminName = "Administration";
+
+NewAccount check(const interfaces::Accounts::NewUser& user)
+{
+    NewAccount account{user.email,   user.displayName, user.password, user.organizationSlug, user.organizationName,
+                       Role::Member, std::nullopt};
+    const auto role = parseWord<Role>(user.role);
+    if (!role) throw Problem::invalid("role", "invalid_choice", "Use guest, member, admin, super_admin or owner.");
+    account.role = *role;
+    if (!user.platformRole.empty())
+    {
+        account.platformRole = parseWord<PlatformRole>(user.platformRole);
+        if (!account.platformRole)
+            throw Problem::invalid("platformRole", "invalid_choice", "Use platform_admin or platform_super_admin, or leave it out.");
+    }
+    validate(account);
+    if (!account.organizationSlug.empty() && !organizations::isSlug(account.organizationSlug))
+        throw Problem::invalid("organizationSlug", "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them.");
+    if (account.displayName.empty()) account.displayName = account.email.substr(0, account.email.find('@'));
+    return account;
+}
+
+} // namespace
+
+AccountMaker::CreatedUser AccountMaker::createUser(const NewUser& user)
+{
+    const auto account = check(user);
+    passwords::checkRules(account.password,
+                          {account.email.substr(0, account.email.find('@')), account.displayName, account.organizationSlug});
+    // Dear, and the same whether the transaction runs once or again.
+    const auto passwordHash = passwords::hash(account.password);
+    const auto catalog = _catalog.snapshot();
+    return _changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _clock.now();
+            const auto made = findOrMakeUser(transaction, account, passwordHash);
+            CreatedUser created{made.id.text(), {}};
+            if (account.platformRole)
+            {
+                users::setPlatformRole(transaction, made.id, *account.platformRole, now);
+                const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
+                join(transaction, admin, made, Role::Admin);
+                created.organizationId = admin.id.text();
+            }
+            if (!account.organizationSlug.empty())
+            {
+                const auto organization = findOrMakeOrganization(transaction, account, *catalog);
+                join(transaction, organization, made, account.role);
+                created.organizationId = organization.id.text();
+            }
+            _audit.record(transaction,
+                          {.type = "user.created",
+                           .actorType = "operator",
+                           .actorId = {},
+                           .client = {},
+                           .target = made.id.text(),
+                           .organizationId = created.organizationId.empty() ? std::nullopt : std::optional(created.organizationId),
+                           .serviceId = "identity"},
+                          now);
+            return created;
+        });
+}
+
+User AccountMaker::findOrMakeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash)
+{
+    if (auto known = users::findByEmail(transaction, account.email)) return *std::move(known);
+    const auto now = _clock.now();
+    User user;
+    user.id = UserId::make(now);
+    user.email = account.email;
+    user.emailKey = emailKey(account.email);
+    user.emailVerified = true;
+    user.displayName = account.displayName;
+    user.status = UserStatus::Active;
+    user.passwordHash = passwordHash;
+    user.createdAt = user.updatedAt = now;
+    users::insert(transaction, user);
+    return user;
+}
+
+Organization AccountMaker::findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog)
+{
+    if (auto known = organizations::findBySlug(transaction, account.organizationSlug)) return *std::move(known);
+    const auto& name = account.organizationName.empty() ? account.organizationSlug : account.organizationName;
+    return makeOrganization(transaction, account.organizationSlug, name, OrganizationKind::Business, catalog);
+}
+
+Organization AccountMaker::findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog)
+{
+    if (auto known = organizations::findAdmin(transaction)) return *std::move(known);
+    if (organizations::findBySlug(transaction, adminSlug))
+        throw Problem::conflict("slug_in_use", "The admin organization's slug, admin, belongs to another organization.");
+    return makeOrganization(transaction, adminSlug, adminName, OrganizationKind::Admin, catalog);
+}
+
+Organization AccountMaker::makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
+                                            const Catalog& catalog)
+{
+    const auto now = _clock.now();
+    Organization organization;
+    organization.id = OrganizationId::make(now);
+    organization.slug = slug;
+    organization.name = name;
+    organization.kind = kind;
+    organization.createdAt = organization.updatedAt = now;
+    organizations::insert(transaction, organization);
+    for (const auto& [serviceId, service] : catalog.services)
+        if (isDefaultService(_settings, serviceId)) organizations::grantService(transaction, organization.id.text(), serviceId, now);
+    return organization;
+}
+
+void AccountMaker::join(Transaction& transaction, const Organization& organization, const User& user, Role role)
+{
+    const auto now = _clock.now();
+    users::raiseRevision(transaction, user.id.text());
+    if (const auto known = organizations::findMembership(transaction, organization.id.text(), user.id.text()))
+    {
+        if (known->role != role) organizations::setRole(transaction, *known, role, now);
+        return;
+    }
+    Membership membership;
+    membership.id = MembershipId::make(now);
+    membership.organizationId = organization.id;
+    membership.userId = user.id;
+    membership.role = role;
+    membership.joinedAt = membership.createdAt = membership.updatedAt = now;
+    organizations::insertMembership(transaction, membership);
+}
+
+} // namespace portico::identity

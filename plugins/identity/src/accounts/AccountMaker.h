@@ -1,0 +1,62 @@
+#pragma once
+
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "common/Settings.h"
+#include "organizations/Organization.h"
+#include "users/User.h"
+
+#include "portico/Clock.h"
+#include "portico/interfaces/Accounts.h"
+
+namespace portico::identity
+{
+
+/// What `createUser` is asked for, checked.
+struct NewAccount
+{
+    std::string email;
+    std::string displayName;
+    std::string password;
+    std::string organizationSlug;
+    std::string organizationName;
+    Role role = Role::Member;
+    std::optional<PlatformRole> platformRole;
+};
+
+/// `portico.accounts`: accounts on the operator's word, active and verified at once. Thread-safe.
+class AccountMaker final : public interfaces::Accounts
+{
+public:
+    AccountMaker(Changes& changes, CatalogStore& catalog, const Audit& audit, const Settings& settings, const Clock& clock)
+        : _changes(changes), _catalog(catalog), _audit(audit), _settings(settings), _clock(clock)
+    {
+    }
+    CreatedUser createUser(const NewUser& user) override;
+
+private:
+    User findOrMakeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash);
+    Organization findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog);
+    Organization findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog);
+    Organization makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
+                                  const Catalog& catalog);
+    void join(Transaction& transaction, const Organization& organization, const User& user, Role role);
+
+    Changes& _changes;
+    CatalogStore& _catalog;
+    const Audit& _audit;
+    const Settings& _settings;
+    const Clock& _clock;
+};
+
+} // namespace portico::identity
+
+template <>
+struct portico::Schema<portico::identity::NewAccount>
+{
+    using T = portico::identity::NewAccount;
+    static constexpr auto fields = describe(
+        field("email", &T::email).required().email(), field("displayName", &T::displayName).maxLength(120),
+        field("password", &T::password).required(), field("organizationSlug", &T::organizationSlug).maxLength(40),
+        field("organizationName", &T::organizationName).maxLength(120), field("role", &T::role), field("platformRole", &T::platformRole));
+};

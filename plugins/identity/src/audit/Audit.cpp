@@ -1,0 +1,81 @@
+#include "audit/Audit.h"
+
+#include "common/Ids.h"
+#include "common/Networks.h"
+
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// What the hash of an entry covers: every column, so framed that no two entries give the same text.
+std::string canonical(std::string_view previous, std::int64_t sequence, std::int64_t at, std::initializer_list<std::string_view> texts)
+{
+    std::string out = "[";
+    appendJsonString(out, previous);
+    out += ',' + std::to_string(sequence) + ',' + std::to_string(at);
+    for (const auto text : texts)
+    {
+        out += ',';
+        appendJsonString(out, text);
+    }
+    return out + ']';
+}
+
+struct Link
+{
+    std::int64_t sequence = 0;
+    std::string previous;
+};
+
+/// The raised number locks the chain until the transaction ends, so that entries get their places one after the other.
+Link takePlace(Transaction& transaction)
+{
+    transaction.execute("UPDATE audit_chain SET sequence = sequence + 1 WHERE id = 1");
+    auto rows = transaction.query("SELECT sequence, hash FROM audit_chain WHERE id = 1");
+    const auto row = rows.next();
+    return {row->get<std::int64_t>(0), row->get<std::string>(1)};
+}
+
+} // namespace
+
+void Audit::record(Transaction& transaction, const AuditEntry& entry, Instant now) const
+{
+    const auto link = takePlace(transaction);
+    const auto id = AuditEventId::make(now);
+    const auto ip = networkPrefix(entry.client.address);
+    const auto hash =
+        _sha256.hex(canonical(link.previous, link.sequence, toMillis(now),
+                              {id.text(), entry.type, entry.actorType, entry.actorId, ip, entry.client.userAgent, entry.target,
+                               entry.organizationId.value_or(""), entry.serviceId, entry.outcome, entry.details}));
+    transaction.execute("INSERT INTO audit_events (id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, "
+                        "service_id, outcome, details, prev_hash, hash) "
+                        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+                        id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, entry.client.userAgent, entry.target,
+                        entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash);
+    transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
+}
+
+std::optional<std::int64_t> Audit::firstBroken(Session& session) const
+{
+    std::int64_t expected = 1;
+    std::string previous;
+    for (Row row :
+         session.query("SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), "
+                       "service_id, outcome, details, prev_hash, hash FROM audit_events ORDER BY sequence"))
+    {
+        const auto sequence = row.get<std::int64_t>(0);
+        const auto hash = _sha256.hex(canonical(previous, sequence, row.get<std::int64_t>(1),
+                                                {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8),
+                                                 row.text(9), row.text(10), row.text(11), row.text(12)}));
+        if (sequence != expected || row.text(13) != previous || row.text(14) != hash) return expected;
+        previous = hash;
+        ++expected;
+    }
+    return std::nullopt;
+}
+
+} // namespace portico::identity

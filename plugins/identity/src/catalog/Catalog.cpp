@@ -1,0 +1,77 @@
+#include "catalog/Catalog.h"
+
+#include "permissions/Pattern.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+bool CatalogService::servesContext(ContextKind kind) const { return std::ranges::find(contexts, kind) != contexts.end(); }
+
+const ScopeEntry* CatalogService::scope(std::string_view wanted) const
+{
+    const auto found = std::ranges::find(scopes, wanted, &ScopeEntry::scope);
+    return found == scopes.end() ? nullptr : &*found;
+}
+
+Risk CatalogService::risk(const ScopeEntry& scope) const
+{
+    Risk highest = Risk::Low;
+    for (const auto& entry : permissions)
+        if (std::ranges::find(scope.permissions, entry.permission) != scope.permissions.end()) highest = std::max(highest, entry.risk);
+    return highest;
+}
+
+bool CatalogService::hasPermission(std::string_view permission) const { return std::ranges::binary_search(_all, permission); }
+
+bool CatalogService::exempt(std::string_view permission) const
+{
+    return std::ranges::any_of(permissions,
+                               [&](const PermissionEntry& entry) { return entry.permission == permission && entry.apiKeyExempt; });
+}
+
+void CatalogService::expand()
+{
+    _all.clear();
+    for (const auto& entry : permissions) _all.push_back(entry.permission);
+    std::ranges::sort(_all);
+    for (const auto& [text, role] : Schema<Role>::choices) _byRole[role] = expandBundles(bundles, role, _all);
+}
+
+const std::vector<std::string>& CatalogService::ofRole(Role role) const { return _byRole.at(role); }
+
+std::vector<std::string> expandBundles(const std::vector<RoleBundle>& bundles, Role role, const std::vector<std::string>& all)
+{
+    std::vector<std::string> held;
+    for (const auto& permission : all)
+    {
+        const auto gives = [&](const RoleBundle& bundle)
+        {
+            return std::ranges::find(bundle.roles, role) != bundle.roles.end() &&
+                   std::ranges::any_of(bundle.permissions, [&](const std::string& pattern) { return covers(pattern, permission); });
+        };
+        if (std::ranges::any_of(bundles, gives)) held.push_back(permission);
+    }
+    return held;
+}
+
+const CatalogService* Catalog::find(std::string_view serviceId) const
+{
+    const auto found = services.find(serviceId);
+    return found == services.end() ? nullptr : &found->second;
+}
+
+bool Catalog::isRegisteredOrigin(std::string_view origin) const
+{
+    if (origin.empty()) return false;
+    return std::ranges::any_of(services,
+                               [&](const auto& entry)
+                               {
+                                   const CatalogService& service = entry.second;
+                                   return service.active() &&
+                                          (service.origin == origin || std::ranges::find(service.origins, origin) != service.origins.end());
+                               });
+}
+
+} // namespace portico::identity

@@ -1,0 +1,167 @@
+#include "catalog/CatalogStore.h"
+
+#include "catalog/ServiceRow.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// Rows of a table of the catalog that belong to a service, in the order of the manifest's sorted names.
+template <class T>
+std::vector<T> rowsOf(Session& session, std::string_view table, std::string_view order, const std::string& serviceId)
+{
+    const auto sql = "SELECT " + columns<T>() + " FROM " + std::string(table) + " WHERE service_id = $1 ORDER BY " + std::string(order);
+    return session.all<T>(sql, serviceId);
+}
+
+template <class T>
+void replaceRows(Transaction& transaction, std::string_view table, const std::string& serviceId, const std::vector<T>& rows)
+{
+    transaction.execute("DELETE FROM " + std::string(table) + " WHERE service_id = $1", serviceId);
+    for (const auto& row : rows) transaction.insert(table, row, {"service_id"}, serviceId);
+}
+
+CatalogService read(Session& session, ServiceRow&& row)
+{
+    CatalogService service;
+    service.permissions = rowsOf<PermissionEntry>(session, "service_permissions", "permission", row.serviceId);
+    service.bundles = rowsOf<RoleBundle>(session, "role_bundles", "id", row.serviceId);
+    service.scopes = rowsOf<ScopeEntry>(session, "api_key_scopes", "scope", row.serviceId);
+    service.bindableTypes = rowsOf<BindableType>(session, "bindable_types", "type", row.serviceId);
+    service.origins = fromJson<ServiceManifest>(row.manifest).origins;
+    service.serviceId = std::move(row.serviceId);
+    service.name = std::move(row.name);
+    service.status = std::move(row.status);
+    service.enabled = row.enabled;
+    service.complete = row.complete;
+    service.personalAccess = row.personalAccess;
+    service.contexts = std::move(row.contexts);
+    service.origin = std::move(row.origin);
+    service.manifestSha256 = std::move(row.manifestSha256);
+    service.expand();
+    return service;
+}
+
+/// An incomplete service stays a draft; a complete one becomes active, unless an operator has suspended or retired it.
+std::string nextStatus(const std::string& status, bool complete)
+{
+    if (status == "suspended" || status == "retired") return status;
+    return complete ? "active" : "draft";
+}
+
+ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest& registered, Instant now)
+{
+    const ServiceManifest& manifest = registered.manifest;
+    ServiceRow row = old.value_or(ServiceRow());
+    if (!old)
+    {
+        row.serviceId = manifest.serviceId;
+        row.createdAt = row.updatedAt = now;
+    }
+    const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
+    // What an operator switched off stays off; a service that is new to personal context starts with it.
+    row.personalAccess = personal && (old && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
+    row.name = manifest.name;
+    row.description = manifest.description;
+    row.enabled = true;
+    row.contexts = manifest.contexts;
+    row.origin = registered.origin;
+    row.manifest = registered.manifestText;
+    row.manifestSha256 = registered.manifestSha256;
+    row.complete = registered.report.complete;
+    row.report = toJson(registered.report);
+    row.status = nextStatus(row.status, row.complete);
+    return row;
+}
+
+/// The manifest's text stands for all that is made from it.
+bool saysTheSame(const ServiceRow& left, const ServiceRow& right)
+{
+    return left.manifest == right.manifest && left.manifestSha256 == right.manifestSha256 && left.origin == right.origin &&
+           left.report == right.report && left.status == right.status && left.enabled == right.enabled;
+}
+
+void update(Transaction& transaction, const ServiceRow& row, Instant now)
+{
+    transaction.execute("UPDATE services SET name = $2, description = $3, status = $4, enabled = $5, complete = $6, contexts = $7, "
+                        "personal_access = $8, origin = $9, manifest = $10, manifest_sha256 = $11, report = $12, version = version + 1, "
+                        "updated_at = $13 WHERE service_id = $1",
+                        row.serviceId, row.name, row.description, row.status, row.enabled, row.complete, toJson(row.contexts),
+                        row.personalAccess, row.origin, row.manifest, row.manifestSha256, row.report, now);
+}
+
+} // namespace
+
+std::shared_ptr<const Catalog> CatalogStore::snapshot(const DataRevision& revision)
+{
+    const std::scoped_lock lock(_mutex);
+    if (_catalog && _revision == revision) return _catalog;
+    auto transaction = _database.snapshot();
+    const auto found = fingerprint(transaction);
+    if (!_catalog || found != _fingerprint) _catalog = load(transaction);
+    transaction.commit();
+    _fingerprint = found;
+    _revision = revision;
+    return _catalog;
+}
+
+std::int64_t CatalogStore::fingerprint(Session& session)
+{
+    // Versions only grow and services are never deleted, so their sum never returns to an earlier value.
+    return session.value<std::int64_t>("SELECT CAST(COALESCE(SUM(version), 0) AS BIGINT) FROM services").value_or(0);
+}
+
+std::shared_ptr<const Catalog> CatalogStore::load(Session& session)
+{
+    auto catalog = std::make_shared<Catalog>();
+    for (auto& row : session.all<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services"))
+    {
+        std::string id = row.serviceId;
+        catalog->services.emplace(std::move(id), read(session, std::move(row)));
+    }
+    return catalog;
+}
+
+bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& registered, Instant now)
+{
+    const auto& id = registered.manifest.serviceId;
+    const auto old = transaction.one<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services WHERE service_id = $1", id);
+    const auto row = merged(old, registered, now);
+    if (old && saysTheSame(*old, row)) return false;
+    if (!old)
+        transaction.insert("services", row, {});
+    else
+        update(transaction, row, now);
+    replaceRows(transaction, "service_permissions", id, registered.manifest.permissions);
+    replaceRows(transaction, "role_bundles", id, registered.manifest.roleBundles);
+    replaceRows(transaction, "api_key_scopes", id, registered.manifest.apiKeyScopes);
+    replaceRows(transaction, "bindable_types", id, registered.manifest.bindableResources);
+    return !old;
+}
+
+bool CatalogStore::isActive(Session& session, std::string_view serviceId)
+{
+    return session.value<std::string>("SELECT status FROM services WHERE service_id = $1", serviceId) == "active";
+}
+
+void CatalogStore::disableOthers(Transaction& transaction, std::span<const std::string> enabled, Instant now)
+{
+    std::vector<std::string> gone;
+    for (Row row : transaction.query("SELECT service_id FROM services WHERE enabled"))
+        if (std::ranges::find(enabled, row.text(0)) == enabled.end()) gone.emplace_back(row.text(0));
+    for (const auto& id : gone)
+        transaction.execute("UPDATE services SET enabled = FALSE, version = version + 1, updated_at = $2 WHERE service_id = $1", id, now);
+}
+
+std::optional<std::string> CatalogStore::report(std::string_view serviceId)
+{
+    return _database.session().value<std::string>("SELECT report FROM services WHERE service_id = $1", serviceId);
+}
+
+} // namespace portico::identity

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "catalog/Catalog.h"
+#include "catalog/Completeness.h"
+#include "common/Changes.h"
+
+#include "portico/Clock.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// A service as a registration leaves it.
+struct RegisteredManifest
+{
+    ServiceManifest manifest;
+    std::string manifestText;
+    std::string manifestSha256;
+    std::string origin;
+    CompletenessReport report;
+};
+
+/// The rows of the catalog, and a snapshot of them for everybody who asks. Thread-safe.
+class CatalogStore
+{
+public:
+    CatalogStore(Database& database, Changes& changes) : _database(database), _changes(changes) {}
+
+    /// The catalog as of `revision`: read again only when the services themselves have changed.
+    std::shared_ptr<const Catalog> snapshot(const DataRevision& revision);
+    std::shared_ptr<const Catalog> snapshot() { return snapshot(_changes.current()); }
+
+    /// Writes a registration if it says anything new. Returns true when the service was not known before.
+    static bool apply(Transaction& transaction, const RegisteredManifest& registered, Instant now);
+    /// False for one that is incomplete, suspended or retired.
+    static bool isActive(Session& session, std::string_view serviceId);
+    /// Marks all services but these as not running here.
+    static void disableOthers(Transaction& transaction, std::span<const std::string> enabled, Instant now);
+    /// Text of the CompletenessReport of the last registration.
+    std::optional<std::string> report(std::string_view serviceId);
+
+private:
+    /// A number that changes with every row of the catalog.
+    static std::int64_t fingerprint(Session& session);
+    static std::shared_ptr<const Catalog> load(Session& session);
+
+    Database& _database;
+    Changes& _changes;
+    std::mutex _mutex;
+    std::shared_ptr<const Catalog> _catalog;
+    DataRevision _revision;
+    std::int64_t _fingerprint = -1;
+};
+
+} // namespace portico::identity

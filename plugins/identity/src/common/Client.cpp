@@ -1,0 +1,42 @@
+#include "common/Client.h"
+
+#include <array>
+#include <utility>
+
+namespace portico::identity
+{
+
+namespace
+{
+using Mark = std::pair<std::string_view, std::string_view>;
+
+// The order matters: most browsers also name those that they want to be taken for.
+constexpr std::array<Mark, 6> browsers = {
+    {{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}};
+constexpr std::array<Mark, 6> systems = {
+    {{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}}};
+
+template <std::size_t N>
+std::string_view recognise(const std::array<Mark, N>& marks, std::string_view header)
+{
+    for (const auto& [mark, name] : marks)
+        if (header.find(mark) != std::string_view::npos) return name;
+    return {};
+}
+} // namespace
+
+std::string describeUserAgent(std::string_view header)
+{
+    constexpr std::size_t longest = 60;
+    const auto browser = recognise(browsers, header);
+    const auto system = recognise(systems, header);
+    if (browser.empty()) return std::string(header.substr(0, longest));
+    return system.empty() ? std::string(browser) : std::string(browser) + " on " + std::string(system);
+}
+
+Client Client::of(const Request& request)
+{
+    return {std::string(request.clientAddress), describeUserAgent(request.header("User-Agent")), std::string(request.header("Origin"))};
+}
+
+} // namespace portico::identity

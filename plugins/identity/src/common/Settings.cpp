@@ -1,0 +1,22 @@
+#include "common/Settings.h"
+
+namespace portico::identity
+{
+
+Settings::Settings(const Config& config)
+    : defaultServiceAccess(config.text("identity.defaultServiceAccess")),
+      accessTokenLife(config.seconds("identity.accessTokenSeconds")),
+      refreshIdle(config.seconds("identity.refresh.idleSeconds")),
+      refreshAbsolute(config.seconds("identity.refresh.absoluteSeconds")),
+      browserSession(config.seconds("identity.refresh.browserSessionSeconds")),
+      elevation(config.seconds("identity.stepUpSeconds")),
+      addressAttemptsPerMinute(config.integer("identity.login.addressAttemptsPerMinute")),
+      freeAttempts(config.integer("identity.login.freeAttempts")),
+      keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
+      keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays"))
+{
+    // Load tests switch every limit of the host off, these too.
+    if (config.find("limits.rates") == "off") addressAttemptsPerMinute = freeAttempts = 0;
+}
+
+} // namespace portico::identity

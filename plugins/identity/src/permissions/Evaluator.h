@@ -1,0 +1,65 @@
+#pragma once
+
+#include "catalog/Catalog.h"
+
+#include "portico/Instant.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class Effect : std::uint8_t
+{
+    Allow,
+    Deny
+};
+
+/// A permission, or pattern, that one user is given or refused in one organization.
+struct PermissionOverride
+{
+    std::string permission;
+    Effect effect = Effect::Allow;
+    std::optional<Instant> expiresAt;
+};
+
+/// What decides about a principal in one service: collected from rows, judged here without any.
+struct EvaluationInput
+{
+    ContextKind context = ContextKind::Personal;
+    Role role = Role::Member;
+    /// An operator who is a member of the admin organization now.
+    bool platformBypass = false;
+    /// The organization is active, the membership is, and it may use the service. Not looked at in personal context.
+    bool organizationAccess = false;
+    /// The organization's own version of the service's bundles, by bundle id.
+    std::vector<RoleBundle> bundleOverrides;
+    std::vector<PermissionOverride> userOverrides;
+};
+
+/// Whether the service may be used in this context at all; false is 403 `service_access_denied`.
+bool mayEnter(const CatalogService& service, const EvaluationInput& input);
+
+/// What the principal may do in a service that it may enter: bundles of the role, plus allows, minus denies; for operators everything.
+/// Sorted full names.
+std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now);
+
+} // namespace portico::identity
+
+template <>
+struct portico::Schema<portico::identity::Effect>
+{
+    using Effect = portico::identity::Effect;
+    static constexpr auto choices = portico::choices<Effect>({{"allow", Effect::Allow}, {"deny", Effect::Deny}});
+};
+
+template <>
+struct portico::Schema<portico::identity::PermissionOverride>
+{
+    using T = portico::identity::PermissionOverride;
+    static constexpr auto fields =
+        describe(field("permission", &T::permission), field("effect", &T::effect), field("expiresAt", &T::expiresAt));
+};

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// Role in one organization. The numbers are ranks: who may change whom is a comparison.
+enum class Role : std::uint8_t
+{
+    Guest = 20,
+    Member = 40,
+    Admin = 60,
+    SuperAdmin = 70,
+    Owner = 80
+};
+
+/// Role on the platform; effective only while its holder is a member of the admin organization.
+enum class PlatformRole : std::uint8_t
+{
+    PlatformAdmin = 90,
+    PlatformSuperAdmin = 100
+};
+
+constexpr int rank(Role role) noexcept { return static_cast<int>(role); }
+constexpr int rank(PlatformRole role) noexcept { return static_cast<int>(role); }
+
+/// Whether an actor of one role may change a subject of another: only downwards, but owners may change owners.
+constexpr bool mayChange(Role actor, Role subject) noexcept
+{
+    return rank(actor) > rank(subject) || (actor == Role::Owner && subject == Role::Owner);
+}
+
+/// Nobody grants more than they are.
+constexpr bool mayGrant(Role actor, Role granted) noexcept { return rank(actor) >= rank(granted); }
+
+/// The four families of admin routes are open to these without a permission.
+constexpr bool hasAdminRoutes(Role role) noexcept { return rank(role) >= rank(Role::Admin); }
+
+} // namespace portico::identity
+
+template <>
+struct portico::Schema<portico::identity::Role>
+{
+    using Role = portico::identity::Role;
+    static constexpr auto choices = portico::choices<Role>({{"guest", Role::Guest},
+                                                            {"member", Role::Member},
+                                                            {"admin", Role::Admin},
+                                                            {"super_admin", Role::SuperAdmin},
+                                                            {"owner", Role::Owner}});
+};
+
+template <>
+struct portico::Schema<portico::identity::PlatformRole>
+{
+    using PlatformRole = portico::identity::PlatformRole;
+    static constexpr auto choices = portico::choices<PlatformRole>(
+        {{"platform_admin", PlatformRole::PlatformAdmin}, {"platform_super_admin", PlatformRole::PlatformSuperAdmin}});
+};

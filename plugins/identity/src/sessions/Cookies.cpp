@@ -1,0 +1,64 @@
+#include "sessions/Cookies.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+constexpr std::string_view refreshName = "platform_refresh";
+constexpr std::string_view browserSessionName = "platform_session";
+} // namespace
+
+bool Cookies::isTrusted(std::string_view origin, const Request& request) const
+{
+    if (origin == request.origin) return true;
+    const auto isHosts = [&](const auto& entry) { return entry.second == origin; };
+    return std::ranges::any_of(_host.origins, isHosts) || _catalog.snapshot()->isRegisteredOrigin(origin);
+}
+
+bool Cookies::wanted(const Request& request) const
+{
+    if (request.header("X-Platform-Auth") != "1") return false;
+    const auto origin = request.header("Origin");
+    if (origin.empty()) return false;
+    if (!isTrusted(origin, request)) throw Problem::forbidden("csrf_rejected", "This origin is not registered.");
+    return true;
+}
+
+void Cookies::requireTrusted(const Request& request) const
+{
+    if (!wanted(request)) throw Problem::forbidden("csrf_rejected", "Cookies count only with X-Platform-Auth: 1 and a registered Origin.");
+}
+
+std::string Cookies::name(std::string_view plain) const { return (_host.plainHttp ? "" : "__Host-") + std::string(plain); }
+
+std::string_view Cookies::refreshHandle(const Request& request) const { return request.cookie(name(refreshName)); }
+
+std::string Cookies::cookie(std::string_view plain, std::string_view value, std::string_view sameSite,
+                            std::optional<std::chrono::seconds> life) const
+{
+    std::string text = name(plain) + '=' + std::string(value) + "; Path=/; HttpOnly; SameSite=" + std::string(sameSite);
+    if (life) text += "; Max-Age=" + std::to_string(life->count());
+    if (!_host.plainHttp) text += "; Secure";
+    return text;
+}
+
+std::string Cookies::setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const
+{
+    return cookie(refreshName, handle, "Strict", life);
+}
+
+std::string Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const
+{
+    return cookie(browserSessionName, handle, "Lax", life);
+}
+
+std::string Cookies::clearRefresh() const { return cookie(refreshName, "", "Strict", std::chrono::seconds(0)); }
+
+std::string Cookies::clearBrowserSession() const { return cookie(browserSessionName, "", "Lax", std::chrono::seconds(0)); }
+
+} // namespace portico::identity

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "catalog/CatalogStore.h"
+
+#include "portico/Plugin.h"
+#include "portico/Request.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// Identity's cookies: their names, attributes, and who may have them. Thread-safe.
+class Cookies
+{
+public:
+    Cookies(const HostInfo& host, CatalogStore& catalog) : _host(host), _catalog(catalog) {}
+
+    /// Whether a sign-in is answered with cookies: the request says that it comes from our client (X-Platform-Auth: 1) and a registered
+    /// origin. @throws Problem 403 `csrf_rejected` when it says so and comes from a foreign origin.
+    bool wanted(const Request& request) const;
+    /// For what cookies alone authenticate. @throws Problem 403 `csrf_rejected`
+    void requireTrusted(const Request& request) const;
+
+    std::string_view refreshHandle(const Request& request) const;
+
+    /// Values of Set-Cookie. Without `life` the cookie ends with the browser.
+    std::string setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    std::string setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    std::string clearRefresh() const;
+    std::string clearBrowserSession() const;
+
+private:
+    std::string name(std::string_view plain) const;
+    std::string cookie(std::string_view plain, std::string_view value, std::string_view sameSite,
+                       std::optional<std::chrono::seconds> life) const;
+    bool isTrusted(std::string_view origin, const Request& request) const;
+
+    const HostInfo& _host;
+    CatalogStore& _catalog;
+};
+
+} // namespace portico::identity

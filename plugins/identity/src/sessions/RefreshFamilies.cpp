@@ -1,0 +1,117 @@
+#include "sessions/RefreshFamilies.h"
+
+#include "common/Encoding.h"
+#include "sessions/SignInStore.h"
+
+#include "portico/Id.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+constexpr auto grace = std::chrono::seconds(30);
+}
+
+std::string RefreshFamilies::start(Session& session, const SignIn& signIn, const Lifetime& lifetime, std::string_view origin)
+{
+    const auto now = _clock.now();
+    RefreshFamily family;
+    family.id = makeUlid(now);
+    family.sessionId = signIn.id.text();
+    family.serviceId = signIn.serviceId;
+    family.clientId = signIn.clientId;
+    family.macKeyId = _keys.newestMacKeyId();
+    family.secret = toBase64Url(randomBytes(32));
+    family.rotatedAt = family.createdAt = now;
+    family.idleSeconds = lifetime.idle.count();
+    family.idleExpiresAt = std::min(now + lifetime.idle, lifetime.absoluteEnd);
+    family.absoluteExpiresAt = lifetime.absoluteEnd;
+    family.remembered = lifetime.remembered;
+    if (!origin.empty()) family.originHash = _sha256.hex(origin);
+    session.insert("refresh_families", family, {});
+    return handleText(family, family.currentGen);
+}
+
+std::string RefreshFamilies::handleText(const RefreshFamily& family, std::int64_t generation)
+{
+    return RefreshHandle::make(family.macKeyId, _keys.macKey(family.macKeyId), family.id, family.secret, generation).text();
+}
+
+std::optional<RefreshFamily> RefreshFamilies::find(Session& session, const RefreshHandle& handle)
+{
+    auto family =
+        session.one<RefreshFamily>("SELECT " + columns<RefreshFamily>() + " FROM refresh_families WHERE id = $1", handle.familyId);
+    if (!family || family->macKeyId != handle.macKeyId || !handle.isGenuine(_keys.macKey(family->macKeyId), family->secret))
+        return std::nullopt;
+    return family;
+}
+
+std::optional<RefreshFamily> RefreshFamilies::identify(std::string_view text)
+{
+    const auto handle = RefreshHandle::parse(text);
+    if (!handle) return std::nullopt;
+    auto session = _database.session();
+    return find(session, *handle);
+}
+
+bool RefreshFamilies::swap(const RefreshFamily& family, Instant now)
+{
+    const auto idleExpiresAt = std::min(now + std::chrono::seconds(family.idleSeconds), family.absoluteExpiresAt);
+    return _database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto changed = transaction.execute("UPDATE refresh_families SET current_gen = $3, rotated_at = $4, idle_expires_at = $5 "
+                                                     "WHERE id = $1 AND current_gen = $2 AND revoked_at IS NULL",
+                                                     family.id, family.currentGen, family.currentGen + 1, now, idleExpiresAt);
+            if (changed > 0) sign_ins::touch(transaction, family.sessionId, now);
+            return changed > 0;
+        });
+}
+
+bool RefreshFamilies::sameBinding(const RefreshFamily& family, std::string_view origin) const
+{
+    return !family.originHash || *family.originHash == _sha256.hex(origin);
+}
+
+RefreshResult RefreshFamilies::rotate(std::string_view text, std::string_view origin)
+{
+    const auto handle = RefreshHandle::parse(text);
+    if (!handle) return {};
+    // A lost swap means that the row moved on: the second look judges the handle by where the row is then.
+    for (int attempt = 0; attempt < 3; ++attempt)
+    {
+        auto family = [&]
+        {
+            auto session = _database.session();
+            return find(session, *handle);
+        }();
+        if (!family) return {};
+        const auto now = _clock.now();
+        RefreshResult result{RefreshOutcome::Expired, *std::move(family), {}};
+        const auto& row = result.family;
+        if (row.revokedAt)
+        {
+            result.outcome = row.revokeReason == end_reason::reuse ? RefreshOutcome::Reused : RefreshOutcome::SessionEnded;
+            return result;
+        }
+        if (row.idleExpiresAt <= now || row.absoluteExpiresAt <= now) return result;
+        const bool current = handle->generation == row.currentGen;
+        const bool inGrace = handle->generation == row.currentGen - 1 && now - row.rotatedAt <= grace && sameBinding(row, origin);
+        if (!current && !inGrace)
+        {
+            result.outcome = RefreshOutcome::Reused;
+            return result;
+        }
+        if (current && !swap(row, now)) continue;
+        result.outcome = RefreshOutcome::Rotated;
+        result.successor = handleText(row, handle->generation + 1);
+        return result;
+    }
+    throw Problem::unavailable("overloaded", "This sign-in is being refreshed by too many at once.");
+}
+
+} // namespace portico::identity

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "audit/Audit.h"
+#include "catalog/CatalogStore.h"
+#include "common/Client.h"
+#include "common/Settings.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/TokenIssuer.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// What someone who has proved who they are asks for.
+struct SignInRequest
+{
+    std::string serviceId;
+    std::string clientId;
+    std::optional<OrganizationId> organizationId;
+    bool remember = true;
+    std::vector<std::string> amr;
+    Client client;
+    /// Starts a refresh family, to be answered as a cookie.
+    bool refreshable = false;
+    /// Also starts a session of the browser at identity's own origin.
+    bool browserSession = false;
+};
+
+struct SignedIn
+{
+    TokenResponse response;
+    /// Empty unless asked for.
+    std::string refreshHandle;
+    std::string browserHandle;
+    /// Life of the cookies; empty: they end with the browser.
+    std::optional<std::chrono::seconds> cookieLife;
+};
+
+/// Starts sign-ins and changes their context. Thread-safe.
+class SignInService
+{
+public:
+    SignInService(Database& database, CatalogStore& catalog, RefreshFamilies& families, TokenIssuer& issuer, const Audit& audit,
+                  const Settings& settings, const Clock& clock)
+        : _database(database), _catalog(catalog), _families(families), _issuer(issuer), _audit(audit), _settings(settings), _clock(clock)
+    {
+    }
+
+    /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
+    SignedIn start(const User& user, const SignInRequest& request);
+
+    /// The context may be used by this user at this service with what they have proved.
+    /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
+    void requireContext(Session& session, const Catalog& catalog, const User& user, const std::optional<OrganizationId>& organizationId,
+                        std::string_view serviceId, const std::vector<std::string>& amr, std::string_view acr) const;
+
+private:
+    std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
+    SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
+    std::string startBrowserSession(Session& session, SignIn& signIn, std::string_view id);
+
+    Database& _database;
+    CatalogStore& _catalog;
+    RefreshFamilies& _families;
+    TokenIssuer& _issuer;
+    const Audit& _audit;
+    const Settings& _settings;
+    const Clock& _clock;
+    Sha256 _sha256;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,78 @@
+#include "sessions/TokenIssuer.h"
+
+#include "portico/Id.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view firstPartyScope = "openid profile";
+
+std::int64_t seconds(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
+
+std::optional<std::string> effectivePlatformRole(const ActiveStanding& standing)
+{
+    if (!standing.platformBypass) return std::nullopt;
+    return std::string(word(*standing.platformRole));
+}
+
+} // namespace
+
+ActiveContext ActiveContext::of(const ActiveStanding& standing)
+{
+    ActiveContext context;
+    context.kind = standing.kind();
+    context.organizationId = standing.organizationId;
+    if (standing.organizationId) context.organizationName = standing.organizationName;
+    context.role = standing.role;
+    return context;
+}
+
+AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const ActiveStanding& standing) const
+{
+    const auto now = _clock.now();
+    AccessClaims claims;
+    claims.iss = _issuer;
+    claims.sub = user.id.text();
+    claims.aud = signIn.serviceId;
+    claims.clientId = signIn.clientId;
+    claims.iat = claims.nbf = seconds(now);
+    claims.exp = std::min(claims.iat + _settings.accessTokenLife.count(), seconds(signIn.expiresAt));
+    claims.jti = makeUlid(now);
+    claims.sid = signIn.id.text();
+    claims.scope = firstPartyScope;
+    claims.principalType = word(user.principalType);
+    claims.context = word(standing.kind());
+    if (standing.organizationId) claims.orgId = standing.organizationId->text();
+    claims.role = word(standing.role);
+    claims.platformRole = effectivePlatformRole(standing);
+    claims.authTime = seconds(signIn.authTime);
+    claims.amr = signIn.amr;
+    claims.acr = signIn.effectiveAcr(now);
+    claims.prv = user.revision;
+    return claims;
+}
+
+TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
+{
+    const auto keys = _keys.signingKeys();
+    const auto standing = [&]
+    {
+        auto session = _database.session();
+        return access_facts::standing(session, user.id.text(), signIn.organizationId, user.platformRole);
+    }();
+    const auto content = claims(signIn, user, standing);
+    TokenResponse response;
+    response.accessToken = encodeToken(*keys, content);
+    response.expiresIn = content.exp - content.iat;
+    response.scope = content.scope;
+    response.session = {signIn.id, signIn.expiresAt, signIn.amr, content.acr};
+    response.user = std::move(user);
+    response.user.role = standing.role;
+    response.activeContext = ActiveContext::of(standing);
+    return response;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,124 @@
+#include "tokens/KeyRing.h"
+
+#include "common/Crypto.h"
+#include "common/Encoding.h"
+
+#include "portico/Id.h"
+
+#include <stdexcept>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+void insertKey(Session& session, std::string_view state, Instant now)
+{
+    const auto key = SigningKey::generate();
+    session.execute("INSERT INTO signing_keys (kid, algorithm, state, private_key, created_at, updated_at) "
+                    "VALUES ($1, 'ES256', $2, $3, $4, $4)",
+                    key.thumbprint(), state, key.toPem(), now);
+}
+
+bool hasKey(Session& session, std::string_view state)
+{
+    return session.value<std::string>("SELECT kid FROM signing_keys WHERE state = $1 LIMIT 1", state).has_value();
+}
+
+} // namespace
+
+void KeyRing::prepare()
+{
+    // As a change: hosts that start together on one database wait here for each other.
+    _changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _clock.now();
+            for (const auto* state : {"current", "next"})
+                if (!hasKey(transaction, state)) insertKey(transaction, state, now);
+            if (!transaction.value<std::string>("SELECT id FROM mac_keys LIMIT 1"))
+                transaction.execute("INSERT INTO mac_keys (id, secret, created_at) VALUES ($1, $2, $3)", makeUlid(now),
+                                    toBase64Url(randomBytes(32)), now);
+        });
+    readMacKeys();
+}
+
+KeySet KeyRing::load(Session& session)
+{
+    KeySet set;
+    for (Row row : session.query("SELECT kid, state, private_key FROM signing_keys"))
+    {
+        auto kid = row.get<std::string>(0);
+        if (row.text(1) == "current") set.currentKid = kid;
+        set.keys.emplace(std::move(kid), SigningKey::fromPem(row.text(2)));
+    }
+    if (set.currentKid.empty())
+        throw std::runtime_error("table signing_keys has no row with state 'current': one is made when identity starts");
+    return set;
+}
+
+std::shared_ptr<const KeySet> KeyRing::signingKeys(const DataRevision& revision)
+{
+    const std::scoped_lock lock(_mutex);
+    if (_keys && _revision == revision) return _keys;
+    auto session = _database.session();
+    // Parsing keys is dear: only when the rows are others than those in memory.
+    const auto current = session.value<std::string>("SELECT kid FROM signing_keys WHERE state = 'current'");
+    const auto count = session.value<std::int64_t>("SELECT COUNT(*) FROM signing_keys");
+    if (!_keys || current != _keys->currentKid || count != static_cast<std::int64_t>(_keys->keys.size()))
+        _keys = std::make_shared<const KeySet>(load(session));
+    _revision = revision;
+    return _keys;
+}
+
+JwkSet KeyRing::jwks()
+{
+    const auto keys = signingKeys();
+    JwkSet published;
+    for (const auto& [kid, key] : keys->keys)
+    {
+        Jwk entry;
+        entry.kid = kid;
+        entry.x = key.x();
+        entry.y = key.y();
+        published.keys.push_back(std::move(entry));
+    }
+    return published;
+}
+
+void KeyRing::rotate()
+{
+    _changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _clock.now();
+            transaction.execute("UPDATE signing_keys SET state = 'previous', updated_at = $1 WHERE state = 'current'", now);
+            transaction.execute("UPDATE signing_keys SET state = 'current', updated_at = $1 WHERE state = 'next'", now);
+            insertKey(transaction, "next", now);
+        });
+}
+
+void KeyRing::readMacKeys()
+{
+    const std::scoped_lock lock(_mutex);
+    auto session = _database.session();
+    for (Row row : session.query("SELECT id, secret FROM mac_keys ORDER BY created_at, id"))
+    {
+        _newestMacKeyId = row.get<std::string>(0);
+        // Text in the database, so that one migration serves both engines.
+        const auto secret = fromBase64Url(row.text(1));
+        if (!secret || secret->empty()) throw std::runtime_error("table mac_keys: the secret of " + _newestMacKeyId + " is no base64url");
+        _macKeys.insert_or_assign(_newestMacKeyId, *secret);
+    }
+}
+
+std::string KeyRing::macKey(std::string_view id)
+{
+    const std::scoped_lock lock(_mutex);
+    const auto known = _macKeys.find(id);
+    if (known == _macKeys.end()) throw std::out_of_range("no such MAC key");
+    return known->second;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "common/Changes.h"
+#include "tokens/Jwk.h"
+#include "tokens/TokenCodec.h"
+
+#include "portico/Clock.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// The signing keys and MAC keys of this installation: rows, with a snapshot of them in memory. Thread-safe.
+class KeyRing
+{
+public:
+    KeyRing(Database& database, Changes& changes, const Clock& clock) : _database(database), _changes(changes), _clock(clock) {}
+
+    /// Makes what a new installation lacks (a current and a next signing key, and a MAC key) and reads the MAC keys. Called once, first.
+    void prepare();
+    std::shared_ptr<const KeySet> signingKeys(const DataRevision& revision);
+    std::shared_ptr<const KeySet> signingKeys() { return signingKeys(_changes.current()); }
+
+    /// Every key whose signatures count or will count.
+    JwkSet jwks();
+    /// The next key signs from now on, the current one still verifies, and a new next one is published.
+    void rotate();
+
+    /// Id of the MAC key that new refresh families use.
+    const std::string& newestMacKeyId() const noexcept { return _newestMacKeyId; }
+    /// Its secret. @throws std::out_of_range for an id that does not exist.
+    std::string macKey(std::string_view id);
+
+private:
+    static KeySet load(Session& session);
+    void readMacKeys();
+
+    Database& _database;
+    Changes& _changes;
+    const Clock& _clock;
+    std::mutex _mutex;
+    std::shared_ptr<const KeySet> _keys;
+    DataRevision _revision;
+    std::map<std::string, std::string, std::less<>> _macKeys;
+    std::string _newestMacKeyId;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,107 @@
+#include "tokens/TokenCodec.h"
+
+#include "common/Encoding.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <optional>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view algorithm = "ES256";
+constexpr std::string_view type = "at+jwt";
+/// Ours have about 900 bytes.
+constexpr std::size_t longestToken = 4096;
+
+struct Segments
+{
+    std::string_view header, payload, signature, signedPart;
+};
+
+std::optional<Segments> split(std::string_view token)
+{
+    if (token.size() > longestToken) return std::nullopt;
+    const auto first = token.find('.');
+    if (first == std::string_view::npos) return std::nullopt;
+    const auto second = token.find('.', first + 1);
+    if (second == std::string_view::npos || token.find('.', second + 1) != std::string_view::npos) return std::nullopt;
+    return Segments{token.substr(0, first), token.substr(first + 1, second - first - 1), token.substr(second + 1), token.substr(0, second)};
+}
+
+/// A segment as a record with exactly the members of its Schema; unknown ones (`crit`, `jwk`, `x5u`, …) are refused with it.
+template <class T>
+std::optional<T> readSegment(std::string_view segment)
+{
+    const auto text = fromBase64Url(segment);
+    if (!text) return std::nullopt;
+    try
+    {
+        return fromJson<T>(*text);
+    }
+    catch (const Problem&)
+    {
+        return std::nullopt;
+    }
+}
+
+const SigningKey* findKey(const KeySet& keys, const TokenHeader& header)
+{
+    if (header.alg != algorithm || header.typ != type) return nullptr;
+    const auto found = keys.keys.find(header.kid);
+    return found == keys.keys.end() ? nullptr : &found->second;
+}
+
+bool timesAreGood(const AccessClaims& claims, std::int64_t seconds)
+{
+    return claims.nbf <= seconds && claims.iat <= seconds && claims.iat <= claims.exp;
+}
+
+} // namespace
+
+std::string_view reason(TokenFault fault) noexcept
+{
+    switch (fault)
+    {
+    case TokenFault::Expired:
+        return "expired";
+    case TokenFault::WrongAudience:
+        return "wrong_audience";
+    case TokenFault::BadSignature:
+        return "bad_signature";
+    case TokenFault::None:
+        break;
+    }
+    return {};
+}
+
+std::string encodeToken(const KeySet& keys, const AccessClaims& claims)
+{
+    const TokenHeader header{std::string(algorithm), std::string(type), keys.currentKid};
+    std::string token = toBase64Url(toJson(header)) + '.' + toBase64Url(toJson(claims));
+    const auto signature = keys.keys.at(keys.currentKid).sign(token);
+    return token + '.' + toBase64Url(signature);
+}
+
+ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now)
+{
+    const ReadToken refused{TokenFault::BadSignature, {}};
+    const auto segments = split(token);
+    if (!segments) return refused;
+    const auto header = readSegment<TokenHeader>(segments->header);
+    if (!header) return refused;
+    const auto* key = findKey(keys, *header);
+    const auto signature = fromBase64Url(segments->signature);
+    if (!key || !signature || !key->verify(segments->signedPart, *signature)) return refused;
+    auto claims = readSegment<AccessClaims>(segments->payload);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+    if (!claims || claims->iss != issuer || !timesAreGood(*claims, seconds)) return refused;
+    if (claims->exp <= seconds) return {TokenFault::Expired, {}};
+    return {TokenFault::None, *std::move(claims)};
+}
+
+} // namespace portico::identity

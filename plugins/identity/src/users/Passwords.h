@@ -1,0 +1,26 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// Password hashing: argon2id with 19 MiB and two passes, about 13 ms of a core each time, so only on the host's pool for heavy work.
+namespace passwords
+{
+/// In argon2's own text form, with a new salt. @throws Problem 503 when there is no memory for it.
+std::string hash(std::string_view password);
+bool matches(std::string_view hash, std::string_view password) noexcept;
+/// Takes the time of a real comparison and fails: for accounts that do not exist or have no password.
+void matchNothing(std::string_view password) noexcept;
+/// True for a hash that was made with weaker parameters than ours.
+bool isOutdated(std::string_view hash);
+
+/// The rules for new passwords. `words` are those that may not be in it (name, address, organization).
+/// @throws Problem 400 `password_too_short`, `password_too_long`, `password_contains_context_word`.
+void checkRules(std::string_view password, std::initializer_list<std::string_view> words);
+} // namespace passwords
+
+} // namespace portico::identity
