@@ -43,17 +43,19 @@ std::shared_ptr<const Caller> Authentication::authenticate(const Request& reques
         return nobody();
     }
     if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
-    return validate(sent, request, audience(request, entry, site));
+    // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
+    const bool requireAccess = !entry.info->gateway || !access.permission.empty();
+    return validate({sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess}, request);
 }
 
-std::shared_ptr<const Caller> Authentication::validate(const SentCredential& sent, const Request& request, std::string_view audience) const
+std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, const Request& request) const
 {
     // The provider's lease must outlive the handlers below: what it threw may be of a type of its own.
     const auto provider = _find();
     if (!provider) throw validationUnavailable();
     try
     {
-        auto caller = provider->validate({sent.kind, sent.value, audience, request.clientAddress});
+        auto caller = provider->validate(credential);
         if (caller && !caller->anonymous()) return caller;
         _log.error("the provider of credentials named no caller", {{"requestId", request.requestId}});
     }

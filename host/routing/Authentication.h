@@ -33,7 +33,7 @@ public:
     static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;
 
 private:
-    std::shared_ptr<const Caller> validate(const SentCredential& sent, const Request& request, std::string_view audience) const;
+    std::shared_ptr<const Caller> validate(const interfaces::Credential& credential, const Request& request) const;
 
     CredentialsFinder _find;
     Logger& _log;
