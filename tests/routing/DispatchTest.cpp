@@ -181,20 +181,20 @@ class DispatchTest : public CppUnit::TestFixture
         TwoServices world;
         const std::pair<std::string, std::string> token("Authorization", "Bearer reader");
         CPPUNIT_ASSERT_EQUAL(std::string("crm usr_reader"), world.send({.path = "/api/auth/validate", .headers = {token}}).body);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience());
         CPPUNIT_ASSERT_EQUAL(std::string("404"), get(world, "/validate"));
         CPPUNIT_ASSERT_EQUAL(std::string("404"), get(world, "/api/organizations"));
 
         const std::string home = "identity.localhost:8080";
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/validate", .headers = {token}, .host = home}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience());
         CPPUNIT_ASSERT_EQUAL(200,
                              world.send({.path = "/api/auth/validate", .headers = {token, {"X-Service-ID", "crm"}}, .host = home}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), world.credentials.lastAudience());
         // Elsewhere than on gateway rows the header means nothing.
         CPPUNIT_ASSERT_EQUAL(200,
                              world.send({.path = "/api/organizations", .headers = {token, {"X-Service-ID", "crm"}}, .host = home}).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience);
+        CPPUNIT_ASSERT_EQUAL(std::string("identity"), world.credentials.lastAudience());
 
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/auth/me", .headers = {token, {"X-Service-ID", "crm"}}}).status);
         const auto mismatch = world.send({.path = "/api/auth/me", .headers = {token, {"X-Service-ID", "identity"}}});

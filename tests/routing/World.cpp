@@ -31,13 +31,22 @@ std::string RecordingLogger::text() const
 
 std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Credential& credential)
 {
-    lastAudience = credential.serviceId;
+    {
+        const std::lock_guard lock(_mutex);
+        _lastAudience = credential.serviceId;
+    }
     if (fail) fail();
     const auto found = callers.find(credential.value);
     if (found == callers.end()) throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"unknown"})");
     auto caller = found->second;
     caller.credential = credential.kind;
     return Caller::share(std::move(caller));
+}
+
+std::string FakeCredentials::lastAudience() const
+{
+    const std::lock_guard lock(_mutex);
+    return _lastAudience;
 }
 
 TestService::TestService(std::string id)

@@ -68,7 +68,11 @@ public:
     std::map<std::string, Caller, std::less<>> callers;
     /// Thrown instead of an answer, if set.
     std::function<void()> fail;
-    std::string lastAudience;
+    std::string lastAudience() const;
+
+private:
+    mutable std::mutex _mutex;
+    std::string _lastAudience;
 };
 
 class FakeHealth final : public HealthSource

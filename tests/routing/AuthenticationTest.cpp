@@ -1,0 +1,298 @@
+#include "World.h"
+
+#include "portico/Database.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace routing_tests
+{
+
+/// Who is let in, in which order he is refused, and what he is told.
+class AuthenticationTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(AuthenticationTest);
+    CPPUNIT_TEST(openRoutesDoNotLookAtCredentials);
+    CPPUNIT_TEST(withoutCredential);
+    CPPUNIT_TEST(malformedCredentials);
+    CPPUNIT_TEST(schemeIsCaseInsensitive);
+    CPPUNIT_TEST(moreThanOneCredential);
+    CPPUNIT_TEST(refusedCredentialKeepsItsReason);
+    CPPUNIT_TEST(keyWhereNoneIsTaken);
+    CPPUNIT_TEST(scopeThenPermission);
+    CPPUNIT_TEST(failsClosed);
+    CPPUNIT_TEST(aCallerWithoutNameIsNoCaller);
+    CPPUNIT_TEST(refusalsComeInOrder);
+    CPPUNIT_TEST(contentTypes);
+    CPPUNIT_TEST(cookiesNeedTheHeaderAndARegisteredOrigin);
+    CPPUNIT_TEST(tokenWinsOverCookie);
+    CPPUNIT_TEST(uploadIsRefusedBeforeItsBody);
+    CPPUNIT_TEST_SUITE_END();
+
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+
+    static Answer get(World& world, const std::string& path, Headers headers)
+    {
+        return world.send({.path = path, .headers = std::move(headers)});
+    }
+
+    void openRoutesDoNotLookAtCredentials()
+    {
+        TwoServices world;
+        world.credentialsPresent = false;
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {{"Authorization", "rubbish"}, {"X-Api-Key", ""}}).status);
+    }
+
+    void withoutCredential()
+    {
+        TwoServices world;
+        const auto answer = get(world, "/api/contacts", {});
+        CPPUNIT_ASSERT_EQUAL(401, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("authentication_required"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer realm=\"crm\""), answer.header("WWW-Authenticate"));
+        // Nobody's credential was checked: the provider need not even be there.
+        world.credentialsPresent = false;
+        CPPUNIT_ASSERT_EQUAL(401, get(world, "/api/contacts", {}).status);
+        CPPUNIT_ASSERT_EQUAL(401, world.send({.path = "/api/contacts", .query = "access_token=reader"}).status);
+    }
+
+    void malformedCredentials()
+    {
+        TwoServices world;
+        for (const auto* value : {"", "Bearer", "Bearer ", "Bearer  ", "Bearer a b", "Bearer a,b", "Bearer =", "Bearer a=b",
+                                  "Bearer\treader", "Basic cmVhZGVy", "reader", "Bearerreader", "Bearer \xc3\xa4"})
+        {
+            const auto answer = get(world, "/api/contacts", {{"Authorization", value}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, 401, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, std::string("invalid_token"), answer.code());
+            CPPUNIT_ASSERT_EQUAL(std::string("Bearer realm=\"crm\", error=\"invalid_token\""), answer.header("WWW-Authenticate"));
+        }
+        for (const auto& value : {std::string(), std::string("a b"), std::string(257, 'k')})
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_token"), get(world, "/api/contacts", {{"X-Api-Key", value}}).code());
+    }
+
+    void schemeIsCaseInsensitive()
+    {
+        TwoServices world;
+        for (const auto* value : {"Bearer reader", "bearer reader", "BEARER   reader"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(value, 200, get(world, "/api/contacts", {{"authorization", value}}).status);
+    }
+
+    void moreThanOneCredential()
+    {
+        TwoServices world;
+        const std::vector<Headers> several = {{{"Authorization", "Bearer reader"}, {"X-Api-Key", "key"}},
+                                              {{"Authorization", "Bearer reader"}, {"Authorization", "Bearer reader"}},
+                                              {{"X-Api-Key", "key"}, {"x-api-key", "key"}}};
+        for (const auto& headers : several)
+        {
+            const auto answer = get(world, "/api/contacts", headers);
+            CPPUNIT_ASSERT_EQUAL(400, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("multiple_credentials"), answer.code());
+        }
+    }
+
+    void refusedCredentialKeepsItsReason()
+    {
+        TwoServices world;
+        const auto answer = get(world, "/api/contacts", {{"Authorization", "Bearer stranger"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_token"), answer.code());
+        CPPUNIT_ASSERT(answer.body.find(R"("details":{"reason":"unknown"})") != std::string::npos);
+        world.credentials.fail = [] { throw Problem::forbidden("service_access_denied"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
+                             get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).code());
+    }
+
+    void keyWhereNoneIsTaken()
+    {
+        TwoServices world;
+        const auto answer = get(world, "/api/profile", {{"X-Api-Key", "key"}});
+        CPPUNIT_ASSERT_EQUAL(403, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), answer.code());
+    }
+
+    void scopeThenPermission()
+    {
+        TwoServices world;
+        auto& key = world.caller("key");
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
+        key.scopes = {"contacts.read"};
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
+        key.permissions = {"crm.contacts:read"};
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/contacts", {{"X-Api-Key", "key"}}).status);
+        world.caller("weak");
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"Authorization", "Bearer weak"}}).code());
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
+    }
+
+    void failsClosed()
+    {
+        TwoServices world;
+        const Headers token = {{"Authorization", "Bearer reader"}};
+        const auto assertUnavailable = [&](const char* why)
+        {
+            const auto answer = get(world, "/api/contacts", token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(why, 503, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(why, std::string("validation_unavailable"), answer.code());
+            CPPUNIT_ASSERT(!answer.header("Retry-After").empty());
+        };
+        world.credentialsPresent = false;
+        assertUnavailable("no provider");
+        world.credentialsPresent = true;
+        world.credentials.fail = [] { throw DatabaseError(DatabaseError::Kind::Unavailable, "08006", "", "secret"); };
+        assertUnavailable("database");
+        world.credentials.fail = [] { throw std::runtime_error("secret"); };
+        assertUnavailable("exception");
+        world.credentials.fail = [] { throw Problem::internal(); };
+        assertUnavailable("internal");
+        world.service("identity").status = plugins::ServiceStatus::Disabled;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {}).status);
+    }
+
+    void aCallerWithoutNameIsNoCaller()
+    {
+        TwoServices world;
+        class Nobody final : public interfaces::Credentials
+        {
+            std::shared_ptr<const Caller> validate(const interfaces::Credential&) override { return std::make_shared<const Caller>(); }
+        } nobody;
+        class NoLease final : public LeaseHandle
+        {
+        };
+        Dispatcher dispatcher({world.table, world.clock, world.log,
+                               [&nobody] { return Leased<interfaces::Credentials>(&nobody, std::make_unique<NoLease>()); },
+                               world.idempotency, world.health},
+                              {});
+        OpenExchange open({.path = "/api/profile", .headers = {{"Authorization", "Bearer x"}}}, world.clock);
+        dispatcher.admit(open.exchange);
+        dispatcher.handle(open.exchange);
+        CPPUNIT_ASSERT_EQUAL(503, open.exchange.response.status);
+        dispatcher.finished(open.exchange);
+    }
+
+    void refusalsComeInOrder()
+    {
+        TwoServices world;
+        // Everything is wrong with this request but its path; each step mends what was complained of.
+        Call call{.method = Method::Put,
+                  .path = "/api/contactss",
+                  .headers = {{"Content-Type", "text/plain"}, {"Idempotency-Key", "short"}},
+                  .body = "{"};
+        const auto answered = [&world, &call](int status, const std::string& code)
+        {
+            const auto answer = world.send(call);
+            CPPUNIT_ASSERT_EQUAL(status, answer.status);
+            CPPUNIT_ASSERT_EQUAL(code, answer.code());
+        };
+        answered(404, "not_found");
+        call.path = "/api/contacts";
+        answered(405, "method_not_allowed");
+        call.method = Method::Post;
+        answered(401, "authentication_required");
+        call.headers.emplace_back("Authorization", "Bearer stranger");
+        answered(401, "invalid_token");
+        call.headers.back().second = "Bearer reader";
+        answered(403, "permission_denied");
+        world.caller("reader").permissions = {"crm.contacts:read", "crm.contacts:write"};
+        answered(415, "unsupported_media_type");
+        call.headers.front().second = "application/json";
+        answered(400, "validation_failed");
+        call.headers[1].second = "long-enough";
+        CPPUNIT_ASSERT_EQUAL(201, world.send(call).status);
+    }
+
+    void contentTypes()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        for (const auto method : {Method::Post, Method::Patch}) crm.route(method, "/json", access::open()).body = BodyKind::Json;
+        crm.route(Method::Post, "/raw", access::open()).body = BodyKind::Raw;
+        world.publish();
+        const auto send = [&world](Method method, const std::string& type, const std::string& body, const std::string& path = "/json")
+        {
+            Call call{.method = method, .path = path, .body = body};
+            if (!type.empty()) call.headers.emplace_back("Content-Type", type);
+            return world.send(call).status;
+        };
+        for (const auto* type : {"application/json", "Application/JSON", "application/json; charset=utf-8",
+                                 "application/json;charset=\"UTF-8\"", "application/json ; "})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 200, send(Method::Post, type, "{}"));
+        for (const auto* type :
+             {"text/plain", "application/json; charset=latin1", "application/jsonp", "application/merge-patch+json",
+              "application/json, text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=application/json"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 415, send(Method::Post, type, "{}"));
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "application/merge-patch+json", "{}"));
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "", ""));
+        CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "", "{}"));
+        CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "text/plain", ""));
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "text/plain", "x", "/raw"));
+    }
+
+    void cookiesNeedTheHeaderAndARegisteredOrigin()
+    {
+        TwoServices world;
+        world.service("identity").route(Method::Get, "/session/events", access::cookie());
+        world.publish();
+        const std::pair<std::string, std::string> cookie("Cookie", "platform_refresh=x"), header("X-Platform-Auth", "1"),
+            origin("Origin", "http://crm.localhost:8080"), foreign("Origin", "http://evil.example");
+        const auto status = [&world](Headers headers)
+        { return world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = std::move(headers)}).status; };
+        CPPUNIT_ASSERT_EQUAL(200, status({cookie, header, origin}));
+        CPPUNIT_ASSERT_EQUAL(403, status({cookie, origin}));
+        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header}));
+        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header, foreign}));
+        CPPUNIT_ASSERT_EQUAL(403, status({cookie, origin, {"X-Platform-Auth", "2"}}));
+        CPPUNIT_ASSERT_EQUAL(403, status({cookie, header, {"Origin", "null"}}));
+        CPPUNIT_ASSERT_EQUAL(200, status({}));
+        CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"),
+                             world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = {{"X-Api-Key", "k"}}}).code());
+
+        const auto read = [&world](Headers headers)
+        { return world.send({.path = "/session/events", .headers = std::move(headers), .host = "identity.localhost:8080"}); };
+        CPPUNIT_ASSERT_EQUAL(200, read({cookie}).status);
+        CPPUNIT_ASSERT_EQUAL(200, read({cookie, origin}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), read({cookie, foreign}).code());
+    }
+
+    void tokenWinsOverCookie()
+    {
+        World world;
+        world.service("crm").route(Method::Post, "/both", access::bearerOrCookie(),
+                                   [](Request& request, Response& response) { response.json(200, request.caller->principalId); });
+        world.caller("ann");
+        world.publish();
+        const auto send = [&world](Headers headers)
+        { return world.send({.method = Method::Post, .path = "/both", .headers = std::move(headers)}); };
+        CPPUNIT_ASSERT_EQUAL(std::string("usr_ann"), send({{"Authorization", "Bearer ann"}, {"Cookie", "a=b"}}).body);
+        CPPUNIT_ASSERT_EQUAL(
+            401,
+            send({{"Authorization", "Bearer bad"}, {"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}})
+                .status);
+        CPPUNIT_ASSERT_EQUAL(403, send({{"Cookie", "a=b"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, send({{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}).status);
+    }
+
+    void uploadIsRefusedBeforeItsBody()
+    {
+        World world;
+        int handled = 0;
+        world.service("crm")
+            .route(Method::Post, "/upload", access::bearer("crm.files:write"), [&handled](Request&, Response&) { ++handled; })
+            .body = BodyKind::Upload;
+        world.caller("ann");
+        world.publish();
+        OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
+        CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
+        CPPUNIT_ASSERT(!world.dispatcher().prepare(open.exchange));
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), World::answerOf(open.exchange).code());
+        world.dispatcher().finished(open.exchange);
+        world.caller("ann").permissions = {"crm.files:write"};
+        CPPUNIT_ASSERT_EQUAL(200,
+                             world.send({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}).status);
+        CPPUNIT_ASSERT_EQUAL(1, handled);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationTest);
+
+} // namespace routing_tests

@@ -1,0 +1,177 @@
+#include "World.h"
+
+#include "host/routing/DocsAssets.h"
+
+#include <boost/json.hpp>
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace routing_tests
+{
+
+/// What the host answers itself: health, the API document and its page.
+class HostRoutesTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(HostRoutesTest);
+    CPPUNIT_TEST(liveness);
+    CPPUNIT_TEST(readiness);
+    CPPUNIT_TEST(health);
+    CPPUNIT_TEST(aServicesOwnHealthStands);
+    CPPUNIT_TEST(documentNamesEveryRoute);
+    CPPUNIT_TEST(documentIsKeptPerTable);
+    CPPUNIT_TEST(docsAreServedAsWritten);
+    CPPUNIT_TEST(docsAllowNothingInline);
+    CPPUNIT_TEST_SUITE_END();
+
+    static boost::json::object parse(const Answer& answer) { return boost::json::parse(answer.body).as_object(); }
+
+    void liveness()
+    {
+        TwoServices world;
+        const auto answer = world.send({.path = "/healthz"});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"ok"})"), answer.body);
+        CPPUNIT_ASSERT(answer.admission.lane == http::Lane::Loop);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.method = Method::Head, .path = "/healthz"}).status);
+        CPPUNIT_ASSERT_EQUAL(405, world.send({.method = Method::Post, .path = "/healthz"}).status);
+    }
+
+    void readiness()
+    {
+        TwoServices world;
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"ready"})"), world.send({.path = "/readyz"}).body);
+        world.health.missing = {"stopping"};
+        world.health.found = {{"database", false, std::chrono::microseconds(0), ""}, {"smtp", true, std::chrono::microseconds(0), ""}};
+        const auto answer = world.send({.path = "/readyz"});
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["stopping","database"]})"), answer.body);
+        world.service("crm").status = plugins::ServiceStatus::Disabled;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["service"]})"), world.send({.path = "/readyz"}).body);
+    }
+
+    void health()
+    {
+        TwoServices world;
+        world.health.found = {{"database", true, std::chrono::microseconds(1500), "sqlite"}};
+        const auto healthy = world.send({.path = "/health"});
+        CPPUNIT_ASSERT_EQUAL(200, healthy.status);
+        const auto body = parse(healthy);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), std::string(body.at("status").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("1.2.3"), std::string(body.at("version").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(42), body.at("uptimeSeconds").as_int64());
+        const auto& database = body.at("dependencies").as_array().at(0).as_object();
+        CPPUNIT_ASSERT_EQUAL(1.5, database.at("latencyMs").as_double());
+        world.health.found.front().healthy = false;
+        const auto degraded = world.send({.path = "/health"});
+        CPPUNIT_ASSERT_EQUAL(503, degraded.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("degraded"), std::string(parse(degraded).at("status").as_string()));
+    }
+
+    void aServicesOwnHealthStands()
+    {
+        TwoServices world;
+        world.service("crm").route(Method::Get, "/health", access::open(), [](Request&, Response& response) { response.json(200, "own"); });
+        world.publish();
+        world.health.found = {{"database", false, std::chrono::microseconds(0), ""}};
+        CPPUNIT_ASSERT_EQUAL(std::string("own"), world.send({.path = "/health"}).body);
+        CPPUNIT_ASSERT_EQUAL(503, world.send({.path = "/health", .host = "identity.localhost:8080"}).status);
+    }
+
+    void documentNamesEveryRoute()
+    {
+        TwoServices world;
+        auto& crm = world.service("crm");
+        auto& first = crm.route(Method::Get, "/api/things", access::bearerOrKey("crm.things:read", "things.read"));
+        first.operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
+        first.components = {{"Thing", R"({"type":"object"})"}};
+        crm.route(Method::Get, "/things", access::open()).operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
+        crm.route(Method::Get, "/page", access::open()).hidden = true;
+        world.publish();
+        const auto answer = world.send({.path = "/openapi.json"});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
+        const auto api = parse(answer);
+        CPPUNIT_ASSERT_EQUAL(std::string("3.1.0"), std::string(api.at("openapi").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"),
+                             std::string(api.at("servers").as_array().at(0).at("url").as_string()));
+        const auto& paths = api.at("paths").as_object();
+        CPPUNIT_ASSERT(paths.at("/api/contacts").as_object().contains("get") && paths.at("/api/contacts").as_object().contains("post"));
+        CPPUNIT_ASSERT(paths.contains("/healthz"));
+        CPPUNIT_ASSERT(!paths.contains("/page"));
+        CPPUNIT_ASSERT(!paths.contains("/api/auth/me"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Needs the permission `crm.things:read`. An API key needs the scope `things.read`."),
+                             std::string(paths.at("/api/things").at("get").at("description").as_string()));
+        const auto& components = api.at("components").as_object();
+        CPPUNIT_ASSERT(components.at("schemas").as_object().contains("Thing") && components.at("schemas").as_object().contains("Problem"));
+        CPPUNIT_ASSERT(components.at("responses").as_object().contains("Problem"));
+        CPPUNIT_ASSERT(components.at("securitySchemes").as_object().contains("bearer") &&
+                       components.at("securitySchemes").as_object().contains("apiKey"));
+        assertIdsAreUnique(paths);
+    }
+
+    static void assertIdsAreUnique(const boost::json::object& paths)
+    {
+        std::set<std::string> ids;
+        for (const auto& path : paths)
+            for (const auto& operation : path.value().as_object())
+                CPPUNIT_ASSERT(ids.emplace(operation.value().at("operationId").as_string()).second);
+    }
+
+    void documentIsKeptPerTable()
+    {
+        TwoServices world;
+        const auto tag = [&world]
+        {
+            OpenExchange open({.path = "/openapi.json"}, world.clock);
+            world.start(open);
+            auto etag = open.exchange.response.etag;
+            world.dispatcher().finished(open.exchange);
+            return etag;
+        };
+        const auto first = tag();
+        CPPUNIT_ASSERT(first.starts_with('"') && first.size() > 10);
+        CPPUNIT_ASSERT_EQUAL(first, tag());
+        world.service("crm").route(Method::Get, "/api/new", access::open());
+        world.publish();
+        CPPUNIT_ASSERT(first != tag());
+    }
+
+    void docsAreServedAsWritten()
+    {
+        TwoServices world;
+        for (const auto& asset : docsAssets())
+        {
+            const std::string path(asset.path);
+            const auto name = path == "/docs" ? std::string("index.html") : path.substr(path.rfind('/') + 1);
+            std::ifstream file(std::string(ROUTING_DOCS "/") + name, std::ios::binary);
+            std::stringstream written;
+            written << file.rdbuf();
+            CPPUNIT_ASSERT(!written.str().empty());
+            const auto answer = world.send({.path = path});
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            CPPUNIT_ASSERT_EQUAL(written.str(), answer.body);
+            CPPUNIT_ASSERT_EQUAL(std::string(asset.contentType), answer.contentType);
+            CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), answer.cacheControl);
+        }
+    }
+
+    void docsAllowNothingInline()
+    {
+        TwoServices world;
+        const auto page = world.send({.path = "/docs"});
+        const auto policy = page.header("Content-Security-Policy");
+        CPPUNIT_ASSERT(policy.find("default-src 'none'") != std::string::npos);
+        CPPUNIT_ASSERT(policy.find("unsafe") == std::string::npos);
+        for (const auto* forbidden : {"<style", " style=", " onclick=", "javascript:", "http://cdn", "https://"})
+            CPPUNIT_ASSERT_MESSAGE(forbidden, page.body.find(forbidden) == std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(HostRoutesTest);
+
+} // namespace routing_tests

@@ -1,0 +1,174 @@
+#include "World.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <thread>
+
+namespace routing_tests
+{
+
+/// How often one caller may ask.
+class RateLimitTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RateLimitTest);
+    CPPUNIT_TEST(bucketEmptiesAndFills);
+    CPPUNIT_TEST(subjectsDoNotShareBuckets);
+    CPPUNIT_TEST(memoryIsBoundedAndTheBusyAreRemembered);
+    CPPUNIT_TEST(concurrentRequestsNeverExceedTheLimit);
+    CPPUNIT_TEST(anonymousIsCountedByAddress);
+    CPPUNIT_TEST(principalHasItsOwnLimit);
+    CPPUNIT_TEST(guessingIsCountedByAddress);
+    CPPUNIT_TEST(healthIsNotLimited);
+    CPPUNIT_TEST(switchedOffThereIsNoLimit);
+    CPPUNIT_TEST_SUITE_END();
+
+    using Time = RateLimiter::Time;
+
+    void bucketEmptiesAndFills()
+    {
+        RateLimiter limiter;
+        const Rate rate{3, std::chrono::seconds(60)};
+        const Time start{std::chrono::hours(5)};
+        const auto take = [&](std::chrono::seconds after) { return limiter.take(RateSubject::Address, "a", rate, start + after); };
+        for (const int remaining : {2, 1, 0})
+        {
+            const auto verdict = take(std::chrono::seconds(0));
+            CPPUNIT_ASSERT(verdict.allowed);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t(remaining), verdict.remaining);
+        }
+        const auto refused = take(std::chrono::seconds(0));
+        CPPUNIT_ASSERT(!refused.allowed);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(20), refused.retrySeconds);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(60), refused.resetSeconds);
+        CPPUNIT_ASSERT(!take(std::chrono::seconds(19)).allowed);
+        CPPUNIT_ASSERT(take(std::chrono::seconds(20)).allowed);
+        CPPUNIT_ASSERT(!take(std::chrono::seconds(20)).allowed);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(2), take(std::chrono::seconds(500)).remaining);
+    }
+
+    void subjectsDoNotShareBuckets()
+    {
+        RateLimiter limiter;
+        const Rate rate{1, std::chrono::seconds(60)};
+        const Time now{std::chrono::hours(5)};
+        const auto allowed = [&](RateSubject subject, std::string_view name) { return limiter.take(subject, name, rate, now).allowed; };
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "192.0.2.1"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "192.0.2.2"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Principal, "192.0.2.1"));
+        CPPUNIT_ASSERT(!allowed(RateSubject::Address, "192.0.2.1"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "2001:db8::1"));
+        CPPUNIT_ASSERT(!allowed(RateSubject::Address, "2001:db8:0:0:ffff::2"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "2001:db8:0:1::1"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "::ffff:192.0.2.1"));
+        CPPUNIT_ASSERT(allowed(RateSubject::Address, "::ffff:192.0.2.2"));
+    }
+
+    void memoryIsBoundedAndTheBusyAreRemembered()
+    {
+        RateLimiter limiter;
+        const Rate rate{10, std::chrono::seconds(60)};
+        const Time now{std::chrono::hours(5)};
+        for (int i = 0; i < 10; ++i) limiter.take(RateSubject::Address, "busy", rate, now);
+        // Far more names than there are buckets: each is nearly full, so they push out one another and not the empty one.
+        for (int i = 0; i < 200'000; ++i) limiter.take(RateSubject::Address, "name" + std::to_string(i), rate, now);
+        CPPUNIT_ASSERT(!limiter.take(RateSubject::Address, "busy", rate, now).allowed);
+    }
+
+    void concurrentRequestsNeverExceedTheLimit()
+    {
+        RateLimiter limiter;
+        const Rate rate{1000, std::chrono::seconds(60)};
+        std::atomic<int> allowed{0};
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back(
+                [&]
+                {
+                    for (int i = 0; i < 500; ++i)
+                        allowed += limiter.take(RateSubject::Principal, "one", rate, Time{std::chrono::hours(5)}).allowed ? 1 : 0;
+                });
+        threads.clear();
+        CPPUNIT_ASSERT_EQUAL(1000, allowed.load());
+    }
+
+    static Settings few(std::int64_t principal, std::int64_t anonymous)
+    {
+        Settings settings;
+        settings.requestsPerMinute = principal;
+        settings.anonymousRequestsPerMinute = anonymous;
+        return settings;
+    }
+
+    void anonymousIsCountedByAddress()
+    {
+        TwoServices world(few(100, 2));
+        const auto first = world.send({.path = "/api"});
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), first.header("RateLimit-Limit"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), first.header("RateLimit-Remaining"));
+        CPPUNIT_ASSERT_EQUAL(std::string("30"), first.header("RateLimit-Reset"));
+        world.send({.path = "/api"});
+        const auto refused = world.send({.path = "/api"});
+        CPPUNIT_ASSERT_EQUAL(429, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), refused.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("30"), refused.header("Retry-After"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), refused.header("RateLimit-Remaining"));
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api", .client = "192.0.2.8"}).status);
+        world.clock.advance(std::chrono::seconds(30));
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+    }
+
+    void principalHasItsOwnLimit()
+    {
+        TwoServices world(few(2, 1));
+        auto& key = world.caller("key");
+        key.scopes = {"contacts.read"};
+        key.permissions = {"crm.contacts:read"};
+        key.rateLimit = 3;
+        key.rateWindowSeconds = 10;
+        const auto status = [&world](const std::string& name, const std::string& value, const std::string& client) {
+            return world.send({.path = "/api/contacts", .headers = {{name, value}}, .client = client}).status;
+        };
+        // Whoever it is, is counted wherever he is.
+        CPPUNIT_ASSERT_EQUAL(200, status("Authorization", "Bearer reader", "192.0.2.1"));
+        CPPUNIT_ASSERT_EQUAL(200, status("Authorization", "Bearer reader", "192.0.2.2"));
+        CPPUNIT_ASSERT_EQUAL(429, status("Authorization", "Bearer reader", "192.0.2.3"));
+        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(200, status("X-Api-Key", "key", "192.0.2.1"));
+        CPPUNIT_ASSERT_EQUAL(429, status("X-Api-Key", "key", "192.0.2.1"));
+    }
+
+    void guessingIsCountedByAddress()
+    {
+        TwoServices world(few(100, 2));
+        const auto guess = [&world] {
+            return world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer guess"}}}).status;
+        };
+        CPPUNIT_ASSERT_EQUAL(401, guess());
+        CPPUNIT_ASSERT_EQUAL(401, guess());
+        CPPUNIT_ASSERT_EQUAL(429, guess());
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
+    }
+
+    void healthIsNotLimited()
+    {
+        TwoServices world(few(1, 1));
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz"}).status);
+    }
+
+    void switchedOffThereIsNoLimit()
+    {
+        auto settings = few(1, 1);
+        settings.rateLimits = false;
+        TwoServices world(settings);
+        for (int i = 0; i < 5; ++i)
+        {
+            const auto answer = world.send({.path = "/api"});
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string(), answer.header("RateLimit-Limit"));
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RateLimitTest);
+
+} // namespace routing_tests

@@ -1,0 +1,203 @@
+#include "World.h"
+
+#include "host/routing/PathTrie.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace routing_tests
+{
+
+/// Which route a path finds, and which sets of services cannot be served together.
+class RouteTableTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RouteTableTest);
+    CPPUNIT_TEST(literalWinsOverParameter);
+    CPPUNIT_TEST(searchGoesBackToTheParameter);
+    CPPUNIT_TEST(methodsOfAllFittingRoutesAreAllowed);
+    CPPUNIT_TEST(rootIsAPath);
+    CPPUNIT_TEST(malformedPatternsAreFaults);
+    CPPUNIT_TEST(samePathsClash);
+    CPPUNIT_TEST(hostsClash);
+    CPPUNIT_TEST(gatewayClashesWithAServicesOwnRoute);
+    CPPUNIT_TEST(aliasOfAGatewayRouteIsNoClash);
+    CPPUNIT_TEST(hostRoutesAreReserved);
+    CPPUNIT_TEST(aFaultyLastSetChangesNothing);
+    CPPUNIT_TEST(checkHasNoEffect);
+    CPPUNIT_TEST_SUITE_END();
+
+    /// Routes named by their patterns, in one trie.
+    struct Trie
+    {
+        void add(const std::string& pattern, Method method = Method::Get)
+        {
+            auto& entry = _entries.emplace_back();
+            entry.name = pattern;
+            CPPUNIT_ASSERT(_trie.add(PathPattern::parse(pattern), method, entry));
+        }
+        std::string find(std::string_view path, Method method = Method::Get) const
+        {
+            const auto match = _trie.match(method, path);
+            if (match.entry == nullptr) return match.methods.empty() ? "none" : match.methods.list();
+            std::string found = match.entry->name;
+            for (const auto value : match.parameters()) found.append(" ").append(value);
+            return found;
+        }
+
+    private:
+        std::deque<RouteEntry> _entries;
+        PathTrie _trie;
+    };
+
+    void literalWinsOverParameter()
+    {
+        for (const bool literalFirst : {true, false})
+        {
+            Trie trie;
+            if (literalFirst) trie.add("/a/me");
+            trie.add("/a/{id}");
+            if (!literalFirst) trie.add("/a/me");
+            CPPUNIT_ASSERT_EQUAL(std::string("/a/me"), trie.find("/a/me"));
+            CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} you"), trie.find("/a/you"));
+            CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} mee"), trie.find("/a/mee"));
+        }
+    }
+
+    void searchGoesBackToTheParameter()
+    {
+        Trie trie;
+        trie.add("/a/me/x");
+        trie.add("/a/{id}/y");
+        trie.add("/{any}/{id}/z");
+        trie.add("/{any}/{id}/z/{last}");
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id}/y me"), trie.find("/a/me/y"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/{any}/{id}/z a me"), trie.find("/a/me/z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/{any}/{id}/z/{last} b c d"), trie.find("/b/c/z/d"));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me"));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me/z/"));
+    }
+
+    void methodsOfAllFittingRoutesAreAllowed()
+    {
+        Trie trie;
+        trie.add("/a/me", Method::Post);
+        trie.add("/a/{id}", Method::Get);
+        trie.add("/a/{id}", Method::Delete);
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} me"), trie.find("/a/me", Method::Get));
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} me"), trie.find("/a/me", Method::Head));
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, DELETE, OPTIONS"), trie.find("/a/me", Method::Put));
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, DELETE, OPTIONS"), trie.find("/a/you", Method::Post));
+    }
+
+    void rootIsAPath()
+    {
+        Trie trie;
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/"));
+        trie.add("/");
+        CPPUNIT_ASSERT_EQUAL(std::string("/"), trie.find("/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(""));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("//"));
+    }
+
+    static std::vector<std::string> check(World& world, std::vector<TestService*> services)
+    {
+        std::vector<plugins::PublishedService> published;
+        for (auto* service : services) published.push_back(service->publish());
+        return world.publisher.check(published);
+    }
+
+    static void assertFault(const std::vector<std::string>& faults, const std::string& part)
+    {
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), faults.size());
+        CPPUNIT_ASSERT_MESSAGE(faults.front(), faults.front().find(part) != std::string::npos);
+    }
+
+    void malformedPatternsAreFaults()
+    {
+        World world;
+        for (const auto* pattern : {"", "a", "/a/", "//", "/a//b", "/{}", "/a{b}", "/a?b", "/%61", "/{a}/{b}/{c}/{d}/{e}/{f}/{g}"})
+        {
+            TestService crm("crm");
+            crm.route(Method::Get, pattern, access::open());
+            assertFault(check(world, {&crm}), "crm: route pattern \"" + std::string(pattern) + "\"");
+        }
+    }
+
+    void samePathsClash()
+    {
+        World world;
+        TestService crm("crm");
+        crm.route(Method::Get, "/a/{id}", access::open());
+        crm.route(Method::Post, "/a/{name}", access::open());
+        CPPUNIT_ASSERT(check(world, {&crm}).empty());
+        crm.route(Method::Get, "/a/{name}", access::open());
+        assertFault(check(world, {&crm}), "crm: GET /a/{id} and GET /a/{name} take the same paths");
+    }
+
+    void hostsClash()
+    {
+        World world;
+        TestService crm("crm"), social("social");
+        crm.origins = {"http://crm.localhost:8080", "https://CRM.example/"};
+        social.origins = {"http://social.localhost:8080", "https://crm.example:443"};
+        assertFault(check(world, {&crm, &social}), "services crm and social have the same host crm.example");
+    }
+
+    void gatewayClashesWithAServicesOwnRoute()
+    {
+        World world;
+        TestService crm("crm"), identity("identity");
+        crm.route(Method::Get, "/api/auth/validate", access::open());
+        identity.route(Method::Get, "/validate", access::open());
+        CPPUNIT_ASSERT(check(world, {&crm, &identity}).empty());
+        identity.routes.front().gateway = true;
+        assertFault(check(world, {&crm, &identity}),
+                    "crm: GET /api/auth/validate and GET /validate (through the gateway /api/auth/validate) of identity");
+    }
+
+    void aliasOfAGatewayRouteIsNoClash()
+    {
+        World world;
+        auto& identity = world.service("identity");
+        identity.route(Method::Post, "/login", access::open(), [](Request&, Response& response) { response.json(200, "alias"); }).gateway =
+            true;
+        identity.route(Method::Post, "/api/auth/login", access::open(), [](Request&, Response& response) { response.json(200, "own"); })
+            .gateway = true;
+        world.service("crm");
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("own"), world.send({.method = Method::Post, .path = "/api/auth/login"}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("own"),
+                             world.send({.method = Method::Post, .path = "/api/auth/login", .host = "identity.localhost:8080"}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("alias"),
+                             world.send({.method = Method::Post, .path = "/login", .host = "identity.localhost:8080"}).body);
+    }
+
+    void hostRoutesAreReserved()
+    {
+        World world;
+        TestService crm("crm");
+        crm.route(Method::Get, "/health", access::open());
+        CPPUNIT_ASSERT(check(world, {&crm}).empty());
+        crm.route(Method::Get, "/openapi.json", access::open());
+        assertFault(check(world, {&crm}), "crm: GET /openapi.json is served by the host");
+    }
+
+    void aFaultyLastSetChangesNothing()
+    {
+        TwoServices world;
+        world.service("crm").route(Method::Get, "/api/contacts/{other}", access::open());
+        CPPUNIT_ASSERT_THROW(world.publish(), std::invalid_argument);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+    }
+
+    void checkHasNoEffect()
+    {
+        TwoServices world;
+        TestService crm("crm");
+        CPPUNIT_ASSERT(check(world, {&crm}).empty());
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api"}).status);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RouteTableTest);
+
+} // namespace routing_tests
