@@ -56,8 +56,10 @@ void Transitions::enable(const std::string& serviceId, Operation& operation)
     auto* service = find(serviceId, operation);
     if (!service) return;
     service->enabled = true;
-    if (service->current) return operation.note(serviceId, "it serves already");
-    replace(*service, operation);
+    if (service->current)
+        operation.note(serviceId, "it serves already");
+    else
+        replace(*service, operation);
     registerServices(operation);
 }
 
