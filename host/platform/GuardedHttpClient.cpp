@@ -8,7 +8,6 @@
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/HTTPSClientSession.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
@@ -17,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -95,12 +93,6 @@ std::string readBody(std::istream& stream, std::uint64_t limit)
         if (body.size() > limit) fail("The other server's answer is too large.");
     }
     return body;
-}
-
-std::unique_ptr<Poco::Net::HTTPClientSession> sessionOn(const Poco::Net::StreamSocket& socket, bool secure)
-{
-    if (secure) return std::make_unique<Poco::Net::HTTPSClientSession>(Poco::Net::SecureStreamSocket(socket));
-    return std::make_unique<Poco::Net::HTTPClientSession>(socket);
 }
 
 } // namespace
@@ -218,8 +210,10 @@ HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Req
     socket.setSendTimeout(timespan(request.timeout));
     socket.setReceiveTimeout(timespan(request.timeout));
     if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, _tls);
-    const auto session = sessionOn(socket, target.secure);
-    session->setTimeout(timespan(request.timeout));
+    // Not an HTTPSClientSession: that one sets its port first, which a connected session refuses, and takes a connection that was cut for
+    // its end.
+    Poco::Net::HTTPClientSession session(socket);
+    session.setTimeout(timespan(request.timeout));
 
     HTTPRequest head(request.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
     const std::uint16_t usualPort = target.secure ? 443 : 80;
@@ -231,10 +225,10 @@ HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Req
     for (const auto& [name, value] : request.headers) head.set(name, value);
     if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH")
         head.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
-    session->sendRequest(head).write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
+    session.sendRequest(head).write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
 
     HTTPResponse answer;
-    auto& stream = session->receiveResponse(answer);
+    auto& stream = session.receiveResponse(answer);
     Response response;
     response.status = answer.getStatus();
     for (const auto& [name, value] : answer) response.headers.emplace_back(name, value);

@@ -1,0 +1,336 @@
+#include "platform/Certificates.h"
+#include "platform/HttpReceiver.h"
+#include "support/TestDatabase.h"
+
+#include "host/platform/GuardedHttpClient.h"
+
+#include "portico/Problem.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/SecureServerSocket.h>
+#include <Poco/Net/StreamSocket.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+#include <thread>
+
+namespace portico::tests
+{
+
+using host::platform::GuardedHttpClient;
+using host::platform::HttpClientSettings;
+using namespace std::chrono_literals;
+
+class HttpClientTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(HttpClientTest);
+    CPPUNIT_TEST(exchangesMessages);
+    CPPUNIT_TEST(keepsTheNameInHost);
+    CPPUNIT_TEST(followsNoRedirect);
+    CPPUNIT_TEST(refusesOurOwnNetworks);
+    CPPUNIT_TEST(refusesANameWithOneBadAddress);
+    CPPUNIT_TEST(resolvesOnce);
+    CPPUNIT_TEST(refusesOtherUrls);
+    CPPUNIT_TEST(refusesForgedHeaders);
+    CPPUNIT_TEST(limitsTheAnswer);
+    CPPUNIT_TEST(limitsAnEndlessAnswer);
+    CPPUNIT_TEST(noticesACutAnswer);
+    CPPUNIT_TEST(endsAtTheDeadline);
+    CPPUNIT_TEST(isInterrupted);
+    CPPUNIT_TEST(reportsDeadServers);
+    CPPUNIT_TEST(triesTheNextAddress);
+    CPPUNIT_TEST(checksCertificates);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void exchangesMessages()
+    {
+        HttpReceiver server(
+            [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_CREATED);
+                response.set("X-Answer", "42");
+                response.setChunkedTransferEncoding(true);
+                response.send() << "made";
+            });
+        HttpClient::Request request;
+        request.method = "POST";
+        request.url = server.url("/things?x=a%20b#part");
+        request.headers = {{"Content-Type", "text/plain"}, {"X-Question", "6*7"}};
+        request.body = "body";
+        const auto response = loopbackClient().send(request);
+        CPPUNIT_ASSERT_EQUAL(201, response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("made"), response.body);
+        CPPUNIT_ASSERT(std::find(response.headers.begin(), response.headers.end(), std::pair<std::string, std::string>("X-Answer", "42")) !=
+                       response.headers.end());
+        const auto received = server.received().at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("POST"), received.method);
+        CPPUNIT_ASSERT_EQUAL(std::string("/things?x=a%20b"), received.uri);
+        CPPUNIT_ASSERT_EQUAL(std::string("6*7"), received.headers.at("X-Question"));
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), received.headers.at("Content-Length"));
+        CPPUNIT_ASSERT_EQUAL(std::string("body"), received.body);
+    }
+
+    void keepsTheNameInHost()
+    {
+        HttpReceiver server;
+        GuardedHttpClient client(loopbackSettings(), [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; });
+        client.send(get("http://hooks.example:" + std::to_string(server.port()) + "/"));
+        CPPUNIT_ASSERT_EQUAL("hooks.example:" + std::to_string(server.port()), server.received().at(0).headers.at("Host"));
+    }
+
+    void followsNoRedirect()
+    {
+        HttpReceiver server(
+            [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_FOUND);
+                response.set("Location", "/elsewhere");
+                response.setContentLength(0);
+                response.send();
+            });
+        CPPUNIT_ASSERT_EQUAL(302, loopbackClient().send(get(server.url())).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+    }
+
+    void refusesOurOwnNetworks()
+    {
+        HttpReceiver server;
+        const auto port = ":" + std::to_string(server.port()) + "/";
+        GuardedHttpClient client(HttpClientSettings{});
+        for (const auto* host : {"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001", "0177.0.0.1", "127.1",
+                                 "0", "0.0.0.0", "[::]", "169.254.169.254", "127.0.0.1."})
+        {
+            const auto problem = problemOf(client, "http://" + std::string(host) + port);
+            // What the resolver does not take for an address at all has none.
+            CPPUNIT_ASSERT_MESSAGE(host, problem.code() == "address_not_allowed" || problem.code() == "upstream_failed");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, "http://127.0.0.1" + port).code());
+        CPPUNIT_ASSERT_EQUAL(400, problemOf(client, "http://localhost" + port).status());
+        CPPUNIT_ASSERT(server.received().empty());
+    }
+
+    void refusesANameWithOneBadAddress()
+    {
+        GuardedHttpClient client(HttpClientSettings{}, [](const std::string&) { return std::vector<std::string>{"8.8.8.8", "10.0.0.1"}; });
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, "http://rebinding.example/").code());
+    }
+
+    void resolvesOnce()
+    {
+        HttpReceiver server;
+        int asked = 0;
+        GuardedHttpClient client(loopbackSettings(),
+                                 [&](const std::string&)
+                                 {
+                                     ++asked;
+                                     return std::vector<std::string>{asked == 1 ? "127.0.0.1" : "10.0.0.1"};
+                                 });
+        client.send(get("http://rebinding.example:" + std::to_string(server.port()) + "/"));
+        CPPUNIT_ASSERT_EQUAL(1, asked);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+    }
+
+    void refusesOtherUrls()
+    {
+        auto client = loopbackClientPointer();
+        for (const auto* url : {"ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "//127.0.0.1/", "127.0.0.1", "", "http://",
+                                "http:///path", "http://user:secret@127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:99999/"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), problemOf(*client, url).code());
+    }
+
+    void refusesForgedHeaders()
+    {
+        auto client = loopbackClientPointer();
+        HttpReceiver server;
+        for (const auto& header : std::vector<std::pair<std::string, std::string>>{{"X-A", "b\r\nX-C: d"},
+                                                                                   {"X-A\r\nX-B", "c"},
+                                                                                   {"X A", "b"},
+                                                                                   {"", "b"},
+                                                                                   {"host", "evil"},
+                                                                                   {"Content-Length", "9"},
+                                                                                   {"transfer-encoding", "chunked"}})
+        {
+            auto request = get(server.url());
+            request.headers = {header};
+            CPPUNIT_ASSERT_THROW_MESSAGE(header.first, client->send(request), std::invalid_argument);
+        }
+        auto request = get(server.url());
+        request.method = "GET / HTTP/1.1\r\nX: y";
+        CPPUNIT_ASSERT_THROW(client->send(request), std::invalid_argument);
+        CPPUNIT_ASSERT(server.received().empty());
+    }
+
+    void limitsTheAnswer()
+    {
+        HttpReceiver server(HttpReceiver::respond(200, std::string(1'001, 'x')));
+        auto client = loopbackClientPointer();
+        auto request = get(server.url());
+        request.maxResponseBytes = 1'001;
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1'001}, client->send(request).body.size());
+        request.maxResponseBytes = 1'000;
+        CPPUNIT_ASSERT_THROW(client->send(request), Problem);
+    }
+
+    void limitsAnEndlessAnswer()
+    {
+        RawServer server(
+            [](Poco::Net::StreamSocket& socket)
+            {
+                send(socket, "HTTP/1.1 200 OK\r\n\r\n");
+                while (send(socket, std::string(10'000, 'x'))) continue;
+            });
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), server.url()).status());
+    }
+
+    void noticesACutAnswer()
+    {
+        RawServer server([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"); });
+        CPPUNIT_ASSERT_EQUAL(std::string("upstream_failed"), problemOf(*loopbackClientPointer(), server.url()).code());
+    }
+
+    void endsAtTheDeadline()
+    {
+        // A byte now and then satisfies every single read, so only the whole time ends it.
+        RawServer server(
+            [](Poco::Net::StreamSocket& socket)
+            {
+                while (send(socket, "H")) std::this_thread::sleep_for(5ms);
+            });
+        auto request = get(server.url());
+        request.timeout = 50ms;
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), request).status());
+    }
+
+    void isInterrupted()
+    {
+        std::latch accepted(1);
+        RawServer server(
+            [&](Poco::Net::StreamSocket& socket)
+            {
+                accepted.count_down();
+                char byte = 0;
+                while (socket.receiveBytes(&byte, 1) > 0) continue;
+            });
+        auto client = loopbackClientPointer();
+        std::atomic<int> status{0};
+        std::thread waiting([&] { status = problemOf(*client, server.url()).status(); });
+        accepted.wait();
+        client->interrupt();
+        waiting.join();
+        CPPUNIT_ASSERT_EQUAL(502, status.load());
+    }
+
+    void reportsDeadServers()
+    {
+        const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), "http://127.0.0.1:" + std::to_string(freePort) + "/").status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), "http://nowhere.invalid/").status());
+        RawServer silent([](Poco::Net::StreamSocket&) {});
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), silent.url()).status());
+    }
+
+    void triesTheNextAddress()
+    {
+        HttpReceiver server;
+        GuardedHttpClient client(loopbackSettings(), [](const std::string&) { return std::vector<std::string>{"127.0.0.9", "127.0.0.1"}; });
+        CPPUNIT_ASSERT_EQUAL(200, client.send(get("http://two.example:" + std::to_string(server.port()) + "/")).status);
+    }
+
+    void checksCertificates()
+    {
+        const TemporaryDirectory directory;
+        const auto certificate = makeCertificate(directory.path(), "hooks.example");
+        const Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, certificate.keyFile,
+                                                                       certificate.certificateFile, "", Poco::Net::Context::VERIFY_NONE);
+        HttpReceiver server(HttpReceiver::respond(200, "secret"),
+                            Poco::Net::SecureServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0), 64, context));
+        const auto resolver = [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; };
+        const auto port = ":" + std::to_string(server.port()) + "/";
+
+        auto settings = loopbackSettings();
+        GuardedHttpClient distrusts(settings, resolver);
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(distrusts, "https://hooks.example" + port).status());
+        settings.certificateAuthorities = certificate.certificateFile;
+        GuardedHttpClient trusts(settings, resolver);
+        CPPUNIT_ASSERT_EQUAL(std::string("secret"), trusts.send(get("https://hooks.example" + port)).body);
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(trusts, "https://other.example" + port).status());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
+    }
+
+private:
+    /// Accepts one connection and does with it what no real server should.
+    class RawServer
+    {
+    public:
+        explicit RawServer(std::function<void(Poco::Net::StreamSocket&)> serve)
+            : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
+              _thread(
+                  [this, serve = std::move(serve)]
+                  {
+                      auto connection = _socket.acceptConnection();
+                      serve(connection);
+                  })
+        {
+        }
+        ~RawServer() { _thread.join(); }
+        std::string url() const { return "http://127.0.0.1:" + std::to_string(_socket.address().port()) + "/"; }
+
+    private:
+        Poco::Net::ServerSocket _socket;
+        std::thread _thread;
+    };
+
+    static bool send(Poco::Net::StreamSocket& socket, const std::string& text)
+    {
+        try
+        {
+            socket.sendBytes(text.data(), static_cast<int>(text.size()));
+            return true;
+        }
+        catch (const Poco::Exception&)
+        {
+            return false;
+        }
+    }
+    static HttpClientSettings loopbackSettings()
+    {
+        HttpClientSettings settings;
+        settings.allowedNetworks = {"127.0.0.0/8"};
+        return settings;
+    }
+    static std::unique_ptr<GuardedHttpClient> loopbackClientPointer() { return std::make_unique<GuardedHttpClient>(loopbackSettings()); }
+    GuardedHttpClient& loopbackClient()
+    {
+        if (!_client) _client = loopbackClientPointer();
+        return *_client;
+    }
+    static Problem problemOf(HttpClient& client, const HttpClient::Request& request)
+    {
+        try
+        {
+            client.send(request);
+        }
+        catch (const Problem& problem)
+        {
+            return problem;
+        }
+        CPPUNIT_FAIL(request.url + " was answered");
+        return Problem::internal();
+    }
+    static Problem problemOf(HttpClient& client, const std::string& url) { return problemOf(client, get(url)); }
+    static HttpClient::Request get(const std::string& url)
+    {
+        HttpClient::Request request;
+        request.url = url;
+        return request;
+    }
+
+    std::unique_ptr<GuardedHttpClient> _client;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(HttpClientTest);
+
+} // namespace portico::tests
