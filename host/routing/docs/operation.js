@@ -1,7 +1,7 @@
 // One operation of the document as a card that opens.
 
 import { element, prose } from "./dom.js";
-import { schemaView, typeText } from "./schema.js";
+import { limits, schemaView, typeText } from "./schema.js";
 import { tryIt } from "./tryit.js";
 
 function accessChips(operation) {
@@ -19,7 +19,9 @@ function parameterTable(parameters, resolve) {
   const row = (parameter) => element("tr", {},
     element("td", {}, element("code", { class: "member" }, parameter.name), parameter.required && element("span", { class: "flag required" }, "required")),
     element("td", {}, parameter.in),
-    element("td", {}, element("span", { class: "type" }, typeText(parameter.schema, resolve)), parameter.description && element("p", { class: "member-text" }, prose(parameter.description))));
+    element("td", {}, element("span", { class: "type" }, typeText(parameter.schema, resolve)),
+      parameter.description && element("p", { class: "member-text" }, prose(parameter.description)),
+      limits(resolve(parameter.schema)) && element("p", { class: "member-text muted" }, limits(resolve(parameter.schema)))));
   return [element("h4", {}, "Parameters"),
     element("div", { class: "table" }, element("table", {},
       element("thead", {}, element("tr", {}, ["Name", "In", "Type"].map((title) => element("th", { scope: "col" }, title)))),

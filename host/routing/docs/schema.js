@@ -32,11 +32,12 @@ export function typeText(given, resolve) {
   return nullable ? `${text} or null` : text;
 }
 
-function limits(schema) {
+// What the rules of a schema say, in words; empty if there are none.
+export function limits(schema) {
   const texts = [];
   if (schema.enum) texts.push(`one of ${schema.enum.map((value) => JSON.stringify(value)).join(", ")}`);
   if (schema.default !== undefined) texts.push(`default ${JSON.stringify(schema.default)}`);
-  if (schema.minLength) texts.push(`at least ${schema.minLength} characters`);
+  if (schema.minLength) texts.push(schema.minLength === 1 ? "not empty" : `at least ${schema.minLength} characters`);
   if (schema.maxLength !== undefined) texts.push(`at most ${schema.maxLength} characters`);
   if (schema.minimum !== undefined) texts.push(`from ${schema.minimum}`);
   if (schema.maximum !== undefined) texts.push(`to ${schema.maximum}`);
