@@ -33,6 +33,8 @@ struct ServiceEntry
     State state = State::Discovered;
     Instant since{};
     std::string lastError;
+    /// Its start ended the host again and again.
+    bool heldBack = false;
     std::uint64_t lastNumber = 0;
 
     /// The one that serves.

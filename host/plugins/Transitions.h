@@ -1,14 +1,11 @@
 #pragma once
 
-#include "host/plugins/Dependencies.h"
-#include "host/plugins/GenerationStore.h"
+#include "host/plugins/GenerationCycle.h"
 #include "host/plugins/LifecycleSettings.h"
-#include "host/plugins/ManifestReader.h"
 #include "host/plugins/Operation.h"
-#include "host/plugins/ServiceEntry.h"
+#include "host/plugins/ServiceTable.h"
 #include "host/plugins/StatusBoard.h"
 
-#include <map>
 #include <string>
 
 namespace portico::host::plugins
@@ -29,46 +26,12 @@ public:
     void stopAll(Operation& operation);
 
 private:
-    /// Reads the plugin folders again and plans the order.
-    void refresh(Operation& operation);
-    ServiceEntry* find(const std::string& serviceId, Operation& operation);
-    /// Users of interfaces before their providers.
-    std::vector<std::string> stopOrder() const;
-    /// Why a service cannot start as it is installed, or empty.
-    std::string obstacle(const ServiceEntry& service) const;
-
-    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails.
-    void replace(ServiceEntry& service, Operation& operation);
-    bool bringUp(ServiceEntry& service, Operation& operation);
-    bool judgeHealth(ServiceEntry& service, Operation& operation);
-    bool publishCandidate(ServiceEntry& service, Operation& operation);
-    /// The candidate was refused: undoes what it did.
-    void discard(ServiceEntry& service, const std::string& reason, Operation& operation);
-    /// Drains, stops and unloads `service.retiring`.
-    void retire(ServiceEntry& service, Operation& operation);
-    void unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, Operation& operation);
-    void keepResident(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, const std::string& reason);
-    /// Finishes residents that have come to rest since.
-    void settleResidents(Operation& operation);
-    void switchOff(ServiceEntry& service, State state, Operation& operation);
-
-    std::vector<PublishedService> publishedSet() const;
-    PublishedService published(const ServiceEntry& service) const;
     void registerServices(Operation& operation);
 
-    void setState(ServiceEntry& service, State state);
-    void setState(TrackedInstance& tracked, State state);
-    void fail(ServiceEntry& service, const std::string& reason, Operation& operation);
-    void show();
-
-    LifecycleSettings _settings;
+    const LifecycleSettings _settings;
     LifecycleParts _parts;
-    StatusBoard& _board;
-    ManifestReader _reader;
-    GenerationStore _store;
-    InstanceParts _instanceParts;
-    std::map<std::string, ServiceEntry, std::less<>> _services;
-    DependencyPlan _plan;
+    ServiceTable _table;
+    GenerationCycle _cycle;
 };
 
 } // namespace portico::host::plugins

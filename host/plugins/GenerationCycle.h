@@ -1,0 +1,53 @@
+#pragma once
+
+#include "host/plugins/GenerationStore.h"
+#include "host/plugins/LifecycleSettings.h"
+#include "host/plugins/Operation.h"
+#include "host/plugins/ServiceTable.h"
+#include "host/plugins/StartMarkers.h"
+
+#include <memory>
+#include <string>
+
+namespace portico::host::plugins
+{
+
+/// Takes generations of a service through their lives: brings a new one up beside the old one, publishes it, drains and unloads the old
+/// one. Used by the lifecycle thread alone.
+class GenerationCycle
+{
+public:
+    /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
+    GenerationCycle(const LifecycleSettings& settings, const LifecycleParts& parts, ServiceTable& table);
+
+    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails.
+    void replace(ServiceEntry& service, Operation& operation);
+    /// Takes the service out of the route table, then drains and unloads it.
+    void switchOff(ServiceEntry& service, State state, Operation& operation);
+    /// Finishes residents that have come to rest since.
+    void settleResidents(Operation& operation);
+    /// An operator wants a service tried again that was held back.
+    void forgive(const ServiceEntry& service) { _markers.forgive(service.id); }
+
+private:
+    bool bringUp(ServiceEntry& service, Operation& operation);
+    bool isHeldBack(ServiceEntry& service, Operation& operation);
+    bool loadAndStart(ServiceEntry& service, Operation& operation);
+    bool judgeHealth(ServiceEntry& service, Operation& operation);
+    bool publishCandidate(ServiceEntry& service, Operation& operation);
+    /// The candidate was refused: undoes what it did.
+    void discard(ServiceEntry& service, const std::string& reason, Operation& operation);
+    /// Drains, stops and unloads `service.retiring`.
+    void retire(ServiceEntry& service, Operation& operation);
+    void unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, Operation& operation);
+    void keepResident(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, const std::string& reason);
+
+    const LifecycleSettings& _settings;
+    LifecycleParts _parts;
+    ServiceTable& _table;
+    StartMarkers _markers;
+    GenerationStore _store;
+    InstanceParts _instanceParts;
+};
+
+} // namespace portico::host::plugins
