@@ -50,6 +50,7 @@ private:
     enum class Work : std::uint8_t
     {
         Prepare,
+        PrepareAndHandle,
         Handle,
         Spool,
         Produce,
@@ -80,7 +81,9 @@ private:
     std::optional<Fault> parseHead();
     bool admit();
     bool receiveBody();
+    bool takeBodyAtHand();
     bool bodyArrived();
+    void showBody(std::string_view body) noexcept;
     bool runHandler();
     bool respond();
     bool responseSent();

@@ -62,7 +62,9 @@ bool Connection::admit()
     }
     if (slot.head.contentLength.value_or(0) > bodyLimit()) return refuseForGood(Fault::bodyTooLarge());
     if (!slot.admission.prepareFirst) return receiveBody();
-    return tryGiveToWorker(Work::Prepare);
+    // With nothing to wait for in between, one trip to a worker does for both.
+    if (slot.admission.lane == Lane::Loop || !takeBodyAtHand()) return tryGiveToWorker(Work::Prepare);
+    return tryGiveToWorker(Work::PrepareAndHandle);
 }
 
 std::uint64_t Connection::bodyLimit() const noexcept
@@ -76,19 +78,27 @@ std::uint64_t Connection::bodyLimit() const noexcept
 bool Connection::receiveBody()
 {
     ExchangeSlot& slot = *_slot;
-    if (slot.receiver.complete()) return bodyArrived();
-    if (slot.receiver.isWhole(_input))
-    {
-        const auto body = slot.receiver.takeWhole(_input);
-        if (slot.admission.body == BodyMode::Memory) slot.exchange.request.body = body;
-        if (slot.admission.body == BodyMode::File) slot.upload.pending = body;
-        return bodyArrived();
-    }
+    if (takeBodyAtHand()) return runHandler();
     slot.headBlock = _input.detach(bodyBlockBytes);
     if (slot.head.expectsContinue && _input.empty()) slot.sender.addInterim(continueResponse);
     slot.head.expectsContinue = false;
     _bodyStarted = _loop.now();
     _state = State::Body;
+    return true;
+}
+
+bool Connection::takeBodyAtHand()
+{
+    ExchangeSlot& slot = *_slot;
+    if (slot.receiver.complete())
+    {
+        showBody({});
+        return true;
+    }
+    if (!slot.receiver.isWhole(_input)) return false;
+    const auto body = slot.receiver.takeWhole(_input);
+    if (slot.admission.body == BodyMode::File) slot.upload.pending = body;
+    showBody(body);
     return true;
 }
 
@@ -128,12 +138,17 @@ bool Connection::wantsSpool() const noexcept
     return _slot->admission.body == BodyMode::File && _slot->upload.pending.size() > _loop.settings().spoolThreshold;
 }
 
-bool Connection::bodyArrived()
+void Connection::showBody(std::string_view body) noexcept
 {
     ExchangeSlot& slot = *_slot;
     slot.exchange.bodyBytes = slot.receiver.received();
     if (slot.admission.body == BodyMode::File) slot.exchange.request.file = &slot.upload;
-    if (slot.admission.body == BodyMode::Memory && slot.exchange.request.body.empty()) slot.exchange.request.body = slot.upload.pending;
+    if (slot.admission.body == BodyMode::Memory) slot.exchange.request.body = body;
+}
+
+bool Connection::bodyArrived()
+{
+    showBody(_slot->upload.pending);
     return runHandler();
 }
 
@@ -162,7 +177,7 @@ void Connection::plan() noexcept
     Application& application = _loop.context().application;
     try
     {
-        slot.plan.make(slot.exchange, _loop.settings(), application);
+        slot.plan.make(slot.exchange, _loop.settings(), application, _state != State::Working);
     }
     catch (const std::exception&)
     {
@@ -199,6 +214,12 @@ void Connection::work() noexcept
     case Work::Prepare:
         _workSucceeded = _loop.context().application.prepare(slot.exchange);
         if (!_workSucceeded) plan();
+        break;
+    case Work::PrepareAndHandle:
+        if (_loop.context().application.prepare(slot.exchange))
+            handle();
+        else
+            plan();
         break;
     case Work::Handle:
         handle();
@@ -250,6 +271,7 @@ bool Connection::afterWork()
         if (!_workSucceeded) return respond();
         _prepared = true;
         return receiveBody();
+    case Work::PrepareAndHandle:
     case Work::Handle:
         return respond();
     case Work::Spool:

@@ -24,6 +24,7 @@ public:
     ~Descriptor() { close(); }
 
     int get() const noexcept { return _descriptor; }
+    int release() noexcept { return std::exchange(_descriptor, -1); }
     explicit operator bool() const noexcept { return _descriptor >= 0; }
     void close() noexcept
     {

@@ -100,7 +100,7 @@ std::optional<Fault> RequestHead::parseField(std::string_view line, Seen& seen)
     return note(headers.back(), seen);
 }
 
-std::optional<Fault> RequestHead::note(const HeaderField& field, Seen& seen)
+std::optional<Fault> RequestHead::note(HeaderField& field, Seen& seen)
 {
     const auto named = [&field](std::string_view name) { return equalsIgnoreCase(field.name, name); };
     switch (field.name.size())
@@ -115,6 +115,12 @@ std::optional<Fault> RequestHead::note(const HeaderField& field, Seen& seen)
         if (!named("Expect") || http10) break;
         if (!equalsIgnoreCase(field.value, "100-continue")) return Fault::expectation();
         expectsContinue = true;
+        break;
+    case 8:
+        // An answer that was compressed bore the application's tag as a weak one (`ResponsePlan::weakTag`). It comes back as the
+        // application knows it, or no If-Match of a browser would ever hold.
+        if (named("If-Match") && field.value.starts_with("W/\"") && field.value.find(',') == std::string_view::npos)
+            field.value.remove_prefix(2);
         break;
     case 10:
         if (!named("Connection")) break;

@@ -79,7 +79,7 @@ private:
     std::optional<Fault> parseRequestLine(std::string_view line, const HeadLimits& limits, Seen& seen);
     std::optional<Fault> parseVersion(std::string_view version);
     std::optional<Fault> parseField(std::string_view line, Seen& seen);
-    std::optional<Fault> note(const HeaderField& field, Seen& seen);
+    std::optional<Fault> note(HeaderField& field, Seen& seen);
     std::optional<Fault> noteContentLength(std::string_view value);
     std::optional<Fault> noteTransferEncoding(std::string_view value);
     std::optional<Fault> settle(const Seen& seen);

@@ -11,8 +11,9 @@ namespace portico::host::http
 {
 
 /// How a response goes on the wire: what conditional requests, ranges and compression make of it.
-struct ResponsePlan
+class ResponsePlan
 {
+public:
     enum class Body : std::uint8_t
     {
         None, ///< HEAD, 204, 304: headers alone.
@@ -32,11 +33,17 @@ struct ResponsePlan
     bool weakTag = false;
 
     void clear();
-    /// Decides, and changes status and body of the response where that is the answer (304, 206, 416). May compress: on the handler's
-    /// thread.
-    void make(Exchange& exchange, const ServerSettings& settings, Application& application);
+    /// Decides, and changes status and body of the response where that is the answer (304, 206, 416). May compress.
+    /// @param onLoop The loop waits for this: leave large bodies as they are.
+    void make(Exchange& exchange, const ServerSettings& settings, Application& application, bool onLoop);
     /// The response's body as it is, with nothing decided.
     void makePlain(const Exchange& exchange);
+
+private:
+    void makeFile(Exchange& exchange, Application& application);
+    void makeUnsatisfiable(Exchange& exchange, Application& application);
+    void makeText(Exchange& exchange, const ServerSettings& settings, bool onLoop);
+    void compress(Exchange& exchange, bool onLoop);
 };
 
 } // namespace portico::host::http

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/x509.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -88,9 +89,10 @@ void RawClient::send(std::string_view bytes)
     }
 }
 
-bool RawClient::trySend(std::string_view bytes)
+bool RawClient::hasInput(std::chrono::milliseconds patience)
 {
-    return ::send(_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+    pollfd poll{_socket.get(), POLLIN, 0};
+    return !_received.empty() || ::poll(&poll, 1, static_cast<int>(patience.count())) > 0;
 }
 
 bool RawClient::fill()
@@ -191,7 +193,7 @@ void RawClient::reset()
 
 void RawClient::shrinkReceiveBuffer()
 {
-    const int bytes = 4096;
+    const int bytes = 64 * 1024;
     ::setsockopt(_socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 }
 

@@ -3,7 +3,9 @@
 #include "host/http/Descriptor.h"
 #include "host/http/TlsContext.h"
 
+#include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,8 +48,6 @@ public:
     std::string certificateFingerprint() const;
 
     void send(std::string_view bytes);
-    /// Sends what the socket takes; false once it takes nothing more at the moment.
-    bool trySend(std::string_view bytes);
     /// Reads one response. @param toHead The request was HEAD. Throws if the connection ends before a head is there.
     RawResponse receive(bool toHead = false);
     RawResponse request(std::string_view bytes, bool toHead = false)
@@ -59,6 +59,8 @@ public:
     bool ended();
     /// Reads up to that many bytes, fewer at the end.
     std::string read(std::size_t bytes);
+    /// True once something has come, or the server has closed.
+    bool hasInput(std::chrono::milliseconds patience);
     void finishSending();
     /// Closes at once, with a reset.
     void reset();

@@ -1,0 +1,270 @@
+#include "http_server/ServerFixture.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace portico::test
+{
+
+namespace
+{
+
+/// A body of so many pieces; counts how many sources are alive.
+class CountingSource final : public BodySource
+{
+public:
+    CountingSource(std::atomic<int>& alive, std::atomic<int>& produced, int pieces) : _alive(alive), _produced(produced), _pieces(pieces)
+    {
+        ++_alive;
+    }
+    ~CountingSource() override { --_alive; }
+
+    bool read(std::string& out, std::size_t wanted) override
+    {
+        out.append(wanted, 'x');
+        ++_produced;
+        return --_pieces > 0;
+    }
+
+private:
+    std::atomic<int>& _alive;
+    std::atomic<int>& _produced;
+    int _pieces;
+};
+
+} // namespace
+
+/// The server has one worker: whoever holds it would starve the others.
+class SlowClientsTest : public ServerFixture
+{
+    CPPUNIT_TEST_SUITE(SlowClientsTest);
+    CPPUNIT_TEST(slowSendersHoldNoWorker);
+    CPPUNIT_TEST(slowReadersHoldNoWorker);
+    CPPUNIT_TEST(manyIdleConnectionsStarveNobody);
+    CPPUNIT_TEST(timesOutSlowHeadsAndBodies);
+    CPPUNIT_TEST(timesOutBodiesThatTrickle);
+    CPPUNIT_TEST(timesOutReadersThatTakeNothing);
+    CPPUNIT_TEST(closesIdleConnections);
+    CPPUNIT_TEST(finishesOnceWhenClientsGo);
+    CPPUNIT_TEST(answersOverloadWith503);
+    CPPUNIT_TEST(turnsAwayConnectionsBeyondTheLimit);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        ServerFixture::setUp();
+        TestRoute worker;
+        worker.handle = [](Exchange& exchange) { exchange.response.body = "worker"; };
+        application.route("/worker", worker);
+        echo("/memory", {.body = BodyMode::Memory});
+        echo("/file", {.body = BodyMode::File, .bodyLimit = 1'000'000});
+    }
+
+    void slowSendersHoldNoWorker()
+    {
+        start();
+        std::vector<RawClient> slow;
+        for (const std::string path : {"/memory", "/file"})
+        {
+            slow.push_back(client());
+            slow.back().send("POST " + path + " HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n" + std::string(90'000, 'x'));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("worker"), client().request(get("/worker")).body);
+        for (auto& one : slow)
+        {
+            one.send(std::string(10'000, 'x'));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{100'000}, one.receive().body.size());
+        }
+    }
+
+    void slowReadersHoldNoWorker()
+    {
+        stream("/stream", 400);
+        start();
+        auto slow = client();
+        slow.shrinkReceiveBuffer();
+        slow.send(get("/stream"));
+        CPPUNIT_ASSERT(application.awaitHandling(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("worker"), client().request(get("/worker")).body);
+        // Back-pressure: the source is only asked for what the connection takes.
+        CPPUNIT_ASSERT(_produced < 400);
+        const auto answer = slow.receive();
+        CPPUNIT_ASSERT(!answer.cut);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{400 * 65536}, answer.body.size());
+        CPPUNIT_ASSERT(application.awaitFinished(2));
+        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+    }
+
+    void manyIdleConnectionsStarveNobody()
+    {
+        start();
+        std::vector<RawClient> idle;
+        for (int i = 0; i < 450; ++i)
+        {
+            idle.push_back(client());
+            if (i % 2 == 0) CPPUNIT_ASSERT_EQUAL(200, idle.back().request(get("/worker")).status);
+            if (i % 5 == 0) idle.back().send("GET /wor");
+        }
+        auto active = client();
+        for (int i = 0; i < 100; ++i) CPPUNIT_ASSERT_EQUAL(200, active.request(get("/worker")).status);
+        for (std::size_t i = 0; i < idle.size(); ++i)
+            CPPUNIT_ASSERT_EQUAL(200, idle[i].request(i % 5 == 0 ? "ker HTTP/1.1\r\nHost: test\r\n\r\n" : get("/worker")).status);
+    }
+
+    void timesOutSlowHeadsAndBodies()
+    {
+        settings.headTimeout = settings.bodyTimeout = std::chrono::milliseconds(100);
+        start();
+        for (const auto* begin : {"GET / HT", "POST /memory HTTP/1.1\r\nHost: test\r\nContent-Length: 9\r\n\r\nhalf",
+                                  "POST /file HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe"})
+        {
+            auto client = this->client();
+            CPPUNIT_ASSERT_EQUAL(408, client.request(begin).status);
+            CPPUNIT_ASSERT(client.ended());
+        }
+        CPPUNIT_ASSERT_EQUAL(0, application.handled());
+    }
+
+    void timesOutBodiesThatTrickle()
+    {
+        // No pause is too long, but the pace is too slow.
+        settings.bodyTimeout = std::chrono::milliseconds(300);
+        settings.bodyMinimumRate = 1'000'000;
+        start();
+        auto client = this->client();
+        client.send("POST /memory HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n");
+        bool refused = false;
+        for (int i = 0; i < 400 && !refused; ++i)
+        {
+            client.send("x");
+            refused = client.hasInput(std::chrono::milliseconds(20));
+        }
+        CPPUNIT_ASSERT_EQUAL(408, client.receive().status);
+    }
+
+    void timesOutReadersThatTakeNothing()
+    {
+        settings.writeTimeout = std::chrono::milliseconds(100);
+        stream("/stream", 1000);
+        start();
+        auto client = this->client();
+        client.shrinkReceiveBuffer();
+        client.send(get("/stream"));
+        CPPUNIT_ASSERT(application.awaitFinished(1));
+        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
+        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+    }
+
+    void closesIdleConnections()
+    {
+        settings.idleTimeout = std::chrono::milliseconds(100);
+        start();
+        auto fresh = client();
+        auto used = client();
+        CPPUNIT_ASSERT_EQUAL(200, used.request(get("/worker")).status);
+        CPPUNIT_ASSERT(fresh.ended());
+        CPPUNIT_ASSERT(used.ended());
+        CPPUNIT_ASSERT_EQUAL(0, application.refused());
+    }
+
+    void finishesOnceWhenClientsGo()
+    {
+        Gate gate;
+        TestRoute held;
+        held.handle = [&gate](Exchange& exchange)
+        {
+            gate.pass();
+            exchange.response.body.assign(1'000'000, 'x');
+        };
+        application.route("/held", held);
+        stream("/stream", 1000);
+        start();
+        constexpr int rounds = 20;
+        for (int i = 0; i < rounds; ++i)
+        {
+            auto inHead = client();
+            inHead.send("GET /");
+            auto inBody = client();
+            inBody.send("POST /memory HTTP/1.1\r\nHost: test\r\nContent-Length: 9\r\n\r\nhalf");
+            auto inHandler = client();
+            inHandler.send(get("/held"));
+            auto inStream = client();
+            inStream.send(get("/stream"));
+            if (i == rounds / 2) gate.open();
+            if (i > rounds / 2) CPPUNIT_ASSERT_EQUAL(std::string("HTTP"), inStream.read(4));
+            // Admitted, or the abort would be nothing to finish.
+            while (application.admitted() < 3 * (i + 1)) roundTrip();
+            for (auto* gone : {&inHead, &inBody, &inHandler, &inStream}) gone->reset();
+        }
+        CPPUNIT_ASSERT(application.awaitFinished(application.admitted() + application.refusedUnadmitted()));
+        CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+    }
+
+    void answersOverloadWith503()
+    {
+        settings.workerQueue = 2;
+        Gate gate;
+        TestRoute held;
+        held.handle = [&gate](Exchange&) { gate.pass(); };
+        application.route("/held", held);
+        say("/loop", "loop");
+        start();
+        std::vector<RawClient> waiting;
+        waiting.push_back(client());
+        waiting.back().send(get("/held"));
+        CPPUNIT_ASSERT(application.awaitHandling(1));
+        for (int i = 0; i < 2; ++i)
+        {
+            waiting.push_back(client());
+            waiting.back().send(get("/held"));
+        }
+        auto late = client();
+        // The two may still be on their way to the queue, then this one gets in before them and must wait as well.
+        while (application.admitted() < 3) roundTrip();
+        const auto answer = late.request(get("/held"));
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), answer.header("retry-after"));
+        CPPUNIT_ASSERT_EQUAL(std::string("{\"code\":\"overloaded\"}"), answer.body);
+        // The connection is as good as before, and what needs no worker is served.
+        CPPUNIT_ASSERT_EQUAL(std::string("loop"), late.request(get("/loop")).body);
+        gate.open();
+        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
+        CPPUNIT_ASSERT_EQUAL(200, late.request(get("/held")).status);
+    }
+
+    void turnsAwayConnectionsBeyondTheLimit()
+    {
+        settings.maxConnections = 2;
+        start();
+        auto first = client();
+        auto second = client();
+        CPPUNIT_ASSERT_EQUAL(200, first.request(get("/worker")).status);
+        CPPUNIT_ASSERT_EQUAL(200, second.request(get("/worker")).status);
+        auto third = client();
+        CPPUNIT_ASSERT_EQUAL(503, third.receive().status);
+        CPPUNIT_ASSERT(third.ended());
+        CPPUNIT_ASSERT_EQUAL(200, first.request(get("/worker")).status);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, server->statistics().connectionsRefused);
+    }
+
+private:
+    void stream(const std::string& path, int pieces)
+    {
+        TestRoute route;
+        route.handle = [this, pieces](Exchange& exchange)
+        { exchange.response.source = std::make_unique<CountingSource>(_alive, _produced, pieces); };
+        application.route(path, std::move(route));
+    }
+
+    /// Returns once the loop has gone round: what was sent before has been read. Not admitted, so that it does not count.
+    void roundTrip() { CPPUNIT_ASSERT_EQUAL(400, client().request("GET / HTTP/1.1\r\n\r\n").status); }
+
+    std::atomic<int> _alive{0};
+    std::atomic<int> _produced{0};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SlowClientsTest);
+
+} // namespace portico::test
