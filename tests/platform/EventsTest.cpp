@@ -1,0 +1,442 @@
+#include "platform/HttpReceiver.h"
+#include "platform/PlatformFixture.h"
+
+#include "host/platform/Webhooks.h"
+
+#include <boost/json/parse.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <condition_variable>
+#include <latch>
+#include <set>
+#include <stdexcept>
+
+namespace portico::tests
+{
+
+using namespace host::platform;
+using namespace std::chrono_literals;
+
+/// Collects what arrives on other threads.
+template <class T>
+class Inbox
+{
+public:
+    void add(T item)
+    {
+        const std::lock_guard lock(_mutex);
+        _items.push_back(std::move(item));
+        _changed.notify_all();
+    }
+    /// Waits for that many; ctest's time limit is the failure.
+    std::vector<T> waitFor(std::size_t count)
+    {
+        std::unique_lock lock(_mutex);
+        _changed.wait(lock, [&] { return _items.size() >= count; });
+        return _items;
+    }
+    std::size_t size() const
+    {
+        const std::lock_guard lock(_mutex);
+        return _items.size();
+    }
+
+private:
+    mutable std::mutex _mutex;
+    std::condition_variable _changed;
+    std::vector<T> _items;
+};
+
+/// A registry of webhooks with one endpoint.
+class OneEndpoint final : public interfaces::Webhooks
+{
+public:
+    std::vector<interfaces::WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) override
+    {
+        if (failing) throw std::runtime_error("the registry's database is away");
+        if (organizationId != "org_1" || !eventType.starts_with("crm.") || url.empty()) return {};
+        return {{"whe_1", url, secrets}};
+    }
+
+    std::string url;
+    std::vector<std::string> secrets = {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "plain"};
+    std::atomic<bool> failing{false};
+};
+
+template <class Engine>
+class EventsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(EventsTest);
+    CPPUNIT_TEST(reachSubscribersOfOtherServices);
+    CPPUNIT_TEST(ofARolledBackChangeReachNobody);
+    CPPUNIT_TEST(dataMustBeAnObject);
+    CPPUNIT_TEST(matchPatterns);
+    CPPUNIT_TEST(aFailingSubscriberHoldsUpNobodyElse);
+    CPPUNIT_TEST(waitForASubscriberThatIsAway);
+    CPPUNIT_TEST(forgetASubscriberThatStaysAway);
+    CPPUNIT_TEST(forgetAPatternThatWasDropped);
+    CPPUNIT_TEST(areDispatchedOnceByManyHosts);
+    CPPUNIT_TEST(arePurgedWhenNobodyNeedsThem);
+    CPPUNIT_TEST(webhooksAreSigned);
+    CPPUNIT_TEST(webhooksAreTriedAgainWithTheSameId);
+    CPPUNIT_TEST(webhooksFollowTheRegistry);
+    CPPUNIT_TEST(webhooksWaitForTheRegistry);
+    CPPUNIT_TEST(webhooksTakeADay);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
+    void tearDown() override
+    {
+        _f->platform->stop();
+        _f.reset();
+    }
+
+    void reachSubscribersOfOtherServices()
+    {
+        Inbox<Event> inbox;
+        const auto crm = _f->load("crm");
+        const auto calendar = _f->load("calendar");
+        calendar->events().subscribe("crm.contact.created", [&](const Event& event) { inbox.add(event); });
+        crm.publish();
+        calendar.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created", R"({"contactId":"con_1"})");
+        const auto event = inbox.waitFor(1).at(0);
+        CPPUNIT_ASSERT(event.id.starts_with("evt_"));
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.contact.created"), event.type);
+        CPPUNIT_ASSERT_EQUAL(std::string("org_1"), event.organizationId);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"contactId":"con_1"})"), event.data);
+        CPPUNIT_ASSERT(event.time == _f->clock.now());
+    }
+
+    void ofARolledBackChangeReachNobody()
+    {
+        const auto crm = _f->load("crm");
+        {
+            auto transaction = crm->database().begin();
+            crm->events().publish(transaction, "crm.contact.created", "org_1", "{}");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows(crm, "portico_event"));
+    }
+
+    void dataMustBeAnObject()
+    {
+        const auto crm = _f->load("crm");
+        auto transaction = crm->database().begin();
+        for (const auto* data : {"", "null", "[]", "{", "{}}", "\"x\"", "{\"a\":1} x"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(data, crm->events().publish(transaction, "crm.x", "org_1", data), std::invalid_argument);
+    }
+
+    void matchPatterns()
+    {
+        CPPUNIT_ASSERT(matchesEvent("crm.*", "crm.contact.created"));
+        CPPUNIT_ASSERT(matchesEvent("crm.contact.*", "crm.contact.created"));
+        CPPUNIT_ASSERT(matchesEvent("user.created", "user.created"));
+        CPPUNIT_ASSERT(!matchesEvent("crm.*", "crmx.contact"));
+        CPPUNIT_ASSERT(!matchesEvent("crm.*", "crm"));
+        CPPUNIT_ASSERT(!matchesEvent("user.created", "user.created.again"));
+    }
+
+    void aFailingSubscriberHoldsUpNobodyElse()
+    {
+        Inbox<Event> well;
+        Inbox<Event> badly;
+        const auto crm = _f->load("crm");
+        const auto calendar = _f->load("calendar");
+        const auto social = _f->load("social");
+        calendar->events().subscribe("crm.*",
+                                     [&](const Event& event)
+                                     {
+                                         badly.add(event);
+                                         if (badly.size() == 1) throw std::runtime_error("not today");
+                                     });
+        social->events().subscribe("crm.*", [&](const Event& event) { well.add(event); });
+        crm.publish();
+        calendar.publish();
+        social.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created");
+        const auto id = well.waitFor(1).at(0).id;
+        badly.waitFor(1);
+        std::vector<JobSummary> left;
+        while (left.size() != 1 || left[0].state != "waiting" || left[0].attempt != 1) left = jobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::string("not today"), left[0].lastError);
+        _f->clock.advance(1min);
+        _f->platform->jobBoard().retry(left[0].id); // wakes the lane, whose clock stood still
+        CPPUNIT_ASSERT_EQUAL(id, badly.waitFor(2).at(1).id);
+        waitForNoJobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, well.size());
+    }
+
+    void waitForASubscriberThatIsAway()
+    {
+        Inbox<Event> inbox;
+        const auto crm = _f->load("crm");
+        crm.publish();
+        {
+            const auto calendar = _f->load("calendar");
+            calendar->events().subscribe("crm.*", [&](const Event& event) { inbox.add(event); });
+            calendar.publish();
+            _f->platform->start();
+            publish(crm, "crm.first");
+            inbox.waitFor(1);
+            CPPUNIT_ASSERT(calendar.retire().empty());
+        }
+        publish(crm, "crm.second");
+        while (jobs("crm").empty() || rowsWhere(crm, "portico_event WHERE dispatched_at IS NULL") > 0) std::this_thread::yield();
+        const auto calendar = _f->load("calendar");
+        calendar->events().subscribe("crm.*", [&](const Event& event) { inbox.add(event); });
+        calendar.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.second"), inbox.waitFor(2).at(1).type);
+    }
+
+    void forgetASubscriberThatStaysAway()
+    {
+        const auto crm = _f->load("crm");
+        Router router(*_f);
+        crm->database().transact(
+            [&](Transaction& transaction) {
+                transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('gone', 'crm.*', $1)",
+                                    _f->clock.now());
+            });
+        _f->clock.advance(EventRouter::forgetSubscribersAfter);
+        publish(crm, "crm.first");
+        router.dispatch(crm);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        _f->clock.advance(1ms);
+        publish(crm, "crm.second");
+        router.dispatch(crm);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows(crm, "portico_subscriber"));
+    }
+
+    void forgetAPatternThatWasDropped()
+    {
+        const auto crm = _f->load("crm");
+        Router router(*_f);
+        const auto calendar = _f->load("calendar");
+        const auto table = std::make_shared<Subscriptions::Table>(calendar.generation);
+        table->add("crm.new", [](const Event&) {});
+        router.subscriptions.activate("calendar", table);
+        crm->database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('calendar', 'crm.old', $1)",
+                                    _f->clock.now());
+            });
+        publish(crm, "crm.old");
+        publish(crm, "crm.new");
+        router.dispatch(crm);
+        const auto made = jobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made.size());
+        CPPUNIT_ASSERT_EQUAL(deliveryJobType("calendar"), made[0].type);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rowsWhere(crm, "portico_subscriber WHERE pattern = 'crm.new'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rows(crm, "portico_subscriber"));
+    }
+
+    void areDispatchedOnceByManyHosts()
+    {
+        const auto crm = _f->load("crm");
+        crm->database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('calendar', 'crm.*', $1)",
+                                    _f->clock.now());
+            });
+        for (int i = 0; i < 20; ++i) publish(crm, "crm.x");
+        std::vector<std::thread> hosts;
+        for (int i = 0; i < 4; ++i) hosts.emplace_back([&] { Router(*_f).dispatch(crm); });
+        for (auto& host : hosts) host.join();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, jobs("crm").size());
+    }
+
+    void arePurgedWhenNobodyNeedsThem()
+    {
+        const auto crm = _f->load("crm");
+        crm->database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('calendar', 'crm.wanted', $1)",
+                                    _f->clock.now());
+            });
+        Router router(*_f);
+        publish(crm, "crm.wanted");
+        publish(crm, "crm.unwanted");
+        router.dispatch(crm);
+        publish(crm, "crm.waiting");
+        _f->clock.advance(24h);
+        JobStore store(crm->database(), _f->clock);
+        const Outbox outbox(crm->database(), store, _f->clock);
+        outbox.purge(48h);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, rows(crm, "portico_event"));
+        outbox.purge(1h);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsWhere(crm, "portico_event WHERE type = 'crm.unwanted'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rows(crm, "portico_event"));
+    }
+
+    void webhooksAreSigned()
+    {
+        HttpReceiver receiver;
+        const auto identity = loadRegistry(receiver.url("/hook"));
+        const auto crm = _f->load("crm");
+        crm.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created", R"({"contactId":"con_\u00fc"})");
+        publish(crm, "crm.contact.created", "{}", "org_2"); // nobody there wants it
+        waitForNoJobs("crm", 2);
+        const auto received = receiver.received();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, received.size());
+        const auto& request = received[0];
+        CPPUNIT_ASSERT_EQUAL(std::string("POST"), request.method);
+        CPPUNIT_ASSERT_EQUAL(std::string("/hook"), request.uri);
+        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), request.headers.at("Content-Type"));
+        CPPUNIT_ASSERT(request.headers.at("webhook-id").starts_with("evt_"));
+        CPPUNIT_ASSERT_EQUAL(std::to_string(toMillis(_f->clock.now()) / 1000), request.headers.at("webhook-timestamp"));
+        const auto body = boost::json::parse(request.body).as_object();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, body.size());
+        CPPUNIT_ASSERT(body.at("type").as_string() == "crm.contact.created");
+        CPPUNIT_ASSERT(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
+        CPPUNIT_ASSERT(body.at("data").at("contactId").as_string() == "con_ü");
+
+        // As a receiver would check it, with OpenSSL alone: both secrets sign, the newest first.
+        const auto content = request.headers.at("webhook-id") + "." + request.headers.at("webhook-timestamp") + "." + request.body;
+        const std::string key("\x31\xf2\x90\xf6\xbf\x06\x29\x8a\xab\x4f\x08\xd4\x3c\x3f\x08\x2c\xf6\x48\xa3\x62\xda\x2d\xa4\xb0", 24);
+        CPPUNIT_ASSERT_EQUAL("v1," + hmac(key, content) + " v1," + hmac("plain", content), request.headers.at("webhook-signature"));
+    }
+
+    void webhooksAreTriedAgainWithTheSameId()
+    {
+        std::atomic<int> calls{0};
+        HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
+                              { HttpReceiver::respond(++calls == 1 ? 500 : 204, "")(request, response); });
+        const auto identity = loadRegistry(receiver.url());
+        const auto crm = _f->load("crm");
+        crm.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created");
+        std::vector<JobSummary> failed;
+        while (failed.empty() || failed[0].attempt != 1 || failed[0].state != "waiting") failed = jobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed[0].lastError);
+        _f->clock.advance(2min);
+        _f->platform->jobBoard().retry(failed[0].id);
+        waitForNoJobs("crm");
+        const auto received = receiver.received();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, received.size());
+        CPPUNIT_ASSERT_EQUAL(received[0].headers.at("webhook-id"), received[1].headers.at("webhook-id"));
+        CPPUNIT_ASSERT_EQUAL(received[0].body, received[1].body);
+        CPPUNIT_ASSERT(received[0].headers.at("webhook-timestamp") != received[1].headers.at("webhook-timestamp"));
+    }
+
+    void webhooksFollowTheRegistry()
+    {
+        HttpReceiver receiver;
+        const auto identity = loadRegistry(receiver.url());
+        const auto crm = _f->load("crm");
+        crm.publish();
+        publish(crm, "crm.contact.created");
+        Router(*_f).dispatch(crm);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        _registry.url.clear(); // the endpoint is deleted before the first try
+        _f->platform->start();
+        waitForNoJobs("crm");
+        CPPUNIT_ASSERT(receiver.received().empty());
+    }
+
+    void webhooksWaitForTheRegistry()
+    {
+        HttpReceiver receiver;
+        const auto crm = _f->load("crm");
+        crm.publish();
+        const auto first = loadRegistry(receiver.url());
+        _f->platform->start();
+        publish(crm, "crm.first");
+        waitForNoJobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        CPPUNIT_ASSERT(first.retire().empty());
+        publish(crm, "crm.second");
+        while (jobs("crm").empty()) std::this_thread::yield();
+        const auto second = loadRegistry(receiver.url());
+        waitForNoJobs("crm");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, receiver.received().size());
+    }
+
+    void webhooksTakeADay()
+    {
+        const auto crm = _f->load("crm");
+        Router router(*_f);
+        JobStore store(crm->database(), _f->clock);
+        const Outbox outbox(crm->database(), store, _f->clock);
+        GuardedHttpClient http(_f->settings.http);
+        const WebhookRunner runner(outbox, store, router.router, router.webhooks, http, _f->clock);
+        std::chrono::milliseconds sum{0};
+        for (int attempt = 1; attempt < 8; ++attempt) sum += runner.retryDelay(attempt);
+        CPPUNIT_ASSERT(sum > 18h && sum < 30h);
+    }
+
+private:
+    /// The dispatcher of another host: no threads.
+    struct Router
+    {
+        explicit Router(PlatformFixture& fixture) : clock(fixture.clock), webhooks(fixture.interfaces) {}
+        void dispatch(const Loaded& service) const
+        {
+            JobStore store(service->database(), clock);
+            router.dispatch(Outbox(service->database(), store, clock));
+        }
+        const Clock& clock;
+        Subscriptions subscriptions{[] {}};
+        WebhookDirectory webhooks;
+        EventRouter router{subscriptions, webhooks, clock};
+    };
+
+    Loaded loadRegistry(const std::string& url)
+    {
+        _registry.url = url;
+        _f->provides = {{std::string(interfaces::Webhooks::interfaceName), "1.0", false}};
+        auto identity = _f->load("identity");
+        _f->provides.clear();
+        identity->services().provide(static_cast<interfaces::Webhooks&>(_registry));
+        identity.publish();
+        return identity;
+    }
+    static void publish(const Loaded& service, std::string_view type, std::string_view data = "{}", std::string_view organization = "org_1")
+    {
+        service->database().transact([&](Transaction& transaction) { service->events().publish(transaction, type, organization, data); });
+    }
+    static std::int64_t rowsWhere(const Loaded& service, const std::string& what)
+    {
+        return service->database().session().template value<std::int64_t>("SELECT count(*) FROM " + what).value();
+    }
+    static std::int64_t rows(const Loaded& service, const std::string& table) { return rowsWhere(service, table); }
+    std::vector<JobSummary> jobs(std::string_view service) { return _f->platform->jobBoard().list(service, JobState::Any, 1'000); }
+    /// Until what was published is delivered.
+    void waitForNoJobs(std::string_view service, std::int64_t events = 0)
+    {
+        auto* database = _f->platform->database(service);
+        const auto count = [&](const std::string& what)
+        { return database->session().value<std::int64_t>("SELECT count(*) FROM " + what).value(); };
+        while (count("portico_event WHERE dispatched_at IS NULL") > 0 || count("portico_job") > 0 || count("portico_event") < events)
+            std::this_thread::yield();
+    }
+    static std::string hmac(const std::string& key, const std::string& text)
+    {
+        std::array<unsigned char, 32> digest{};
+        unsigned int size = 0;
+        HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+             digest.data(), &size);
+        std::string encoded(44, '\0');
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), digest.data(), static_cast<int>(size));
+        return encoded;
+    }
+
+    OneEndpoint _registry;
+    std::unique_ptr<PlatformFixture> _f;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(EventsTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(EventsTest<OnPostgres>);
+
+} // namespace portico::tests
