@@ -1,0 +1,303 @@
+#include "crm/CrmFixture.h"
+
+#include <atomic>
+#include <functional>
+#include <set>
+#include <thread>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+/// Runs the same work on several threads and waits for all of them.
+void runTogether(int threads, const std::function<void(int)>& work)
+{
+    std::vector<std::thread> running;
+    for (int i = 0; i < threads; ++i) running.emplace_back(work, i);
+    for (auto& thread : running) thread.join();
+}
+
+} // namespace
+
+/// PUT: merge semantics, versions, rivals; external ids; events.
+template <class Engine>
+class ContactChangeTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(ContactChangeTest);
+    CPPUNIT_TEST(merges);
+    CPPUNIT_TEST(takesBackWhatItGave);
+    CPPUNIT_TEST(changesNothingForNothing);
+    CPPUNIT_TEST(checksTheMergedContact);
+    CPPUNIT_TEST(keepsBuiltNamesUpToDate);
+    CPPUNIT_TEST(honoursIfMatch);
+    CPPUNIT_TEST(losesNoUpdate);
+    CPPUNIT_TEST(letsOneOfSeveralIfMatchesWin);
+    CPPUNIT_TEST(keepsFiltersUpToDate);
+    CPPUNIT_TEST(keepsExternalIdsUnique);
+    CPPUNIT_TEST(decidesBetweenRivalsForAnExternalId);
+    CPPUNIT_TEST(tellsOfChanges);
+    CPPUNIT_TEST(tellsNothingOfWhatFailed);
+    CPPUNIT_TEST(undoesTheChangeWithItsEvent);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void merges()
+    {
+        const auto made = this->created(R"({"firstName":"Ada","jobTitle":"Countess","birthday":"1815-12-10","lifecycle":"customer",
+            "emails":[{"address":"a@a.example"},{"address":"b@a.example"}],"doNotContact":{"email":true,"sms":true},"tags":["x","y"]})");
+        struct Case
+        {
+            std::string_view patch, member, expected;
+        };
+        // In order: each works on what the one before it left.
+        const std::vector<Case> cases{
+            {R"({})", "firstName", R"("Ada")"},
+            {R"({"lastName":"Lovelace"})", "jobTitle", R"("Countess")"},
+            {R"({"jobTitle":null})", "jobTitle", R"("")"},
+            {R"({"birthday":null})", "birthday", "null"},
+            {R"({"lifecycle":null})", "lifecycle", R"("lead")"},
+            {R"({"doNotContact":{"email":false}})", "doNotContact", R"({"email":false,"phone":false,"sms":true})"},
+            {R"({"doNotContact":{"sms":null}})", "doNotContact", R"({"email":false,"phone":false,"sms":false})"},
+            {R"({"tags":["z"]})", "tags", R"(["z"])"},
+            {R"({"tags":null})", "tags", "[]"},
+            {R"({"emails":[{"address":"c@a.example"}]})", "emails", R"([{"address":"c@a.example","label":"other","primary":true}])"},
+            {R"({"customFields":{"gone":null}})", "customFields", "{}"},
+            {R"({"source":null})", "source", R"("manual")"},
+        };
+        for (const auto& [patch, member, expected] : cases)
+        {
+            const auto changed = put(made.id(), patch);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(patch), 200, changed.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(patch), std::string(expected), json::serialize(changed[member]));
+            CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(show(made.id()).body));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("Lovelace"), show(made.id()).text("lastName"));
+    }
+
+    void takesBackWhatItGave()
+    {
+        const auto made =
+            this->created(R"({"prefix":"Dr.","firstName":"Zoë","lastName":"\"Q\"\n\u2028ß","nickname":"Z","companyName":"C & D",
+            "emails":[{"address":"z@b\u00fccher.example","label":"work"},{"address":"y@a.example","primary":true}],
+            "phones":[{"number":"+49 170 1234567","label":"cell"}],"addresses":[{"street":"S","country":"DE","label":"home"}],
+            "websites":["https://a.example/"],"socialProfiles":[{"service":"irc","value":"zoe"}],"birthday":"--02-29","tags":["a","b"],
+            "externalIds":[{"system":"hubspot","id":"1"}],"doNotContact":{"phone":true},"sourceDetail":"x","lifecycle":"other"})");
+        const auto read = show(made.id());
+        const auto answered = put(made.id(), json::serialize(read.body));
+        CPPUNIT_ASSERT_EQUAL(200, answered.status);
+        CPPUNIT_ASSERT_EQUAL(json::serialize(read.body), json::serialize(answered.body));
+        // The same in a list, with everything that can be included, and as a new contact.
+        const auto full = this->client->get(this->owner, "/api/contacts/" + made.id() + "?include=notes,attachments,history");
+        CPPUNIT_ASSERT_EQUAL(200, put(made.id(), json::serialize(full.body)).status);
+        CPPUNIT_ASSERT_EQUAL(json::serialize(read.body), json::serialize(this->list("").body.at("items").at(0)));
+        const auto copy = this->client->post(this->stranger, "/api/contacts", json::serialize(read.body));
+        CPPUNIT_ASSERT_EQUAL(201, copy.status);
+        for (const auto* member : {"displayName", "emails", "phones", "addresses", "tags", "externalIds", "birthday", "websites"})
+            CPPUNIT_ASSERT_EQUAL(json::serialize(read[member]), json::serialize(copy[member]));
+        CPPUNIT_ASSERT(copy.id() != made.id());
+    }
+
+    void changesNothingForNothing()
+    {
+        const auto id = this->newContact();
+        this->context->fakeClock.advance(std::chrono::seconds(1));
+        const auto same = put(id, R"({"firstName":"Ada","version":99,"createdAt":"1999-01-01T00:00:00Z"})");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, same.number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), same.text("updatedAt"));
+        const auto other = put(id, R"({"firstName":"Eve"})");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, other.number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), other.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), other.text("updatedAt"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), other.text("createdAt"));
+    }
+
+    void checksTheMergedContact()
+    {
+        const auto id = this->newContact();
+        CPPUNIT_ASSERT_EQUAL(Names{" missing_identity"}, put(id, R"({"firstName":null})").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"firstName too_long"}, put(id, R"({"firstName":")" + std::string(101, 'x') + "\"}").errors());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"first":"x"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_json"), put(id, R"({"firstName":"x","firstName":"y"})").code());
+        CPPUNIT_ASSERT_EQUAL(
+            415, this->client->send(this->owner, Method::Put, "/api/contacts/" + id, "", {{"Content-Type", "text/plain"}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(id).number("version"));
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"firstName":null,"companyName":"Engines"})").status);
+    }
+
+    void keepsBuiltNamesUpToDate()
+    {
+        const auto id = this->newContact("Ada");
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada Byron"), put(id, R"({"lastName":"Byron"})").text("displayName"));
+        // Also when the whole contact is sent back.
+        auto whole = show(id).body.as_object();
+        whole["lastName"] = "Lovelace";
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada Lovelace"), put(id, json::serialize(whole)).text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The Countess"), put(id, R"({"displayName":"The Countess"})").text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The Countess"), put(id, R"({"lastName":"King"})").text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada King"), put(id, R"({"displayName":null})").text("displayName"));
+    }
+
+    void honoursIfMatch()
+    {
+        const auto id = this->newContact();
+        const auto change = [&](std::string_view tag, std::string_view name) {
+            return put(id, "{\"firstName\":\"" + std::string(name) + "\"}", {{"If-Match", std::string(tag)}});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, change("\"1\"", "B").status);
+        const auto stale = change("\"1\"", "C");
+        CPPUNIT_ASSERT_EQUAL(412, stale.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), stale.code());
+        CPPUNIT_ASSERT_EQUAL(412, change("W/\"2\"", "C").status);
+        CPPUNIT_ASSERT_EQUAL(200, change("\"7\", \"2\"", "C").status);
+        CPPUNIT_ASSERT_EQUAL(200, change("*", "D").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, show(id).number("version"));
+        const auto path = "/api/contacts/" + id;
+        CPPUNIT_ASSERT_EQUAL(412, this->client->del(this->owner, path, {{"If-Match", "\"3\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, path, {{"If-Match", "\"4\""}}).status);
+    }
+
+    void losesNoUpdate()
+    {
+        const auto id = this->newContact();
+        constexpr int threads = 6, rounds = 8;
+        const std::vector<std::string> members{"middleName", "lastName", "nickname", "jobTitle", "department", "sourceDetail"};
+        std::atomic<int> failures{0};
+        runTogether(
+            threads,
+            [&](int thread)
+            {
+                for (int round = 1; round <= rounds; ++round)
+                    if (put(id, "{\"" + members[static_cast<std::size_t>(thread)] + "\":\"" + std::to_string(round) + "\"}").status != 200)
+                        ++failures;
+            });
+        CPPUNIT_ASSERT_EQUAL(0, failures.load());
+        const auto last = show(id);
+        for (const auto& member : members) CPPUNIT_ASSERT_EQUAL(std::to_string(rounds), last.text(member));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1 + threads * rounds}, last.number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1 + threads * rounds}, this->eventTypes(this->owner).size());
+    }
+
+    void letsOneOfSeveralIfMatchesWin()
+    {
+        const auto id = this->newContact();
+        std::atomic<int> won{0}, lost{0};
+        runTogether(6,
+                    [&](int thread)
+                    {
+                        const auto status = put(id, "{\"lastName\":\"" + std::to_string(thread) + "\"}", {{"If-Match", "\"1\""}}).status;
+                        if (status == 200) ++won;
+                        if (status == 412) ++lost;
+                    });
+        CPPUNIT_ASSERT_EQUAL(1, won.load());
+        CPPUNIT_ASSERT_EQUAL(5, lost.load());
+    }
+
+    void keepsFiltersUpToDate()
+    {
+        const auto id =
+            this->created(R"({"firstName":"Ada","emails":[{"address":"a@a.example"}],"phones":[{"number":"+491701111111"}],"tags":["x"]})")
+                .id();
+        put(id, R"({"firstName":"Eve","emails":[{"address":"b@a.example"}],"phones":[{"number":"+491702222222"}],"tags":["y"]})");
+        for (const auto* gone : {"email=a@a.example", "phone=%2B491701111111", "tag=x", "q=Ada", "q=1701111"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(gone, Names{}, this->names(gone));
+        for (const auto* here : {"email=b@a.example", "phone=%2B491702222222", "tag=y", "q=Eve", "q=1702222"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(here, Names{"Eve"}, this->names(here));
+    }
+
+    void keepsExternalIdsUnique()
+    {
+        const std::string body = R"({"lastName":"L","externalIds":[{"system":"a","id":"1"},{"system":"hubspot","id":"7"}]})";
+        const auto first = this->created(body);
+        const auto second = this->client->post(this->owner, "/api/contacts",
+                                               R"({"lastName":"M","externalIds":[{"system":"b","id":"1"},{"system":"hubspot","id":"7"}]})");
+        CPPUNIT_ASSERT_EQUAL(400, second.status);
+        CPPUNIT_ASSERT_EQUAL(Names{"externalIds[1] not_unique"}, second.errors());
+        const auto other = this->created(R"({"lastName":"M","externalIds":[{"system":"hubspot","id":"8"}]})");
+        CPPUNIT_ASSERT_EQUAL(Names{"externalIds[0] not_unique"},
+                             put(other.id(), R"({"externalIds":[{"system":"hubspot","id":"7"}]})").errors());
+        // Of another organization, of another system, its own again, and after it was freed.
+        CPPUNIT_ASSERT_EQUAL(201, this->client->post(this->stranger, "/api/contacts", body).status);
+        CPPUNIT_ASSERT_EQUAL(200,
+                             put(other.id(), R"({"externalIds":[{"system":"Hubspot","id":"7"},{"system":"hubspot","id":"8"}]})").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(first.id(), R"({"externalIds":[]})").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(other.id(), R"({"externalIds":[{"system":"hubspot","id":"7"}]})").status);
+    }
+
+    void decidesBetweenRivalsForAnExternalId()
+    {
+        std::atomic<int> made{0}, refused{0};
+        runTogether(6,
+                    [&](int)
+                    {
+                        const auto answer =
+                            this->client->post(this->owner, "/api/contacts", R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})");
+                        if (answer.status == 201) ++made;
+                        if (answer.status == 400 && answer.errors() == Names{"externalIds[0] not_unique"}) ++refused;
+                    });
+        CPPUNIT_ASSERT_EQUAL(1, made.load());
+        CPPUNIT_ASSERT_EQUAL(5, refused.load());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("").size());
+    }
+
+    void tellsOfChanges()
+    {
+        const auto id = this->newContact();
+        put(id, R"({"lastName":"Lovelace","emails":[{"address":"secret@a.example"}]})");
+        const auto data = this->lastEvent();
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization +
+                                 R"(","changedFields":["lastName","displayName","emails"]})",
+                             json::serialize(data));
+        this->client->del(this->owner, "/api/contacts/" + id);
+        this->client->post(this->owner, "/api/contacts/" + id + "/restore", "");
+        CPPUNIT_ASSERT_EQUAL((Names{"crm.contact.created", "crm.contact.updated", "crm.contact.deleted", "crm.contact.restored"}),
+                             this->eventTypes(this->owner));
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization + "\"}",
+                             json::serialize(this->lastEvent()));
+    }
+
+    void tellsNothingOfWhatFailed()
+    {
+        const auto id = this->newContact();
+        put(id, R"({"firstName":"Ada"})");
+        put(id, R"({"firstName":""})");
+        put(id, R"({"firstName":"B"})", {{"If-Match", "\"9\""}});
+        this->client->del(this->stranger, "/api/contacts/" + id);
+        CPPUNIT_ASSERT_EQUAL(Names{"crm.contact.created"}, this->eventTypes(this->owner));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->eventTypes(this->stranger));
+    }
+
+    void undoesTheChangeWithItsEvent()
+    {
+        const auto id = this->newContact();
+        const auto fails = [&](const std::function<void()>& change)
+        {
+            this->context->fakeEvents.failing = true;
+            CPPUNIT_ASSERT_THROW(change(), std::runtime_error);
+        };
+        fails([&] { put(id, R"({"firstName":"Eve","tags":["x"]})"); });
+        fails([&] { this->client->del(this->owner, "/api/contacts/" + id); });
+        fails([&] { this->newContact("Third"); });
+        fails([&] { this->client->post(this->owner, "/api/contacts/" + id + "/notes", R"({"body":"x"})"); });
+        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, this->names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("tag=x"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=Third"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":0,"attachments":0})"), json::serialize(show(id)["counts"]));
+        CPPUNIT_ASSERT_EQUAL(Names{"crm.contact.created"}, this->eventTypes(this->owner));
+    }
+
+private:
+    Answer put(const std::string& id, std::string_view body, const Headers& headers = {}) const
+    {
+        return this->client->put(this->owner, "/api/contacts/" + id, body, headers);
+    }
+    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ContactChangeTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ContactChangeTest<OnPostgres>);
+
+} // namespace portico::tests

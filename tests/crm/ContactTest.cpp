@@ -1,0 +1,322 @@
+#include "crm/CrmFixture.h"
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+std::string repeated(std::string_view text, int count)
+{
+    std::string out;
+    for (int i = 0; i < count; ++i) out += text;
+    return out;
+}
+
+std::string listOf(std::string_view element, int count)
+{
+    std::string out = "[";
+    for (int i = 0; i < count; ++i)
+    {
+        std::string item(element);
+        if (const auto at = item.find('#'); at != std::string::npos) item.replace(at, 1, std::to_string(i));
+        out += (i == 0 ? "" : ",") + item;
+    }
+    return out + "]";
+}
+
+} // namespace
+
+/// The contact's record: its members, limits and rules.
+template <class Engine>
+class ContactTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(ContactTest);
+    CPPUNIT_TEST(showsEveryMember);
+    CPPUNIT_TEST(keepsTextLimits);
+    CPPUNIT_TEST(keepsListLimits);
+    CPPUNIT_TEST(limitsTextsInLists);
+    CPPUNIT_TEST(needsSomethingToGoBy);
+    CPPUNIT_TEST(checksEmails);
+    CPPUNIT_TEST(marksOnePrimary);
+    CPPUNIT_TEST(keepsNumbersAsTyped);
+    CPPUNIT_TEST(checksDatesAndLinks);
+    CPPUNIT_TEST(checksWords);
+    CPPUNIT_TEST(buildsDisplayNames);
+    CPPUNIT_TEST(tidiesTags);
+    CPPUNIT_TEST(refusesUnknownMembers);
+    CPPUNIT_TEST(takesOwnersWhoAreMembers);
+    CPPUNIT_TEST(needsTheDirectoryForOwners);
+    CPPUNIT_TEST(notesWhereItComesFrom);
+    CPPUNIT_TEST(refusesPersonalContext);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void showsEveryMember()
+    {
+        const auto made = this->created(R"({"firstName":"Ada","emails":[{"address":"ada@a.example"}]})");
+        const auto shown = this->client->get(this->owner, "/api/contacts/" + made.id());
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
+        auto expected = made.body.as_object();
+        CPPUNIT_ASSERT(expected.at("possibleDuplicates").as_array().empty());
+        expected.erase("possibleDuplicates");
+        CPPUNIT_ASSERT_EQUAL(json::serialize(expected), json::serialize(shown.body));
+        for (const auto* member : {"id",
+                                   "firstName",
+                                   "middleName",
+                                   "lastName",
+                                   "prefix",
+                                   "suffix",
+                                   "nickname",
+                                   "displayName",
+                                   "emails",
+                                   "phones",
+                                   "addresses",
+                                   "companyName",
+                                   "companyId",
+                                   "jobTitle",
+                                   "department",
+                                   "websites",
+                                   "socialProfiles",
+                                   "birthday",
+                                   "tags",
+                                   "ownerUserId",
+                                   "source",
+                                   "sourceDetail",
+                                   "lifecycle",
+                                   "doNotContact",
+                                   "customFields",
+                                   "externalIds",
+                                   "pipelines",
+                                   "counts",
+                                   "photoAttachmentId",
+                                   "createdAt",
+                                   "createdBy",
+                                   "updatedAt",
+                                   "version",
+                                   "deletedAt"})
+            CPPUNIT_ASSERT_MESSAGE(member, shown.body.as_object().contains(member));
+        CPPUNIT_ASSERT_EQUAL(this->owner.principalId, shown.text("createdBy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), shown.text("createdAt"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":0,"attachments":0})"), json::serialize(shown["counts"]));
+        CPPUNIT_ASSERT(made.headers.find("Location: /api/contacts/" + made.id()) != std::string::npos);
+    }
+
+    void keepsTextLimits()
+    {
+        const std::vector<std::pair<std::string, int>> limits{
+            {"firstName", 100},   {"middleName", 100},  {"lastName", 100}, {"prefix", 30},      {"suffix", 30},       {"nickname", 100},
+            {"displayName", 300}, {"companyName", 200}, {"jobTitle", 150}, {"department", 150}, {"sourceDetail", 200}};
+        for (const auto& [member, limit] : limits)
+        {
+            // Characters, not bytes.
+            const auto make = [&, &member = member](int length)
+            { return post(R"({"phones":[{"number":"110"}],")" + member + "\":\"" + repeated("ü", length) + "\"}"); };
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, 201, make(limit).status);
+            const auto refused = make(limit + 1);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, 400, refused.status);
+            CPPUNIT_ASSERT_EQUAL(Names{member + " too_long"}, refused.errors());
+        }
+    }
+
+    void keepsListLimits()
+    {
+        const std::vector<std::tuple<std::string, int, std::string>> limits{{"emails", 10, R"({"address":"a#@a.example"})"},
+                                                                            {"phones", 10, R"({"number":"+49 170 12345#"})"},
+                                                                            {"addresses", 5, R"({"city":"Ulm"})"},
+                                                                            {"websites", 5, R"("https://a.example/#")"},
+                                                                            {"socialProfiles", 10, R"({"service":"x","value":"v#"})"},
+                                                                            {"tags", 50, R"("tag #")"},
+                                                                            {"externalIds", 10, R"({"system":"s","id":"LISTID#"})"}};
+        for (const auto& [member, limit, element] : limits)
+        {
+            const auto make = [&, &member = member, &element = element](int count)
+            { return post(R"({"lastName":"L",")" + member + "\":" + listOf(element, count) + "}"); };
+            const auto taken = make(limit);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, 201, taken.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, static_cast<std::size_t>(limit), taken[member].as_array().size());
+            const auto refused = make(limit + 1);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, 400, refused.status);
+            CPPUNIT_ASSERT_EQUAL(Names{member + " too_many_values"}, refused.errors());
+        }
+    }
+
+    void limitsTextsInLists()
+    {
+        refuses(R"({"emails":[{"address":"a@a.example","label":")" + repeated("x", 41) + "\"}]}", "emails[0].label too_long");
+        refuses(R"({"emails":[{"address":")" + repeated("x", 64) + "@" + repeated("x.", 95) + "example\"}]}", "emails[0].address too_long");
+        refuses(R"({"phones":[{"number":")" + repeated("1", 41) + "\"}]}", "phones[0].number too_long");
+        refuses(R"({"lastName":"L","addresses":[{"street":")" + repeated("x", 201) + "\"}]}", "addresses[0].street too_long");
+        refuses(R"({"lastName":"L","addresses":[{"country":")" + repeated("x", 81) + "\"}]}", "addresses[0].country too_long");
+        refuses(R"({"lastName":"L","tags":["ok",")" + repeated("x", 51) + "\"]}", "tags[1] too_long");
+        refuses(R"({"lastName":"L","socialProfiles":[{"service":"x"}]})", "socialProfiles[0].value required");
+        refuses(R"({"lastName":"L","externalIds":[{"id":"1"}]})", "externalIds[0].system required");
+        refuses(R"({"lastName":"L","externalIds":[{"system":"s","id":"1"},{"system":"s","id":"1"}]})", "externalIds[1] not_unique");
+    }
+
+    void needsSomethingToGoBy()
+    {
+        refuses("{}", " missing_identity");
+        refuses(R"({"jobTitle":"Boss","prefix":"Dr.","firstName":""})", " missing_identity");
+        for (const auto* body : {R"({"firstName":"A"})", R"({"middleName":"A"})", R"({"lastName":"A"})", R"({"nickname":"A"})",
+                                 R"({"companyName":"A"})", R"({"emails":[{"address":"a@a.example"}]})", R"({"phones":[{"number":"110"}]})"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 201, this->client->post(this->owner, "/api/contacts", body).status);
+    }
+
+    void checksEmails()
+    {
+        for (const auto* address : {"ada", "ada@", "@a.example", "a b@a.example", "a@b..example", "a@-b.example", "a@b"})
+            refuses(R"({"emails":[{"address":")" + std::string(address) + "\"}]}", "emails[0].address invalid_email");
+        const auto made = this->created(R"({"emails":[{"address":"Ada@B\u00fccher.example"}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada@B\u00fccher.example"), std::string(made["emails"].at(0).at("address").as_string()));
+    }
+
+    void marksOnePrimary()
+    {
+        const auto made = this->created(
+            R"({"emails":[{"address":"a@a.example"},{"address":"b@a.example"}],"phones":[{"number":"110"},{"number":"112","primary":true}]})");
+        CPPUNIT_ASSERT(made["emails"].at(0).at("primary").as_bool());
+        CPPUNIT_ASSERT(!made["emails"].at(1).at("primary").as_bool());
+        CPPUNIT_ASSERT(!made["phones"].at(0).at("primary").as_bool());
+        CPPUNIT_ASSERT(made["phones"].at(1).at("primary").as_bool());
+        refuses(R"({"emails":[{"address":"a@a.example","primary":true},{"address":"b@a.example","primary":true}]})",
+                "emails too_many_primary");
+    }
+
+    void keepsNumbersAsTyped()
+    {
+        const auto made =
+            this->created(R"({"phones":[{"number":"+49 (0)170/123 45 67","e164":"+1"},{"number":"0170 1234567","label":"mobile"}]})");
+        const auto& phones = made["phones"].as_array();
+        CPPUNIT_ASSERT_EQUAL(std::string("+49 (0)170/123 45 67"), std::string(phones[0].at("number").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(phones[0].at("e164").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("other"), std::string(phones[0].at("label").as_string()));
+        CPPUNIT_ASSERT(phones[1].at("e164").is_null());
+        CPPUNIT_ASSERT_EQUAL(std::string("mobile"), std::string(phones[1].at("label").as_string()));
+        refuses(R"({"phones":[{"number":"none"}]})", "phones[0].number invalid_phone");
+    }
+
+    void checksDatesAndLinks()
+    {
+        for (const auto* day : {"1815-12-10", "--12-10", "--02-29", "2024-02-29"})
+            CPPUNIT_ASSERT_EQUAL(std::string(day),
+                                 this->created(R"({"lastName":"L","birthday":")" + std::string(day) + "\"}").text("birthday"));
+        for (const auto* day : {"1815-13-10", "--02-30", "2023-02-29", "12-10", "--1-1", "x"})
+            refuses(R"({"lastName":"L","birthday":")" + std::string(day) + "\"}", "birthday invalid_date");
+        for (const auto* link : {"https://a.example/x?y#z", "http://a.example", "www.a.example/x", "a.example:8080"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(link, 201, post(R"({"lastName":"L","websites":[")" + std::string(link) + "\"]}").status);
+        for (const auto* link :
+             {"javascript:alert(1)", "javascript:alert(1.0)", "ftp://a.example", "data:text/html,x.y", "nodot", "a b.example", "https://"})
+            refuses(R"({"lastName":"L","websites":[")" + std::string(link) + "\"]}", "websites[0] invalid_url");
+    }
+
+    void checksWords()
+    {
+        refuses(R"({"lastName":"L","lifecycle":"customers"})", "lifecycle unknown_option");
+        refuses(R"({"lastName":"L","source":"fax"})", "source unknown_option");
+        refuses(R"({"lastName":"L","doNotContact":{"sms":1}})", "doNotContact.sms wrong_type");
+        refuses(R"({"lastName":7})", "lastName wrong_type");
+        const auto made = this->created(R"({"lastName":"L","lifecycle":"former","source":"booking","doNotContact":{"sms":true}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("former"), made.text("lifecycle"));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking"), made.text("source"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"email":false,"phone":false,"sms":true})"), json::serialize(made["doNotContact"]));
+    }
+
+    void buildsDisplayNames()
+    {
+        const auto nameOf = [&](std::string_view body) { return this->created(body).text("displayName"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("Dr. Ada K. Lovelace PhD"),
+                             nameOf(R"({"prefix":"Dr.","firstName":"Ada","middleName":"K.","lastName":"Lovelace","suffix":"PhD"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Countess"), nameOf(R"({"nickname":"Countess","companyName":"Engines"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Engines"), nameOf(R"({"companyName":"Engines","emails":[{"address":"a@a.example"}]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("a@a.example"), nameOf(R"({"emails":[{"address":"a@a.example"}],"phones":[{"number":"110"}]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("110"), nameOf(R"({"phones":[{"number":"110"}]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Given"), nameOf(R"({"firstName":"Ada","displayName":"Given"})"));
+    }
+
+    void tidiesTags()
+    {
+        const auto made = this->created(R"({"lastName":"L","tags":[" vip ","vip","VIP"]})");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["vip","VIP"])"), json::serialize(made["tags"]));
+        refuses(R"({"lastName":"L","tags":["  "]})", "tags[0] required");
+    }
+
+    void refusesUnknownMembers()
+    {
+        const auto unknown = post(R"({"lastName":"L","surname":"L","emails":[{"address":"a@a.example","kind":"x"}]})");
+        CPPUNIT_ASSERT_EQUAL(400, unknown.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), unknown.code());
+        CPPUNIT_ASSERT_EQUAL((Names{"surname unknown_field", "emails[0].kind unknown_field"}), unknown.errors());
+        // Columns that are no members.
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), post(R"({"lastName":"L","noteCount":3})").code());
+        const auto custom = post(R"({"lastName":"L","customFields":{"shoe_size":43}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), custom.code());
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.shoe_size unknown_field"}, custom.errors());
+    }
+
+    void takesOwnersWhoAreMembers()
+    {
+        auto& members = this->context->fakeServices.directory.members;
+        const auto here = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{}), elsewhere = "usr_" + makeUlid(Instant{});
+        members = {{{this->owner.organization, here}, true},
+                   {{this->owner.organization, gone}, false},
+                   {{this->stranger.organization, elsewhere}, true}};
+        const auto make = [&](const std::string& user) { return R"({"lastName":"L","ownerUserId":")" + user + "\"}"; };
+        const auto made = this->created(make(here));
+        CPPUNIT_ASSERT_EQUAL(here, made.text("ownerUserId"));
+        refuses(make(gone), "ownerUserId unknown_owner");
+        refuses(make(elsewhere), "ownerUserId unknown_owner");
+        refuses(make("usr_x"), "ownerUserId invalid_id");
+
+        // An owner who has left stays until somebody else is named.
+        members.clear();
+        const auto path = "/api/contacts/" + made.id();
+        CPPUNIT_ASSERT_EQUAL(200, this->client->put(this->owner, path, R"({"jobTitle":"x","ownerUserId":")" + here + "\"}").status);
+        CPPUNIT_ASSERT_EQUAL(400, this->client->put(this->owner, path, R"({"ownerUserId":")" + elsewhere + "\"}").status);
+        CPPUNIT_ASSERT(this->client->put(this->owner, path, R"({"ownerUserId":null})")["ownerUserId"].is_null());
+    }
+
+    void needsTheDirectoryForOwners()
+    {
+        this->context->fakeServices.directoryPresent = false;
+        const auto answer = post(R"({"lastName":"L","ownerUserId":"usr_)" + makeUlid(Instant{}) + "\"}");
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), answer.code());
+        CPPUNIT_ASSERT_EQUAL(201, post(R"({"lastName":"L"})").status);
+    }
+
+    void notesWhereItComesFrom()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("manual"), this->created(R"({"lastName":"L"})").text("source"));
+        this->owner.credential = CredentialKind::ApiKey;
+        CPPUNIT_ASSERT_EQUAL(std::string("api"), this->created(R"({"lastName":"L"})").text("source"));
+    }
+
+    void refusesPersonalContext()
+    {
+        this->owner.organization.clear();
+        for (const auto& answer : {post(R"({"lastName":"L"})"), this->list(""), this->client->get(this->owner, "/api/widget")})
+        {
+            CPPUNIT_ASSERT_EQUAL(403, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), answer.code());
+        }
+    }
+
+private:
+    Answer post(std::string_view body) const { return this->client->post(this->owner, "/api/contacts", body); }
+
+    void refuses(std::string_view body, const std::string& error) const
+    {
+        const auto answer = post(body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), 400, answer.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), Names{error}, answer.errors());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ContactTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ContactTest<OnPostgres>);
+
+} // namespace portico::tests

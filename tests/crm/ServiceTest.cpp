@@ -1,0 +1,171 @@
+#include "crm/CrmFixture.h"
+
+#include <stdexcept>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// The widget, /health, /api, declarations and settings.
+template <class Engine>
+class CrmServiceTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(CrmServiceTest);
+    CPPUNIT_TEST(showsFigures);
+    CPPUNIT_TEST(showsAnEmptyWidget);
+    CPPUNIT_TEST(keepsTheWidgetContract);
+    CPPUNIT_TEST(refusesOtherContexts);
+    CPPUNIT_TEST(knowsOneWidget);
+    CPPUNIT_TEST(tellsItsHealth);
+    CPPUNIT_TEST(describesItself);
+    CPPUNIT_TEST(declaresAccess);
+    CPPUNIT_TEST(refusesBadSettings);
+    CPPUNIT_TEST(completesNationalNumbers);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void showsFigures()
+    {
+        this->newContact("A");
+        this->client->del(this->owner, "/api/contacts/" + this->newContact("Gone"));
+        this->context->fakeClock.advance(std::chrono::hours(24 * 7));
+        this->newContact("B");
+        this->context->fakeClock.advance(std::chrono::milliseconds(1));
+        this->newContact("C");
+        const auto widget = show("");
+        CPPUNIT_ASSERT_EQUAL(200, widget.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), widget.text("status"));
+        Names figures;
+        for (const auto& metric : widget["metrics"].as_array())
+            figures.push_back(std::string(metric.at("id").as_string()) + '=' + json::serialize(metric.at("value")));
+        CPPUNIT_ASSERT_EQUAL((Names{"contacts=3", "new_7d=2", "open_value=0", "stale=0"}), figures);
+        CPPUNIT_ASSERT_EQUAL(std::string("EUR"), std::string(widget["metrics"].at(2).at("currency").as_string()));
+        CPPUNIT_ASSERT(widget["items"].as_array().empty());
+        CPPUNIT_ASSERT(widget["emptyState"].is_null());
+    }
+
+    void showsAnEmptyWidget()
+    {
+        const auto widget = show("");
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), widget.text("status"));
+        CPPUNIT_ASSERT(!widget["emptyState"].at("title").as_string().empty());
+        CPPUNIT_ASSERT(!widget["emptyState"].at("body").as_string().empty());
+    }
+
+    void keepsTheWidgetContract()
+    {
+        const auto widget =
+            show("?widgetId=overview&context=organization&organizationId=" + this->owner.organization + "&householdId=&locale=de-AT");
+        CPPUNIT_ASSERT_EQUAL(200, widget.status);
+        Names members;
+        for (const auto& [name, value] : widget.body.as_object()) members.emplace_back(name);
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"schemaVersion", "service_id",          "widgetId",  "status",  "title",   "summary", "iconUrl", "accent",
+                   "generatedAt",   "refreshAfterSeconds", "expiresAt", "context", "metrics", "items",   "series",  "actions",
+                   "counts",        "emptyState",          "more",      "setup"}),
+            members);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), widget.text("service_id"));
+        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + this->owner.organization + "\"}",
+                             json::serialize(widget["context"]));
+        for (const auto& metric : widget["metrics"].as_array()) CPPUNIT_ASSERT(metric.at("href").as_string().starts_with("/"));
+    }
+
+    void refusesOtherContexts()
+    {
+        for (const auto& query : {"?context=personal", "?householdId=hh_1", "?context=x&locale=!"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("permission_denied"), show(query).code());
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organization).status);
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organization + "&widgetId=none").status);
+    }
+
+    void knowsOneWidget()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("widget_not_found"), show("?widgetId=deals").code());
+        CPPUNIT_ASSERT_EQUAL(404, show("?widgetId=deals").status);
+        CPPUNIT_ASSERT_EQUAL(400, show("?locale=%3Cscript%3E").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), show("?size=large").code());
+    }
+
+    void tellsItsHealth()
+    {
+        const auto fine = this->client->get(Caller::nobody(), "/health");
+        CPPUNIT_ASSERT_EQUAL(200, fine.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), fine.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0.1.0"), fine.text("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("database"), std::string(fine["dependencies"].at(0).at("name").as_string()));
+        this->context->fakeServices.directoryPresent = false;
+        const auto degraded = this->client->get(Caller::nobody(), "/health");
+        CPPUNIT_ASSERT_EQUAL(200, degraded.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("degraded"), degraded.text("status"));
+    }
+
+    void describesItself()
+    {
+        const auto info = this->client->get(Caller::nobody(), "/api");
+        CPPUNIT_ASSERT_EQUAL(200, info.status);
+        for (const auto* member : {"service", "version", "apiVersion", "documentation", "resources", "limits"})
+            CPPUNIT_ASSERT_MESSAGE(member, info.body.as_object().contains(member));
+        // What it names is there.
+        for (const auto& resource : info["resources"].as_array())
+        {
+            const std::string href(resource.at("href").as_string());
+            const auto& routes = this->client->routes();
+            CPPUNIT_ASSERT_MESSAGE(href,
+                                   std::any_of(routes.begin(), routes.end(), [&](const auto& route) { return route.pattern == href; }));
+        }
+    }
+
+    void declaresAccess()
+    {
+        Names declared;
+        for (const auto& route : this->client->routes())
+        {
+            const auto& access = route.access;
+            CPPUNIT_ASSERT(access.open || (access.bearer && access.apiKey && !access.cookie));
+            declared.push_back(std::string(name(route.method)) + ' ' + route.pattern +
+                               (access.open ? "" : ' ' + access.permission + ' ' + access.scope));
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"GET /health", "GET /api", "GET /api/contacts contacts:read contacts.read",
+                   "POST /api/contacts contacts:write contacts.write", "GET /api/contacts/{id} contacts:read contacts.read",
+                   "PUT /api/contacts/{id} contacts:write contacts.write", "DELETE /api/contacts/{id} contacts:write contacts.write",
+                   "POST /api/contacts/{id}/restore contacts:write contacts.write", "GET /api/contacts/{id}/notes notes:read notes.read",
+                   "POST /api/contacts/{id}/notes notes:write notes.write",
+                   "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
+                   "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+                   "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write", "GET /api/widget reports:read reports.read"}),
+            declared);
+    }
+
+    void refusesBadSettings()
+    {
+        for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{{"crm.phones.countryCode", "+49"},
+                                                                                         {"crm.phones.countryCode", "0049"},
+                                                                                         {"crm.phones.countryCode", "01"},
+                                                                                         {"crm.currency", "euro"}})
+        {
+            FakeContext wrong(this->context->database(), {{key, value}});
+            CPPUNIT_ASSERT_THROW_MESSAGE(key + value, crm::CrmPlugin{wrong}, std::runtime_error);
+        }
+    }
+
+    void completesNationalNumbers()
+    {
+        FakeContext german(this->context->database(), {{"crm.phones.countryCode", "49"}});
+        crm::CrmPlugin other(german);
+        const CrmClient api(other);
+        const auto made = api.post(this->owner, "/api/contacts", R"({"phones":[{"number":"0170 1234567"}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(made["phones"].at(0).at("e164").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(this->owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(this->owner, "/api/contacts?phone=0170%201234567")["items"].as_array().size());
+    }
+
+private:
+    Answer show(const std::string& query) const { return this->client->get(this->owner, "/api/widget" + query); }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest<OnPostgres>);
+
+} // namespace portico::tests
