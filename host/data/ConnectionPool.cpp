@@ -1,5 +1,6 @@
 #include "host/data/ConnectionPool.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -81,7 +82,7 @@ void ConnectionPool::openFailed(Lock& lock, const DatabaseError& error)
     _opening = false;
     --_inUse;
     ++_openFailures;
-    _openFailure.emplace(error);
+    _openFailure = {error.kind(), error.sqlState(), error.what()};
     _changed.notify_all();
 }
 
@@ -91,7 +92,11 @@ void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
     ++_waiting;
     const auto status = _changed.wait_until(lock, deadline);
     --_waiting;
-    if (_openFailures != failures) throw DatabaseError(*_openFailure);
+    if (_openFailures != failures)
+    {
+        const auto& [kind, sqlState, text] = _openFailure;
+        throw DatabaseError(kind, sqlState, {}, text);
+    }
     const bool mayTry = !_idle.empty() || (!_opening && _inUse < _limits.maximum);
     if (status != std::cv_status::timeout || mayTry) return;
     ++_timeouts;

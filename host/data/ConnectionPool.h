@@ -9,7 +9,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace portico::host::data
@@ -78,7 +79,8 @@ private:
     int _waiting = 0;
     /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.
     bool _opening = false;
-    std::optional<DatabaseError> _openFailure;
+    /// Why opening failed last: kind, SQLSTATE, text. No exception object is shared by threads.
+    std::tuple<DatabaseError::Kind, std::string, std::string> _openFailure;
     std::uint64_t _openFailures = 0;
     std::uint64_t _opened = 0;
     std::uint64_t _timeouts = 0;

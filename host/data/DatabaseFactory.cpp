@@ -84,11 +84,15 @@ std::unique_ptr<ServiceDatabase> openSqlite(const DatabaseSettings& settings, st
 std::unique_ptr<ServiceDatabase> openPostgres(const DatabaseSettings& settings, std::string_view serviceId)
 {
     const int maximum = std::max(1, settings.connections);
-    auto source = std::make_unique<SessionSource>(Poco::Data::PostgreSQL::Connector::KEY, pocoConnectionString(settings), maximum);
+    const auto connection = pocoConnectionString(settings);
+    auto source = std::make_unique<SessionSource>(Poco::Data::PostgreSQL::Connector::KEY, connection, maximum);
     const PostgresOptions options{std::string(serviceId), settings.lockWait, settings.statementTimeout, settings.statementsPerConnection};
-    auto sessions =
-        std::make_unique<ConnectionPool>(limitsOf(settings, maximum), [&from = *source, options](std::atomic<std::uint64_t>& prepared)
-                                         { return std::make_unique<PostgresConnection>(from.open(), options, prepared); });
+    auto open = [connection, &from = *source, options](std::atomic<std::uint64_t>& prepared)
+    {
+        requireReachable(connection);
+        return std::make_unique<PostgresConnection>(from.open(), options, prepared);
+    };
+    auto sessions = std::make_unique<ConnectionPool>(limitsOf(settings, maximum), std::move(open));
     return std::make_unique<ServiceDatabase>(Dialect::PostgreSQL, std::string(serviceId), std::move(source), std::move(sessions), nullptr);
 }
 

@@ -22,16 +22,18 @@ NativeConnection::NativeConnection(Poco::Data::Session session, std::atomic<std:
 {
 }
 
-NativeConnection::~NativeConnection()
+void NativeConnection::closeSession() noexcept
 {
-    // `_session.close()` would only give it back to the pool; a closed one is dropped there.
+    if (!_session) return;
     try
     {
-        if (auto* pooled = dynamic_cast<Poco::Data::PooledSessionImpl*>(_session.impl())) PooledAccess::inner(*pooled)->close();
+        // `_session->close()` would only give it back to the pool; a closed one is dropped there.
+        if (auto* pooled = dynamic_cast<Poco::Data::PooledSessionImpl*>(_session->impl())) PooledAccess::inner(*pooled)->close();
     }
     catch (const Poco::Exception&) // NOLINT(bugprone-empty-catch): what cannot be closed is gone already
     {
     }
+    _session.reset();
 }
 
 } // namespace portico::host::data

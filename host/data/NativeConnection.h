@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace portico::host::data
@@ -30,8 +31,7 @@ class NativeConnection : public portico::detail::Connection
 {
 public:
     NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared);
-    /// Really closes the connection, so that the SessionPool forgets it.
-    ~NativeConnection() override;
+    ~NativeConnection() override { closeSession(); }
     NativeConnection(const NativeConnection&) = delete;
     NativeConnection& operator=(const NativeConnection&) = delete;
 
@@ -46,12 +46,14 @@ public:
     /// Makes every other migrator of this database wait until the transaction ends. @throws DatabaseError
     virtual void lockForMigration() = 0;
 
-    void* pocoSession() noexcept override { return &_session; }
+    void* pocoSession() noexcept override { return &*_session; }
 
 protected:
+    /// Really closes the session, so that the SessionPool forgets it: for destructors.
+    void closeSession() noexcept;
     void countPreparedStatement() noexcept { _statementsPrepared.fetch_add(1, std::memory_order_relaxed); }
 
-    Poco::Data::Session _session;
+    std::optional<Poco::Data::Session> _session;
     TransactionState _transaction;
 
 private:

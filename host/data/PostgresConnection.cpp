@@ -70,7 +70,7 @@ void dropNotice(void*, const PGresult*) {}
 PostgresConnection::PostgresConnection(Poco::Data::Session session, const PostgresOptions& options,
                                        std::atomic<std::uint64_t>& statementsPrepared)
     : NativeConnection(std::move(session), statementsPrepared),
-      _connection(*Poco::Data::PostgreSQL::Utility::handle(_session)),
+      _connection(*Poco::Data::PostgreSQL::Utility::handle(*_session)),
       _statements(options.statements),
       _schema(options.schema)
 {
@@ -78,6 +78,14 @@ PostgresConnection::PostgresConnection(Poco::Data::Session session, const Postgr
     PQsetNoticeReceiver(_connection, &dropNotice, nullptr);
     auto result = command(setupCommand(options).c_str());
     if (PQntuples(result.get()) == 0) makeSchema(options.schema);
+}
+
+PostgresConnection::~PostgresConnection()
+{
+    // POCO leaves a broken connection open for ever, its memory and its socket.
+    PGconn* broken = PQstatus(_connection) == CONNECTION_OK ? nullptr : _connection;
+    closeSession();
+    PQfinish(broken);
 }
 
 void PostgresConnection::makeSchema(const std::string& schema)

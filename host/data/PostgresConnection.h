@@ -26,6 +26,7 @@ class PostgresConnection final : public NativeConnection
 {
 public:
     PostgresConnection(Poco::Data::Session session, const PostgresOptions& options, std::atomic<std::uint64_t>& statementsPrepared);
+    ~PostgresConnection() override;
 
     Dialect dialect() const noexcept override { return Dialect::PostgreSQL; }
     std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) override;

@@ -73,4 +73,13 @@ std::string pocoConnectionString(const DatabaseSettings& settings)
     return text;
 }
 
+void requireReachable(const std::string& connectionString)
+{
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(connectionString.c_str()), &PQfinish);
+    if (PQstatus(connection.get()) == CONNECTION_OK) return;
+    std::string reason = PQerrorMessage(connection.get());
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw DatabaseError(DatabaseError::Kind::Unavailable, "08001", {}, "SQLSTATE 08001: PostgreSQL cannot be reached: " + reason);
+}
+
 } // namespace portico::host::data

@@ -11,4 +11,8 @@ namespace portico::host::data
 /// settings' file. @throws std::invalid_argument naming what is wrong; the text never holds the password.
 std::string pocoConnectionString(const DatabaseSettings& settings);
 
+/// Connects once and disconnects. POCO's connector leaks a connection that cannot be made, so it is only asked when one can be.
+/// @throws DatabaseError Unavailable
+void requireReachable(const std::string& connectionString);
+
 } // namespace portico::host::data

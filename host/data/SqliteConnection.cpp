@@ -58,7 +58,7 @@ private:
 SqliteConnection::SqliteConnection(Poco::Data::Session session, const SqliteOptions& options,
                                    std::atomic<std::uint64_t>& statementsPrepared)
     : NativeConnection(std::move(session), statementsPrepared),
-      _database(Poco::Data::SQLite::Utility::dbHandle(_session)),
+      _database(Poco::Data::SQLite::Utility::dbHandle(*_session)),
       _role(options.role),
       _statements(options.statements)
 {

@@ -26,6 +26,7 @@ class PostgresTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(PostgresTest);
     CPPUNIT_TEST(isUnavailableWhileTheServerIsDown);
     CPPUNIT_TEST(failsAWaitingCrowdAtOnce);
+    CPPUNIT_TEST(leavesNoSocketBehind);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
     CPPUNIT_TEST(resolvesDeadlocks);
     CPPUNIT_TEST(isBusyWhenALockTakesTooLong);
@@ -75,6 +76,23 @@ public:
         server.start();
         CPPUNIT_ASSERT_EQUAL(8, unavailable.load());
         CPPUNIT_ASSERT_EQUAL(1, *_database->session().value<int>("SELECT 1"));
+    }
+
+    /// Defect of the connector: it never closes what broke.
+    void leavesNoSocketBehind()
+    {
+        auto& server = PostgresServer::shared();
+        _database->ping();
+        const auto before = openDescriptors();
+        for (int outage = 0; outage < 3; ++outage)
+        {
+            server.kill();
+            expect(DatabaseError::Kind::Unavailable, [&] { _database->ping(); });
+            expect(DatabaseError::Kind::Unavailable, [&] { _database->ping(); });
+            server.start();
+            _database->ping();
+        }
+        CPPUNIT_ASSERT_EQUAL(before, openDescriptors());
     }
 
     void keepsWhatWasAcknowledgedBeforeACrash()
@@ -214,6 +232,10 @@ private:
     void makeTable()
     {
         _database->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY, name TEXT)"); });
+    }
+    static std::ptrdiff_t openDescriptors()
+    {
+        return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
     }
     int count() { return *_database->session().value<int>("SELECT count(*) FROM item"); }
 
