@@ -20,6 +20,15 @@ constexpr int leaseAttempts = 4;
 
 RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
 
+/// Whoever brings a credential is counted by it, once it is known to be good. Pages and their files come in dozens for each click, and a
+/// whole office may share one address: they are not counted.
+bool countedByAddress(const RouteEntry& entry) noexcept
+{
+    const auto& route = *entry.info;
+    const bool page = route.hidden && route.method == Method::Get;
+    return route.access.open && !page && entry.host == HostRoute::None;
+}
+
 /// When there is no memory even for a problem document.
 void answerBare(http::Exchange& exchange) noexcept
 {
@@ -104,9 +113,7 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
         return {.answered = true};
     }
     Locator::findRoute(request, state);
-    // Whoever brings a credential is counted by it, once it is known to be good.
-    if (state.entry->info->access.open && state.entry->host == HostRoute::None)
-        _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
+    if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
     return _bodyRules.admission(*state.entry->info, request);
 }
 

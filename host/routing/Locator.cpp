@@ -59,13 +59,8 @@ void Locator::findSite(http::Exchange& exchange, RequestState& state)
     state.site = !exchange.listenerService.empty() ? state.table->site(exchange.listenerService) : host != nullptr ? host->site : nullptr;
     if (state.site == nullptr) throw Problem::notFound("No service answers at this host.");
     request.originService = state.site->id();
-    if (host != nullptr && host->site == state.site)
-        request.origin = host->origin;
-    else
-    {
-        state.origin.assign(request.secure ? "https://" : "http://").append(exchange.host);
-        request.origin = state.origin;
-    }
+    // The registered origin, where there is one: behind a proxy that nobody told us to trust the scheme that we see is not the client's.
+    if (host != nullptr && host->site == state.site) request.origin = host->origin;
 }
 
 void Locator::findRoute(Request& request, RequestState& state)

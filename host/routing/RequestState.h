@@ -9,7 +9,6 @@
 #include "portico/Caller.h"
 
 #include <memory>
-#include <string>
 
 namespace portico::host::routing
 {
@@ -21,7 +20,6 @@ struct RequestState final : http::ExchangeState
     std::shared_ptr<const RouteTable> table;
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
-    std::string origin;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
     /// Authentication and all that follows up to the body has passed.

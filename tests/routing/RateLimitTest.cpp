@@ -19,7 +19,7 @@ class RateLimitTest : public CppUnit::TestFixture
     CPPUNIT_TEST(anonymousIsCountedByAddress);
     CPPUNIT_TEST(principalHasItsOwnLimit);
     CPPUNIT_TEST(guessingIsCountedByAddress);
-    CPPUNIT_TEST(healthIsNotLimited);
+    CPPUNIT_TEST(healthAndPagesAreNotLimited);
     CPPUNIT_TEST(switchedOffThereIsNoLimit);
     CPPUNIT_TEST_SUITE_END();
 
@@ -149,10 +149,13 @@ class RateLimitTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/contacts", .headers = {{"Authorization", "Bearer reader"}}}).status);
     }
 
-    void healthIsNotLimited()
+    void healthAndPagesAreNotLimited()
     {
         TwoServices world(few(1, 1));
+        world.service("crm").route(Method::Get, "/page", access::open()).hidden = true;
+        world.publish();
         for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz"}).status);
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/page"}).status);
     }
 
     void switchedOffThereIsNoLimit()
