@@ -58,6 +58,7 @@ void Connection::ready(std::uint32_t events) noexcept
     if ((events & ~std::uint32_t{EPOLLOUT}) != 0) _readable = true;
     if (_state != State::Working) return advance();
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) _lost = true;
+    if (!std::exchange(_wanted, true)) _loop.expectMail();
 }
 
 void Connection::expired() noexcept
@@ -204,6 +205,8 @@ bool Connection::sendSome()
     case ResponseSender::Result::NeedsPiece:
         giveToWorker(Work::Produce);
         return false;
+    case ResponseSender::Result::Paused:
+        return yieldTurn();
     case ResponseSender::Result::Blocked:
         if (sent > 0) setTimeout(_loop.settings().writeTimeout);
         return false;
@@ -216,6 +219,11 @@ bool Connection::sendSome()
 bool Connection::responseSent()
 {
     finish(true);
+    return endOfExchange();
+}
+
+bool Connection::endOfExchange()
+{
     if (!_keepAlive)
     {
         if (_lingerAfter)
@@ -241,6 +249,7 @@ bool Connection::yieldTurn()
 {
     _work = Work::Turn;
     _state = State::Working;
+    setTimeout(_loop.settings().writeTimeout);
     _loop.post(*this);
     return false;
 }

@@ -87,12 +87,19 @@ private:
     bool runHandler();
     bool respond();
     bool responseSent();
+    bool endOfExchange();
+    void compose();
     bool refuse(const Fault& fault);
     bool refuseForGood(const Fault& fault);
 
+    // On the loop or a worker.
     void handle() noexcept;
     void plan() noexcept;
+    void answerFromWorker() noexcept;
+    void spill() noexcept;
+    void handBack() noexcept;
     bool afterWork();
+    bool afterAnswer();
     void giveToWorker(Work work);
     bool tryGiveToWorker(Work work);
     bool yieldTurn();
@@ -126,12 +133,19 @@ private:
     /// Bytes may wait in the socket or in TLS.
     bool _readable = false;
     bool _peerEnded = false;
+    /// Something of the kind, or in the input buffer, when a worker got the connection.
+    bool _unread = false;
     bool _headStarted = false;
     bool _keepAlive = true;
     bool _drainAfter = false;
     bool _lingerAfter = false;
+    /// The peer has sent something, or gone, while a worker had the connection.
+    bool _wanted = false;
     /// Set by `Work::Prepare` and `Work::Spool` on the worker.
     bool _workSucceeded = false;
+    /// A worker has begun to send the answer, and got this far.
+    bool _answering = false;
+    ResponseSender::Result _sendResult = ResponseSender::Result::Done;
     bool _prepared = false;
     /// The connection broke while a worker had it.
     bool _lost = false;

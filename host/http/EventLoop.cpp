@@ -141,11 +141,23 @@ void EventLoop::takeArrivals()
     }
 }
 
-void EventLoop::post(WorkItem& item) noexcept
+void EventLoop::push(WorkItem& item) noexcept
 {
     item.next = _mail.load(std::memory_order_relaxed);
     while (!_mail.compare_exchange_weak(item.next, &item)) {}
+}
+
+void EventLoop::post(WorkItem& item) noexcept
+{
+    push(item);
     wake();
+}
+
+void EventLoop::leave(WorkItem& item) noexcept
+{
+    push(item);
+    // As with `_sleeping`: the loop counts up and then looks into its mailbox, this is the other way round.
+    if (_expected.load() > 0) wake();
 }
 
 void EventLoop::takeMail()

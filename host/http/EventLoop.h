@@ -54,8 +54,11 @@ public:
 
     /// From any thread.
     void adopt(std::unique_ptr<Connection> connection);
-    /// Hands an item back to the loop, which calls `worked`.
+    /// Hands an item back to the loop, which calls `worked` soon. The item may be gone when this returns.
     void post(WorkItem& item) noexcept;
+    /// The same for an item that has nothing to do until its peer sends something: the loop is not woken for it, unless it has seen
+    /// (`expectMail`) that somebody's peer has.
+    void leave(WorkItem& item) noexcept;
     /// Closes idle connections, lets the others finish their request, then ends.
     void stop() noexcept;
     /// Closes all connections, waits for what workers still do, then ends.
@@ -75,6 +78,9 @@ public:
     std::uint64_t now() const noexcept { return _now; }
     std::uint64_t wallMillis() const noexcept { return _wallMillis; }
     std::string_view date() const noexcept { return _date; }
+    /// An item that a worker has is wanted back: whatever is left for the loop wakes it until `mailCame`.
+    void expectMail() noexcept { _expected.fetch_add(1); }
+    void mailCame() noexcept { _expected.fetch_sub(1); }
     bool stopping() const noexcept { return _stopping.load(std::memory_order_relaxed); }
     /// From any thread. @throws std::system_error if the kernel refuses.
     void watch(int descriptor, std::uint32_t events, EventSource& source);
@@ -91,6 +97,7 @@ private:
     void obeyOrders();
     void bury();
     void wake() noexcept;
+    void push(WorkItem& item) noexcept;
 
     LoopContext& _context;
     Descriptor _epoll;
@@ -113,6 +120,8 @@ private:
     /// Items that workers have handed back, the last one first.
     std::atomic<WorkItem*> _mail{nullptr};
     std::atomic<bool> _sleeping{false};
+    /// Connections that a worker has while their peer wants something.
+    std::atomic<int> _expected{0};
     std::atomic<bool> _stopping{false};
     std::atomic<bool> _aborting{false};
     bool _stopObeyed = false;

@@ -47,6 +47,8 @@ struct ExchangeSlot
     std::string host;
     std::string origin;
     std::string requestId;
+    /// Value of Date, as of the request.
+    std::string date;
     /// The application knows of the exchange and is owed `finished`.
     bool engaged = false;
 

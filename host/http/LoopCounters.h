@@ -9,19 +9,19 @@
 namespace portico::host::http
 {
 
-/// A counter that one thread writes and any thread reads; costs that thread no more than an ordinary one.
+/// A counter for any thread.
 class Counter
 {
 public:
-    void add(std::uint64_t by = 1) noexcept { _value.store(_value.load(std::memory_order_relaxed) + by, std::memory_order_relaxed); }
-    void subtract(std::uint64_t by = 1) noexcept { _value.store(_value.load(std::memory_order_relaxed) - by, std::memory_order_relaxed); }
+    void add(std::uint64_t by = 1) noexcept { _value.fetch_add(by, std::memory_order_relaxed); }
+    void subtract(std::uint64_t by = 1) noexcept { _value.fetch_sub(by, std::memory_order_relaxed); }
     std::uint64_t value() const noexcept { return _value.load(std::memory_order_relaxed); }
 
 private:
     std::atomic<std::uint64_t> _value{0};
 };
 
-/// What one loop counts. The loop's thread writes.
+/// What one loop counts, and the workers for its connections.
 struct LoopCounters
 {
     Counter connectionsAccepted;

@@ -45,8 +45,10 @@ void ResponseSender::begin(Exchange& exchange, ResponsePlan& plan, MessageContex
 
 ResponseSender::Result ResponseSender::flush(Transport& transport, std::uint64_t& sent)
 {
+    const auto start = sent;
     while (true)
     {
+        if (sent - start >= turnBytes) return Result::Paused;
         const auto pending = std::string_view(_out).substr(_outSent);
         Transport::Result result{Transport::Status::Moved};
         if (!pending.empty() || !_body.empty())

@@ -19,6 +19,7 @@ public:
     {
         Done,
         Blocked,
+        Paused,     ///< More could be sent; it is the others' turn.
         NeedsPiece, ///< Everything was sent; `produce` must make more.
         Failed
     };
@@ -27,7 +28,7 @@ public:
     void addInterim(std::string_view text) { _out += text; }
     /// Writes the head. The exchange and the plan must stay until `Done` or `Failed`.
     void begin(Exchange& exchange, ResponsePlan& plan, MessageContext context);
-    /// Sends what there is; `sent` grows by the bytes that the connection took.
+    /// Sends what there is; `sent` grows by the bytes that the connection took. On any thread that has the connection to itself.
     Result flush(Transport& transport, std::uint64_t& sent);
     /// On a worker: asks the response's source for its next piece. A source that is done or has failed is destroyed here.
     void produce() noexcept;
@@ -36,6 +37,8 @@ public:
 private:
     /// What the source is asked for at a time, and so what a slow reader costs.
     static constexpr std::size_t pieceBytes = 64 * 1024;
+    /// Sent at a time: a fast reader of a large file must not keep a thread to itself.
+    static constexpr std::uint64_t turnBytes = 1024 * 1024;
     /// A body up to this size is copied behind its head: cheaper than a second buffer in the call.
     static constexpr std::size_t copiedBytes = 8 * 1024;
 

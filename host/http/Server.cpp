@@ -69,24 +69,25 @@ private:
 
 } // namespace
 
-/// In the order of construction: what is below uses what is above.
+/// Destroyed from below: what is below uses what is above.
 class Server::Parts
 {
 public:
     Parts(ServerSettings given, Application& application)
         : settings(withDefaults(std::move(given))),
           proxies(settings.trustedProxies),
-          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue)},
-          context{settings, application, workers, proxies}
+          context{settings, application, workers, proxies},
+          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue)}
     {
         for (unsigned i = 0; i < settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
     }
 
     const ServerSettings settings;
     const TrustedProxies proxies;
-    Workers workers;
     LoopContext context;
     std::vector<std::unique_ptr<EventLoop>> loops;
+    /// Ended before the loops: a worker may still be in a loop's mailbox when the loop has ended.
+    Workers workers;
     std::vector<std::unique_ptr<Listener>> listeners;
     bool running = false;
 };

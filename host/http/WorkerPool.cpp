@@ -1,6 +1,9 @@
 #include "host/http/WorkerPool.h"
 
+#include <csignal>
 #include <utility>
+
+#include <pthread.h>
 
 namespace portico::host::http
 {
@@ -25,9 +28,7 @@ bool WorkerPool::trySubmit(WorkItem& item)
     std::unique_lock lock(_mutex);
     if (_queued >= _maxQueued + _idle) return false;
     append(item);
-    const bool wake = _idle > 0;
-    lock.unlock();
-    if (wake) _changed.notify_one();
+    wakeOne(lock);
     return true;
 }
 
@@ -35,7 +36,15 @@ void WorkerPool::submit(WorkItem& item)
 {
     std::unique_lock lock(_mutex);
     append(item);
-    const bool wake = _idle > 0;
+    wakeOne(lock);
+}
+
+void WorkerPool::wakeOne(std::unique_lock<std::mutex>& lock)
+{
+    // One on its way at a time: it wakes the next if there is still something to do by then. Short handlers are so run by one or two warm
+    // threads, and the kernel is not asked once a request.
+    const bool wake = _idle > 0 && !_waking && _first != nullptr;
+    _waking = _waking || wake;
     lock.unlock();
     if (wake) _changed.notify_one();
 }
@@ -53,20 +62,30 @@ void WorkerPool::append(WorkItem& item) noexcept
 
 void WorkerPool::run() noexcept
 {
+    // Answers leave from here: see `Transport`.
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    while (WorkItem* item = next()) item->work();
+}
+
+WorkItem* WorkerPool::next() noexcept
+{
     std::unique_lock lock(_mutex);
-    while (true)
+    while (_first == nullptr && !_ending)
     {
         ++_idle;
-        _changed.wait(lock, [this] { return _first != nullptr || _ending; });
+        _changed.wait(lock);
         --_idle;
-        if (_first == nullptr) return;
-        WorkItem& item = *std::exchange(_first, _first->next);
-        if (_first == nullptr) _last = nullptr;
-        --_queued;
-        lock.unlock();
-        item.work();
-        lock.lock();
+        _waking = false;
     }
+    if (_first == nullptr) return nullptr;
+    WorkItem* item = std::exchange(_first, _first->next);
+    if (_first == nullptr) _last = nullptr;
+    --_queued;
+    wakeOne(lock);
+    return item;
 }
 
 } // namespace portico::host::http

@@ -40,6 +40,10 @@ public:
 
 private:
     void append(WorkItem& item) noexcept;
+    /// Lets another thread take what is queued, if one has time; gives up the lock.
+    void wakeOne(std::unique_lock<std::mutex>& lock);
+    /// The next item; null when the pool ends and nothing is queued.
+    WorkItem* next() noexcept;
     void run() noexcept;
 
     std::mutex _mutex;
@@ -49,6 +53,8 @@ private:
     std::size_t _queued = 0;
     const std::size_t _maxQueued;
     std::size_t _idle = 0;
+    /// A thread was notified and has not come yet.
+    bool _waking = false;
     bool _ending = false;
     std::vector<std::jthread> _threads;
 };
