@@ -25,12 +25,21 @@ IdentityPlugin::IdentityPlugin(Context& context)
       _issuer(context.database(), _keyRing, _settings, context.clock(), context.host().origin),
       _signIns(context.database(), _catalog, _families, _issuer, _audit, _settings, context.clock()),
       _cookies(context.host(), _catalog),
+      _keys({context.database(), _changes, _catalog, context.state(), _audit, _settings, context.clock()}),
       _credentials({context.database(), _changes, _catalog, _keyRing, _keyUsage, context.state(), context.clock(), context.host().origin}),
       _registry(_changes, _settings, context.clock()),
       _accounts(_changes, _catalog, _audit, _settings, context.clock()),
       _members(context.database()),
       _tokenRoutes(_keyRing),
-      _loginRoutes({context.database(), _catalog, _signIns, _authenticator, _throttle, _cookies, _audit, context.clock()})
+      _loginRoutes({context.database(), _catalog, _signIns, _authenticator, _throttle, _cookies, _audit, context.clock()}),
+      _sessionRoutes({context.database(), _changes, _catalog, _families, _signIns, _issuer, _authenticator, _throttle, context.mailer(),
+                      _cookies, _audit, _settings, context.clock()}),
+      _logoutRoutes(
+          {context.database(), _changes, _families, _keyRing, context.state(), _cookies, _audit, context.clock(), context.host().origin}),
+      _meRoutes(context.database(), _changes, context.clock()),
+      _validateRoutes(_credentials, _catalog),
+      _catalogRoutes(_catalog),
+      _keyRoutes(_keys)
 {
 }
 
@@ -50,6 +59,12 @@ void IdentityPlugin::declare(Routes& routes)
 {
     _tokenRoutes.declare(routes);
     _loginRoutes.declare(routes);
+    _sessionRoutes.declare(routes);
+    _logoutRoutes.declare(routes);
+    _meRoutes.declare(routes);
+    _validateRoutes.declare(routes);
+    _catalogRoutes.declare(routes);
+    _keyRoutes.declare(routes);
 }
 
 void IdentityPlugin::stop() noexcept

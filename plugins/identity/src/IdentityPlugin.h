@@ -2,22 +2,29 @@
 
 #include "accounts/AccountMaker.h"
 #include "audit/Audit.h"
+#include "catalog/CatalogRoutes.h"
 #include "catalog/CatalogStore.h"
 #include "catalog/Registry.h"
 #include "common/Changes.h"
 #include "common/Settings.h"
 #include "credentials/CredentialValidator.h"
+#include "credentials/ValidateRoutes.h"
+#include "keys/KeyRoutes.h"
+#include "keys/KeyService.h"
 #include "keys/KeyUsage.h"
 #include "organizations/Members.h"
 #include "sessions/Cookies.h"
 #include "sessions/LoginRoutes.h"
 #include "sessions/LoginThrottle.h"
+#include "sessions/LogoutRoutes.h"
 #include "sessions/RefreshFamilies.h"
+#include "sessions/SessionRoutes.h"
 #include "sessions/SignInService.h"
 #include "sessions/TokenIssuer.h"
 #include "tokens/KeyRing.h"
 #include "tokens/TokenRoutes.h"
 #include "users/Authenticator.h"
+#include "users/MeRoutes.h"
 
 #include "portico/Plugin.h"
 
@@ -52,6 +59,7 @@ private:
     TokenIssuer _issuer;
     SignInService _signIns;
     Cookies _cookies;
+    KeyService _keys;
 
     // What the host and other plugins call.
     CredentialValidator _credentials;
@@ -62,6 +70,12 @@ private:
     // What clients call.
     TokenRoutes _tokenRoutes;
     LoginRoutes _loginRoutes;
+    SessionRoutes _sessionRoutes;
+    LogoutRoutes _logoutRoutes;
+    MeRoutes _meRoutes;
+    ValidateRoutes _validateRoutes;
+    CatalogRoutes _catalogRoutes;
+    KeyRoutes _keyRoutes;
 };
 
 } // namespace portico::identity

@@ -16,7 +16,7 @@ Settings::Settings(const Config& config)
       keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays"))
 {
     // Load tests switch every limit of the host off, these too.
-    if (config.find("limits.rates") == "off") addressAttemptsPerMinute = freeAttempts = 0;
+    if (config.find("limits.rates") == "off") addressAttemptsPerMinute = freeAttempts = newKeysPerHour = 0;
 }
 
 } // namespace portico::identity

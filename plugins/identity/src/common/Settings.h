@@ -24,6 +24,8 @@ struct Settings
     /// 0: no limit.
     std::int64_t addressAttemptsPerMinute;
     std::int64_t freeAttempts;
+    /// 0: no limit.
+    std::int64_t newKeysPerHour = 20;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
 };

@@ -75,7 +75,9 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(const Question& q
         _cache.store(question.key, *known, question.now);
     }
     if (known->addresses && !known->addresses->allows(question.credential.clientAddress)) throw invalidToken("ip_not_allowed");
-    _parts.usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
+    // Calls about the key itself are no use of it.
+    if (question.credential.requireAccess)
+        _parts.usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
     return std::move(known->caller);
 }
 

@@ -150,15 +150,17 @@ template <>
 struct portico::Schema<portico::identity::ApiKey>
 {
     using T = portico::identity::ApiKey;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("keyId", &T::keyId), field("name", &T::name), field("environment", &T::environment),
-                 field("prefix", &T::prefix).unstored(), field("last4", &T::last4), field("owner_type", &T::ownerType),
-                 field("owner_id", &T::ownerId), field("createdBy", &T::createdBy), field("status", &T::status),
-                 field("organizationId", &T::organizationId), field("grants", &T::grants), field("ipAllowList", &T::ipAllowList),
-                 field("rateLimit", &T::rateLimit), field("expiresAt", &T::expiresAt), field("lastUsedAt", &T::lastUsedAt).unstored(),
-                 field("lastUsedIpPrefix", &T::lastUsedIpPrefix).unstored(), field("lastUsedService", &T::lastUsedService).unstored(),
-                 field("useCount24h", &T::useCount24h).unstored(), field("rotatedFromId", &T::rotatedFromId),
-                 field("overlapEndsAt", &T::overlapEndsAt), field("createdAt", &T::createdAt), field("updatedAt", &T::updatedAt),
-                 field("revokedAt", &T::revokedAt), field("revokeReason", &T::revokeReason), field("metadata", &T::metadata),
-                 field("version", &T::version), field("secretHash", &T::secretHash).hidden());
+    static constexpr auto fields = describe(
+        field("id", &T::id).readOnly(), field("keyId", &T::keyId).readOnly(), field("name", &T::name).required().maxLength(120),
+        field("environment", &T::environment).readOnly(), field("prefix", &T::prefix).readOnly().unstored(),
+        field("last4", &T::last4).readOnly(), field("owner_type", &T::ownerType).readOnly(), field("owner_id", &T::ownerId).readOnly(),
+        field("createdBy", &T::createdBy).readOnly(), field("status", &T::status), field("organizationId", &T::organizationId).readOnly(),
+        field("grants", &T::grants).required().minItems(1).maxItems(20), field("ipAllowList", &T::ipAllowList).maxItems(50),
+        field("rateLimit", &T::rateLimit), field("expiresAt", &T::expiresAt).readOnly(),
+        field("lastUsedAt", &T::lastUsedAt).readOnly().unstored(), field("lastUsedIpPrefix", &T::lastUsedIpPrefix).readOnly().unstored(),
+        field("lastUsedService", &T::lastUsedService).readOnly().unstored(), field("useCount24h", &T::useCount24h).readOnly().unstored(),
+        field("rotatedFromId", &T::rotatedFromId).readOnly(), field("overlapEndsAt", &T::overlapEndsAt).readOnly(),
+        field("createdAt", &T::createdAt).readOnly(), field("updatedAt", &T::updatedAt).readOnly(),
+        field("revokedAt", &T::revokedAt).readOnly(), field("revokeReason", &T::revokeReason).readOnly(), field("metadata", &T::metadata),
+        field("version", &T::version).readOnly(), field("secretHash", &T::secretHash).hidden());
 };

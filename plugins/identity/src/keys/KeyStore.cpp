@@ -5,6 +5,9 @@
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace portico::identity::api_keys
 {
 
@@ -28,18 +31,12 @@ std::optional<ApiKey> find(Session& session, std::string_view id) { return selec
 
 std::optional<ApiKey> findByKeyId(Session& session, std::string_view keyId) { return select(session, "key_id = $1", keyId); }
 
-std::vector<ApiKey> list(Session& session, const KeyFilter& filter, Instant now)
+std::vector<ApiKey> ofOwners(Session& session, const std::vector<std::string>& ownerIds, Instant now)
 {
     std::vector<ApiKey> keys;
-    for (const auto& owner : filter.ownerIds)
-        for (auto& key : session.all<ApiKey>("SELECT " + columns<ApiKey>() + " FROM api_keys WHERE owner_id = $1 ORDER BY id DESC", owner))
-            keys.push_back(std::move(key));
-    std::erase_if(keys,
-                  [&](const ApiKey& key)
-                  {
-                      if (!filter.context || key.ownerType == KeyOwner::Organization) return false;
-                      return (key.organizationId ? std::optional(key.organizationId->text()) : std::nullopt) != *filter.context;
-                  });
+    for (const auto& owner : ownerIds)
+        std::ranges::move(session.all<ApiKey>("SELECT " + columns<ApiKey>() + " FROM api_keys WHERE owner_id = $1", owner),
+                          std::back_inserter(keys));
     for (auto& key : keys)
     {
         key.prefix = keyPrefix(key.environment, key.keyId);

@@ -12,23 +12,14 @@
 namespace portico::identity
 {
 
-/// Which keys to list.
-struct KeyFilter
-{
-    /// Keys of these owners.
-    std::vector<std::string> ownerIds;
-    /// Personal keys only of this context: absent for any.
-    std::optional<std::optional<std::string>> context;
-};
-
 /// Rows of API keys.
 namespace api_keys
 {
 void insert(Session& session, const ApiKey& key);
 std::optional<ApiKey> find(Session& session, std::string_view id);
 std::optional<ApiKey> findByKeyId(Session& session, std::string_view keyId);
-/// With when and how often they were used, the newest first.
-std::vector<ApiKey> list(Session& session, const KeyFilter& filter, Instant now);
+/// With when and how often they were used.
+std::vector<ApiKey> ofOwners(Session& session, const std::vector<std::string>& ownerIds, Instant now);
 /// Keys of an owner that can still be used.
 std::int64_t countLive(Session& session, std::string_view ownerId, Instant now);
 /// Writes what may change of a key. @throws Problem 412 when the row is no longer at `key.version`; leaves `key` with the next one.

@@ -1,0 +1,117 @@
+#include "credentials/ValidateRoutes.h"
+
+#include "common/Requests.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+std::optional<std::string> unlessEmpty(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+
+/// The credential as the host found it: it has been validated once, so its form is known to be good.
+interfaces::Credential sent(const Caller& caller, const Request& request)
+{
+    const bool isKey = caller.credential == CredentialKind::ApiKey;
+    auto value = isKey ? request.header("X-Api-Key") : request.header("Authorization");
+    if (!isKey) value.remove_prefix(value.find_last_of(' ') + 1);
+    return {caller.credential, value, caller.serviceId, request.clientAddress, true};
+}
+
+void requireResource(const Caller& caller, std::string_view resource)
+{
+    const auto colon = resource.find(':');
+    if (colon == std::string_view::npos || colon == 0 || colon + 1 == resource.size())
+        throw Problem::invalid("resource", "invalid_resource", "A resource is written as type:id.");
+    if (!caller.reaches(resource.substr(0, colon), resource.substr(colon + 1)))
+        throw Problem::forbidden("resource_not_bound", "The key is bound to other resources.");
+}
+
+ActiveContext contextOf(const Caller& caller)
+{
+    ActiveContext context;
+    context.role = parseWord<Role>(caller.role).value_or(Role::Member);
+    if (caller.organization.empty()) return context;
+    context.kind = ContextKind::Organization;
+    context.organizationId = OrganizationId::parse(caller.organization);
+    context.organizationName = caller.organizationName;
+    return context;
+}
+
+ValidateResult describe(const Caller& caller)
+{
+    ValidateResult result;
+    result.serviceId = caller.serviceId;
+    result.principal = {caller.principalId, caller.principalType, caller.displayName, caller.email};
+    result.activeContext = contextOf(caller);
+    result.role = caller.role;
+    result.platformRole = unlessEmpty(caller.platformRole);
+    result.platformBypass = caller.platformBypass;
+    result.effectivePermissions = caller.permissions;
+    if (caller.expiresAt != Instant{}) result.expiresAt = caller.expiresAt;
+    result.revision = caller.revision;
+    if (caller.credential != CredentialKind::ApiKey)
+    {
+        result.credential = "access_token";
+        result.session = ValidatedSession{caller.sessionId, caller.acr, caller.authenticatedAt};
+        return result;
+    }
+    result.credential = "api_key";
+    const std::string ownerType = caller.principalId.starts_with("org_") ? "organization" : "user";
+    result.apiKey = ValidatedKey{caller.apiKeyId, caller.apiKeyPublicId, caller.apiKeyName, ownerType, caller.principalId, caller.scopes};
+    if (!caller.boundResources.empty()) result.boundResources = caller.boundResources;
+    return result;
+}
+
+} // namespace
+
+void ValidateRoutes::declare(Routes& routes)
+{
+    routes.get("/validate", Access{.bearer = true, .apiKey = true}, &ValidateRoutes::validate, this,
+               {.summary = "Who holds this credential and what they may do",
+                .gateway = true,
+                .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});
+}
+
+void ValidateRoutes::requireComplete(const std::string& serviceId) const
+{
+    const auto catalog = _catalog.snapshot();
+    const auto* service = catalog->find(serviceId);
+    if (service && !service->complete) throw Problem::conflict("service_incomplete", "The service's registration is not complete.");
+}
+
+/// A key needs a scope that opens the permission, too.
+void ValidateRoutes::requirePermission(const Caller& caller, std::string_view permission) const
+{
+    if (!caller.may(permission)) throw Problem::forbidden("permission_denied", "The permission is needed.");
+    if (caller.credential != CredentialKind::ApiKey) return;
+    const auto catalog = _catalog.snapshot();
+    const auto* service = catalog->find(caller.serviceId);
+    const auto opens = [&](const std::string& name)
+    {
+        const auto* scope = service->scope(name);
+        return scope && std::ranges::find(scope->permissions, permission) != scope->permissions.end();
+    };
+    if (!service || std::ranges::none_of(caller.scopes, opens))
+        throw Problem::forbidden("insufficient_scope", "None of the key's scopes opens the permission.");
+}
+
+ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& request) const
+{
+    checkQuery(request, {"permission", "resource"});
+    requireComplete(caller.serviceId);
+    // The gateway lets everyone through to their own things; here access to the service is the question.
+    const auto full = _credentials.validate(sent(caller, request));
+    if (full->credential == CredentialKind::ApiKey && full->scopes.empty())
+        throw Problem::forbidden("insufficient_scope", "The key has no scope in this service.");
+    for (const auto& [name, value] : request.queryParameters())
+        name == "permission" ? requirePermission(*full, value) : requireResource(*full, value);
+    auto result = describe(*full);
+    result.requestId = request.requestId;
+    return result;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "catalog/Catalog.h"
+#include "keys/ApiKey.h"
+
+#include "portico/Caller.h"
+#include "portico/Database.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// Someone who lists, makes or changes keys: a user, or a key that holds `api_keys.write`. Says what they may, by the rows of one session.
+/// Made for one request.
+class KeyActor
+{
+public:
+    KeyActor(Session& session, const Catalog& catalog, const Caller& caller, Instant now);
+
+    bool isKey() const noexcept { return _caller.credential == CredentialKind::ApiKey; }
+    /// May see, or change, the keys that the active organization owns.
+    bool readsOrganizationKeys() const;
+    bool managesOrganizationKeys() const;
+
+    /// Owners whose keys this actor may list.
+    std::vector<std::string> visibleOwners() const;
+    bool sees(const ApiKey& key) const;
+    /// @throws Problem 404 for a key that is not the actor's to see, 403 `permission_denied`, `scope_exceeds_own_rights`
+    void requireControl(const ApiKey& key) const;
+    /// Who a new key may belong to. @throws Problem 403 `permission_denied`, 404
+    void requireOwner(KeyOwner type, std::string_view id) const;
+    /// Nobody gives a key more than they have. @throws Problem 403 `scope_exceeds_own_rights`
+    void requireRights(const std::vector<Grant>& grants, KeyOwner owner) const;
+    /// High-risk scopes ask users for a fresh proof. @throws Problem 403 `step_up_required`
+    void requireElevation(const std::vector<Grant>& grants) const;
+
+private:
+    std::vector<std::string> permissionsIn(std::string_view serviceId) const;
+    std::vector<Grant> ownGrants() const;
+    bool inActiveContext(const ApiKey& key) const;
+
+    Session& _session;
+    const Catalog& _catalog;
+    const Caller& _caller;
+    Instant _now;
+};
+
+/// The one guard around changes of keys in a developer workspace that is closed.
+/// @throws Problem 403 `developer_workspace_suspended`, `developer_workspace_revoked`
+void requireOpenWorkspace(Session& session, std::string_view organizationId);
+
+} // namespace portico::identity

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "catalog/Catalog.h"
+#include "keys/ApiKey.h"
+#include "organizations/Organization.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// What a key may be, whoever makes it.
+namespace key_rules
+{
+/// Every scope and resource type exists, each service is named once, and resources look like what they are said to be.
+/// @throws Problem 400 `unknown_scope`, `unknown_resource_type`, `resource_not_found`, `validation_failed` with the places
+void checkGrants(const Catalog& catalog, const std::vector<Grant>& grants);
+/// Addresses are networks, and what is noted on the key is an object of reasonable size. @throws Problem 400 `validation_failed`
+void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metadata);
+/// True if a scope of the grants is of high risk.
+bool isHighRisk(const Catalog& catalog, const std::vector<Grant>& grants);
+/// Whether every right of `narrow` is one of `wide`, too.
+bool isNarrower(const std::vector<Grant>& narrow, const std::vector<Grant>& wide);
+} // namespace key_rules
+
+} // namespace portico::identity
