@@ -7,7 +7,8 @@ namespace portico::host::routing
 
 void AccessLog::write(const http::Exchange& exchange, std::chrono::steady_clock::duration latency) const
 {
-    const bool failed = exchange.response.status >= 500;
+    // Not 503: what is overloaded or switched off must not be kept busy with saying so.
+    const bool failed = exchange.response.status >= 500 && exchange.response.status != 503;
     if (!_everything && !failed) return;
     const auto level = failed ? LogLevel::Warning : LogLevel::Information;
     if (!_log.enabled(level)) return;

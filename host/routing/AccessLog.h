@@ -9,8 +9,8 @@
 namespace portico::host::routing
 {
 
-/// One structured line a request, if asked for; failures of the server always. The query is left out: people put secrets there.
-/// Thread-safe.
+/// One structured line a request, if asked for; failures of the server (5xx but 503) always. The query is left out: people put secrets
+/// there. Thread-safe.
 class AccessLog
 {
 public:

@@ -199,10 +199,13 @@ void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) const
 {
     const auto body = state.entry->info->body;
-    state.table = _table.copy();
+    // The old table may end here, and with it what these look at.
+    exchange.request.route = exchange.request.originService = exchange.request.origin = {};
+    exchange.request.dropPathParameters();
+    state.site = nullptr;
     state.entry = nullptr;
     state.authorized = false;
-    exchange.request.dropPathParameters();
+    state.table = _table.copy();
     Locator::findSite(exchange, state);
     Locator::findRoute(exchange.request, state);
     if (state.entry->info->body != body) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);

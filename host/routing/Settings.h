@@ -10,7 +10,7 @@ namespace portico::host::routing
 /// What an operator can say about routing; the names of the settings stand beside the members.
 struct Settings
 {
-    /// `log.access`: one line a request. Answers of 500 and above are logged either way.
+    /// `log.access`: one line a request. Failures of the server are logged either way.
     bool accessLog = false;
     /// `limits.rates`: `off` is for load tests.
     bool rateLimits = true;

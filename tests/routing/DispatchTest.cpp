@@ -32,6 +32,8 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
     CPPUNIT_TEST(metersCountByRoute);
+    CPPUNIT_TEST(accessLogLeavesTheQueryOut);
+    CPPUNIT_TEST(withoutAccessLogFailuresAreLogged);
     CPPUNIT_TEST_SUITE_END();
 
     static std::string get(World& world, const std::string& path) { return std::to_string(world.send({.path = path}).status); }
@@ -369,6 +371,34 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(
             world.send({.method = Method::Post, .path = "/keyed", .headers = {{"Idempotency-Key", "12345678"}}}).admission.lane ==
             http::Lane::Worker);
+    }
+
+    void accessLogLeavesTheQueryOut()
+    {
+        Settings settings;
+        settings.accessLog = true;
+        TwoServices world(settings);
+        world.send({.path = "/api/contacts/7", .query = "secret=1"});
+        const auto text = world.log.text();
+        for (const auto* part : {"requestId=req-1", "service=crm", "method=GET", "path=/api/contacts/7", "route=GET /api/contacts/{id}",
+                                 "status=200", "client=192.0.2.7", "delivered=true"})
+            CPPUNIT_ASSERT_MESSAGE(part, text.find(part) != std::string::npos);
+        CPPUNIT_ASSERT(text.find("secret") == std::string::npos);
+    }
+
+    void withoutAccessLogFailuresAreLogged()
+    {
+        TwoServices world;
+        world.send({.path = "/api"});
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.log.text());
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/fails", access::open(), [](Request&, Response& response) { response.status = 500; });
+        crm.route(Method::Get, "/busy", access::open(), [](Request&, Response& response) { response.status = 503; });
+        world.publish();
+        world.send({.path = "/busy"});
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.log.text());
+        world.send({.path = "/fails"});
+        CPPUNIT_ASSERT(world.log.text().find("status=500") != std::string::npos);
     }
 
     void metersCountByRoute()

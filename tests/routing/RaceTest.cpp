@@ -18,6 +18,7 @@ class RaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(requestFollowsToTheSuccessor);
     CPPUNIT_TEST(successorsRightsAreChecked);
     CPPUNIT_TEST(successorMayHaveLostTheRoute);
+    CPPUNIT_TEST(successorMayHaveLostTheOrigin);
     CPPUNIT_TEST(withoutSuccessorTheRequestIsToldToRetry);
     CPPUNIT_TEST(keyedRequestKeepsItsTicketOverAReload);
     CPPUNIT_TEST(exceptionIsMappedBeforeTheLeaseEnds);
@@ -105,6 +106,7 @@ class RaceTest : public CppUnit::TestFixture
     void successorMayHaveLostTheRoute()
     {
         OneRoute world([](Request&, Response&) {});
+        world.settings.accessLog = true;
         OpenExchange open({.path = "/x"}, world.clock);
         world.dispatcher().admit(open.exchange);
         const auto old = world.service("crm").generation;
@@ -114,6 +116,22 @@ class RaceTest : public CppUnit::TestFixture
         world.dispatcher().handle(open.exchange);
         CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
+    }
+
+    void successorMayHaveLostTheOrigin()
+    {
+        OneRoute world([](Request&, Response&) {});
+        world.settings.accessLog = true;
+        OpenExchange open({.path = "/x"}, world.clock);
+        world.dispatcher().admit(open.exchange);
+        const auto old = world.service("crm").generation;
+        world.service("crm").origins = {"http://elsewhere.example"};
+        world.publish();
+        old->drain(std::chrono::milliseconds(0));
+        world.dispatcher().handle(open.exchange);
+        CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
+        world.dispatcher().finished(open.exchange);
+        CPPUNIT_ASSERT(world.log.text().find("path=/x") != std::string::npos);
     }
 
     void withoutSuccessorTheRequestIsToldToRetry()
