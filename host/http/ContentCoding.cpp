@@ -105,7 +105,7 @@ AcceptedCodings::AcceptedCodings(const Request& request)
         {
             auto element = takeElement(list);
             const auto coding = takeElement(element, ';');
-            const int weight = element.empty() ? 1000 : parseWeight(element);
+            const int weight = element.empty() ? 1000 : parseWeight(trimmed(element));
             if (equalsIgnoreCase(coding, "gzip")) namedGzip = weight;
             if (equalsIgnoreCase(coding, "br")) namedBrotli = weight;
             if (coding == "*") others = weight;

@@ -6,23 +6,13 @@
 #include <charconv>
 #include <stdexcept>
 
-#include <Poco/Exception.h>
+#include <arpa/inet.h>
 
 namespace portico::host::http
 {
 
 namespace
 {
-
-using Poco::Net::IPAddress;
-
-bool parseAddress(std::string_view text, IPAddress& out)
-{
-    if (!IPAddress::tryParse(std::string(text), out)) return false;
-    // A dual-stack socket shows an IPv4 peer so.
-    if (out.isIPv4Mapped()) return IPAddress::tryParse(std::string(text.substr(text.rfind(':') + 1)), out);
-    return true;
-}
 
 std::string_view withoutQuotes(std::string_view text) noexcept
 {
@@ -85,46 +75,55 @@ TrustedProxies::TrustedProxies(const std::vector<std::string>& entries)
             _unixPeers = true;
             continue;
         }
-        const auto slash = entry.find('/');
-        Network network{{}, 0};
-        bool good = parseAddress(std::string_view(entry).substr(0, slash), network.address);
-        const auto bits = static_cast<unsigned>(network.address.length()) * 8;
-        network.prefix = bits;
-        if (slash != std::string::npos)
-        {
-            const char* last = entry.data() + entry.size();
-            const auto [end, error] = std::from_chars(entry.data() + slash + 1, last, network.prefix);
-            good = good && error == std::errc{} && end == last && network.prefix <= bits;
-        }
-        if (!good)
+        const auto network = parseNetwork(entry);
+        if (!network)
             throw std::invalid_argument("trusted proxy \"" + entry + "\": expected an address, a network such as 10.0.0.0/8, or unix");
-        _networks.push_back(network);
+        _networks.push_back(*network);
     }
 }
 
-bool TrustedProxies::trusts(std::string_view peer) const noexcept
-try
+std::optional<TrustedProxies::Address> TrustedProxies::parseAddress(std::string_view text) noexcept
 {
-    if (peer == "unix") return _unixPeers;
-    IPAddress address;
-    return !_networks.empty() && parseAddress(peer, address) && trustsAddress(address);
-}
-catch (const std::exception&)
-{
-    return false;
+    std::array<char, INET6_ADDRSTRLEN> terminated{};
+    if (text.size() >= terminated.size()) return std::nullopt;
+    text.copy(terminated.data(), text.size());
+    Address address{};
+    if (::inet_pton(AF_INET6, terminated.data(), address.data()) == 1) return address;
+    address[10] = address[11] = 0xff;
+    if (::inet_pton(AF_INET, terminated.data(), address.data() + 12) == 1) return address;
+    return std::nullopt;
 }
 
-bool TrustedProxies::trustsAddress(const IPAddress& address) const
+std::optional<TrustedProxies::Network> TrustedProxies::parseNetwork(std::string_view text) noexcept
+{
+    const auto slash = text.find('/');
+    const auto address = parseAddress(text.substr(0, slash));
+    if (!address) return std::nullopt;
+    if (slash == std::string_view::npos) return Network{*address, 128};
+    const unsigned bits = text.find(':') == std::string_view::npos ? 32 : 128;
+    unsigned prefix = 0;
+    const auto* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + slash + 1, last, prefix);
+    if (error != std::errc{} || end != last || prefix > bits) return std::nullopt;
+    return Network{*address, prefix + 128 - bits};
+}
+
+bool TrustedProxies::trusts(std::string_view peer) const noexcept
+{
+    if (peer == "unix") return _unixPeers;
+    if (_networks.empty()) return false;
+    const auto address = parseAddress(peer);
+    return address && trustsAddress(*address);
+}
+
+bool TrustedProxies::trustsAddress(const Address& address) const noexcept
 {
     const auto holds = [&address](const Network& network)
     {
-        if (network.address.family() != address.family()) return false;
-        const auto* left = static_cast<const unsigned char*>(network.address.addr());
-        const auto* right = static_cast<const unsigned char*>(address.addr());
         const auto bytes = network.prefix / 8;
-        if (!std::equal(left, left + bytes, right)) return false;
+        if (!std::equal(address.begin(), address.begin() + bytes, network.address.begin())) return false;
         const unsigned rest = network.prefix % 8;
-        return rest == 0 || ((left[bytes] ^ right[bytes]) >> (8 - rest)) == 0;
+        return rest == 0 || ((address[bytes] ^ network.address[bytes]) >> (8 - rest)) == 0;
     };
     return std::any_of(_networks.begin(), _networks.end(), holds);
 }
@@ -142,11 +141,11 @@ Forwarding TrustedProxies::readForwarded(std::string_view value) const
     {
         const auto element = takeLast(value);
         const auto node = withoutPort(parameter(element, "for"));
-        IPAddress address;
+        const auto address = parseAddress(node);
         // A hidden or unknown node ends the chain: the proxy that said so is the last one known.
-        if (!parseAddress(node, address)) break;
+        if (!address) break;
         found = {node, parameter(element, "host"), parameter(element, "proto")};
-        if (!trustsAddress(address)) break;
+        if (!trustsAddress(*address)) break;
     }
     return found;
 }
@@ -159,11 +158,11 @@ Forwarding TrustedProxies::readCustomary(const Request& request) const
     for (std::size_t i = 0; !chain.empty(); ++i)
     {
         const auto node = withoutPort(takeLast(chain));
-        IPAddress address;
-        if (!parseAddress(node, address)) break;
+        const auto address = parseAddress(node);
+        if (!address) break;
         found.client = node;
         hops = i;
-        if (!trustsAddress(address)) break;
+        if (!trustsAddress(*address)) break;
     }
     found.host = elementFromEnd(lastHeader(request, "X-Forwarded-Host"), hops);
     found.scheme = elementFromEnd(lastHeader(request, "X-Forwarded-Proto"), hops);

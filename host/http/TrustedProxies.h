@@ -2,11 +2,11 @@
 
 #include "portico/Request.h"
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <Poco/Net/IPAddress.h>
 
 namespace portico::host::http
 {
@@ -33,13 +33,17 @@ public:
     Forwarding read(const Request& request) const;
 
 private:
+    /// IPv6, or IPv4 mapped into it: a dual-stack socket shows IPv4 peers so.
+    using Address = std::array<unsigned char, 16>;
     struct Network
     {
-        Poco::Net::IPAddress address;
+        Address address;
         unsigned prefix;
     };
 
-    bool trustsAddress(const Poco::Net::IPAddress& address) const;
+    static std::optional<Address> parseAddress(std::string_view text) noexcept;
+    static std::optional<Network> parseNetwork(std::string_view text) noexcept;
+    bool trustsAddress(const Address& address) const noexcept;
     Forwarding readForwarded(std::string_view value) const;
     Forwarding readCustomary(const Request& request) const;
 
