@@ -307,7 +307,7 @@ private:
         for (std::size_t i = 0; i < frame.type->memberCount; ++i)
         {
             const Member& member = frame.type->members[i];
-            if (member.name != frame.key || (member.rules.hidden && !stored())) continue;
+            if (member.name != frame.key || (!stored() && (member.rules.hidden || member.rules.inlined))) continue;
             if (frame.seen[i]) return refuse("A member stands twice: " + path() + ".", error);
             frame.seen[i] = true;
             if (!member.rules.readOnly || stored()) frame.member = &member;

@@ -1,6 +1,7 @@
 #include "portico/Json.h"
 
-#include <algorithm>
+#include "JsonMembers.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -108,11 +109,6 @@ bool isAbsent(const Type& type, const void* value)
     return false;
 }
 
-bool isSelected(const FieldSelection* fields, std::string_view name)
-{
-    return !fields || fields->empty() || name == "id" || std::find(fields->begin(), fields->end(), name) != fields->end();
-}
-
 bool isWritten(const Member& member, const void* held, Reader reader)
 {
     if (reader == Reader::Store) return true;
@@ -128,6 +124,12 @@ void writeRecordValue(std::string& out, const Type& type, const void* value, Rea
     {
         const Member& member = type.members[i];
         const void* held = member.reach(const_cast<void*>(value));
+        if (member.rules.inlined && reader == Reader::Client)
+        {
+            appendMembers(out, static_cast<const Json*>(held)->text, fields, first);
+            first = out.back() == '{';
+            continue;
+        }
         if (!isSelected(fields, member.name) || !isWritten(member, held, reader)) continue;
         out += first ? "\"" : ",\"";
         first = false;

@@ -56,7 +56,7 @@ std::string recordSchema(const Type& type, Components& components, bool patch = 
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         const Member& member = type.members[i];
-        if (member.rules.hidden || (patch && member.rules.readOnly)) continue;
+        if (member.rules.hidden || member.rules.inlined || (patch && member.rules.readOnly)) continue;
         add(properties, member.name, schemaOf(*member.type, &member.rules, components));
         if (!member.rules.required || patch) continue;
         if (required.size() > 1) required += ',';

@@ -68,6 +68,12 @@ struct FieldDef
     {
         return with([](Rules& r) { r.hidden = true; });
     }
+    /// A Json member that holds an object, whose members are written in its place: for records that are kept whole as JSON. For writing
+    /// only; no member of this name is read.
+    constexpr FieldDef inlined() const requires std::same_as<M, Json>
+    {
+        return with([](Rules& r) { r.inlined = true; });
+    }
     /// Not a column.
     constexpr FieldDef unstored() const
     {

@@ -45,6 +45,7 @@ struct Rules
     bool readOnly = false;
     bool writeOnly = false;
     bool hidden = false;
+    bool inlined = false;
     bool stored = true;
     bool omitEmpty = false;
     Format format = Format::None;
