@@ -1,53 +1,32 @@
 -- Contacts, what filters need of their lists, and notes. Every key starts with the organization, so that no statement can do without it.
--- Lists and objects of a contact are JSON text: they are read and written whole. Instants are milliseconds since 1970.
+-- Instants are milliseconds since 1970.
 CREATE TABLE contact (
     organization_id TEXT NOT NULL,
     id TEXT NOT NULL,
-    first_name TEXT NOT NULL,
-    middle_name TEXT NOT NULL,
-    last_name TEXT NOT NULL,
-    prefix TEXT NOT NULL,
-    suffix TEXT NOT NULL,
-    nickname TEXT NOT NULL,
-    display_name TEXT NOT NULL,
-    emails TEXT NOT NULL,
-    phones TEXT NOT NULL,
-    addresses TEXT NOT NULL,
-    company_name TEXT NOT NULL,
-    company_id TEXT,
-    job_title TEXT NOT NULL,
-    department TEXT NOT NULL,
-    websites TEXT NOT NULL,
-    social_profiles TEXT NOT NULL,
-    birthday TEXT,
-    tags TEXT NOT NULL,
-    owner_user_id TEXT,
-    source TEXT NOT NULL,
-    source_detail TEXT NOT NULL,
-    lifecycle TEXT NOT NULL,
-    do_not_contact TEXT NOT NULL,
-    custom_fields TEXT NOT NULL,
-    external_ids TEXT NOT NULL,
-    photo_attachment_id TEXT,
+    -- The contact as it is answered: it is read, written and sent whole. The columns after it are what statements look at.
+    document TEXT NOT NULL,
+    version BIGINT NOT NULL,
     note_count BIGINT NOT NULL,
     attachment_count BIGINT NOT NULL,
+    display_name TEXT NOT NULL,
+    owner_user_id TEXT,
+    source TEXT NOT NULL,
+    lifecycle TEXT NOT NULL,
     created_at BIGINT NOT NULL,
-    created_by TEXT NOT NULL,
     updated_at BIGINT NOT NULL,
-    version BIGINT NOT NULL,
     deleted_at BIGINT,
-    -- Folded by the service (no case, no accents), so that both engines sort alike.
+    -- Folded by the service (no case, no accents), so that both engines sort and compare alike.
     sort_name TEXT NOT NULL,
     sort_last_name TEXT NOT NULL,
-    -- Folded name and company, empty unless there are both: finds people entered twice.
-    name_key TEXT NOT NULL,
+    folded_name TEXT NOT NULL,
+    folded_company TEXT NOT NULL,
     PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX contact_by_name ON contact (organization_id, sort_name, id) WHERE deleted_at IS NULL;
 CREATE INDEX contact_by_last_name ON contact (organization_id, sort_last_name, id) WHERE deleted_at IS NULL;
 CREATE INDEX contact_by_creation ON contact (organization_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX contact_by_update ON contact (organization_id, updated_at, id) WHERE deleted_at IS NULL;
-CREATE INDEX contact_by_name_key ON contact (organization_id, name_key) WHERE name_key <> '';
+CREATE INDEX contact_by_folded_name ON contact (organization_id, folded_name, folded_company) WHERE deleted_at IS NULL;
 CREATE INDEX contact_deleted ON contact (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- Addresses as they are compared: lower-case, domain in A-label form.

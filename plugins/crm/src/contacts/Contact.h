@@ -8,7 +8,7 @@
 namespace portico::crm
 {
 
-/// A contact as it is written: every member of the interface, and as a row of the table `contact`.
+/// A contact with every member of the interface: as clients write it, as it is changed, and as it is stored in the column `document`.
 struct Contact
 {
     ContactId id;
@@ -38,8 +38,6 @@ struct Contact
     DoNotContact doNotContact;
     std::map<std::string, Json> customFields;
     std::vector<ExternalId> externalIds;
-    std::vector<PipelinePlace> pipelines;
-    ContactCounts counts;
     std::optional<AttachmentId> photoAttachmentId;
     Instant createdAt{};
     std::string createdBy;
@@ -47,16 +45,16 @@ struct Contact
     std::int64_t version = 1;
     std::optional<Instant> deletedAt;
 
+    /// Not in the document, but put beside it in every answer.
+    std::optional<std::vector<PipelinePlace>> pipelines;
+    std::optional<ContactCounts> counts;
+
     /// Only in the answer to a creation.
     std::optional<std::vector<PossibleDuplicate>> possibleDuplicates;
     /// Only when they were asked for with `include`.
     std::optional<std::vector<Note>> notes;
     std::optional<std::vector<Json>> attachments;
     std::optional<std::vector<Json>> history;
-
-    /// Columns behind `counts`.
-    std::int64_t noteCount = 0;
-    std::int64_t attachmentCount = 0;
 };
 
 } // namespace portico::crm
@@ -88,13 +86,11 @@ struct portico::Schema<portico::crm::Contact>
         field("ownerUserId", &T::ownerUserId).description("An active member of the organization"), field("source", &T::source),
         field("sourceDetail", &T::sourceDetail).maxLength(200), field("lifecycle", &T::lifecycle), field("doNotContact", &T::doNotContact),
         field("customFields", &T::customFields).description("Values of the organization's custom fields, by their keys"),
-        field("externalIds", &T::externalIds).maxItems(10), field("pipelines", &T::pipelines).readOnly().unstored(),
-        field("counts", &T::counts).readOnly().unstored(), field("photoAttachmentId", &T::photoAttachmentId).readOnly(),
+        field("externalIds", &T::externalIds).maxItems(10), field("photoAttachmentId", &T::photoAttachmentId).readOnly(),
         field("createdAt", &T::createdAt).readOnly(), field("createdBy", &T::createdBy).readOnly(),
         field("updatedAt", &T::updatedAt).readOnly(), field("version", &T::version).readOnly(),
-        field("deletedAt", &T::deletedAt).readOnly(), field("possibleDuplicates", &T::possibleDuplicates).readOnly().unstored().omitEmpty(),
-        field("notes", &T::notes).readOnly().unstored().omitEmpty(),
-        field("attachments", &T::attachments).readOnly().unstored().omitEmpty(),
-        field("history", &T::history).readOnly().unstored().omitEmpty(), field("noteCount", &T::noteCount).hidden(),
-        field("attachmentCount", &T::attachmentCount).hidden());
+        field("deletedAt", &T::deletedAt).readOnly(), field("pipelines", &T::pipelines).readOnly().omitEmpty(),
+        field("counts", &T::counts).readOnly().omitEmpty(), field("possibleDuplicates", &T::possibleDuplicates).readOnly().omitEmpty(),
+        field("notes", &T::notes).readOnly().omitEmpty(), field("attachments", &T::attachments).readOnly().omitEmpty(),
+        field("history", &T::history).readOnly().omitEmpty());
 };

@@ -1,6 +1,6 @@
 #include "contacts/ContactDuplicates.h"
 
-#include "contacts/ContactKeys.h"
+#include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
 #include "text/Folding.h"
 #include "text/Similarity.h"
@@ -79,9 +79,11 @@ private:
 
     void byNameAndCompany()
     {
-        const auto key = keysOf(_contact).nameKey;
-        if (key.empty()) return;
-        add("name_and_company", 0.7, "SELECT c.id, c.display_name FROM contact c WHERE c.organization_id = $1 AND c.name_key = $3", key);
+        const auto name = foldedFullName(_contact), company = fold(trim(_contact.companyName));
+        if (name.empty() || company.empty()) return;
+        add("name_and_company", 0.7,
+            "SELECT c.id, c.display_name FROM contact c WHERE c.organization_id = $1 AND c.folded_name = $3 AND c.folded_company = $4",
+            name, company);
     }
 
     void bySimilarName()
@@ -90,19 +92,12 @@ private:
         const auto name = foldedFullName(_contact);
         if (name.empty()) return;
         for (const auto& domain : domains())
-            for (Row row :
-                 _session.query("SELECT DISTINCT c.id, c.display_name, c.first_name, c.middle_name, c.last_name FROM contact_email e "
-                                "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
-                                "WHERE e.organization_id = $1 AND e.domain = $3" +
-                                    std::string(fromContact),
-                                _organizationId, _contact.id, domain))
-            {
-                Contact other;
-                other.firstName = row.get<std::string>(2);
-                other.middleName = row.get<std::string>(3);
-                other.lastName = row.get<std::string>(4);
-                if (jaroWinkler(name, foldedFullName(other)) >= alike) note(row, "similar_name", 0.6);
-            }
+            for (Row row : _session.query("SELECT DISTINCT c.id, c.display_name, c.folded_name FROM contact_email e "
+                                          "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
+                                          "WHERE e.organization_id = $1 AND e.domain = $3" +
+                                              std::string(fromContact),
+                                          _organizationId, _contact.id, domain))
+                if (jaroWinkler(name, row.text(2)) >= alike) note(row, "similar_name", 0.6);
     }
 
     std::set<std::string> domains() const

@@ -1,6 +1,6 @@
 #include "contacts/ContactList.h"
 
-#include "contacts/ContactKeys.h"
+#include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
 #include "text/Folding.h"
 #include "text/PhoneNumber.h"
@@ -171,8 +171,7 @@ void checkFields(const std::vector<std::string>& names)
     std::vector<FieldError> unknown;
     for (const auto& name : names)
     {
-        const bool known = std::apply([&](const auto&... field) { return ((field.name == name && !field.rules.hidden) || ...); },
-                                      Schema<ContactView>::fields);
+        const bool known = std::apply([&](const auto&... field) { return ((field.name == name) || ...); }, Schema<Contact>::fields);
         if (!known) unknown.push_back({"fields", "unknown_option", "Contacts have no member " + name});
     }
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
@@ -196,8 +195,8 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, std::s
     const auto order = orderOf(filter.sort);
     addCursor(conditions, order, paging.cursor);
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
-    const std::string sql = "SELECT " + std::string(order.column) + " AS cursor_value, " + columns<ContactView>("c.") +
-                            " FROM contact c WHERE " + conditions.text() + orderBy(order) + " LIMIT " + limit;
+    const std::string sql = "SELECT c.id, " + std::string(order.column) + ", " + columns<ContactView>("c.") + " FROM contact c WHERE " +
+                            conditions.text() + orderBy(order) + " LIMIT " + limit;
     std::string last;
     for (Row row : session.queryValues(sql, conditions.values()))
     {
@@ -208,7 +207,7 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, std::s
         }
         auto& contact = page.items.emplace_back(row.as<ContactView>());
         contact.counts = {contact.noteCount, contact.attachmentCount};
-        last = (order.number ? std::to_string(row.get<std::int64_t>(0)) : row.get<std::string>(0)) + '\n' + contact.id;
+        last = (order.number ? std::to_string(row.get<std::int64_t>(1)) : row.get<std::string>(1)) + '\n' + row.get<std::string>(0);
     }
     return page;
 }

@@ -1,6 +1,6 @@
 #include "contacts/ContactLists.h"
 
-#include "contacts/ContactKeys.h"
+#include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
 
 namespace portico::crm

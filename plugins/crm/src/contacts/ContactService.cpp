@@ -50,6 +50,8 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
             _store.insert(transaction, organization, contact);
             publishContact(_context.events(), transaction, "created", organization, contact.id);
             Contact answer = contact;
+            answer.pipelines.emplace();
+            answer.counts.emplace();
             answer.possibleDuplicates = contactsOf(matches);
             return {std::move(answer), locationOf(contact.id)};
         });
@@ -158,8 +160,8 @@ void ContactService::checkNewOwner(std::string_view organizationId, const Contac
     if (!owner) return;
     // Before the transaction, which should not wait for another service. An owner who has left may stay.
     auto session = _context.database().session();
-    const auto current = _store.view(session, organizationId, id);
-    if (current && current->ownerUserId != owner->text()) checkOwner(organizationId, *owner);
+    const auto current = _store.ownerOf(session, organizationId, id);
+    if (current && *current != owner->text()) checkOwner(organizationId, *owner);
 }
 
 void ContactService::serializeDuplicates(Transaction& transaction, std::string_view organizationId) const

@@ -1,7 +1,7 @@
 #include "contacts/ContactStore.h"
 
-#include "contacts/ContactKeys.h"
 #include "contacts/ContactLists.h"
+#include "contacts/ContactRow.h"
 
 namespace portico::crm
 {
@@ -17,12 +17,12 @@ Problem notUnique(std::size_t index)
     return Problem::invalid("externalIds[" + std::to_string(index) + "]", "not_unique", "Another contact has this id of that system");
 }
 
-/// The columns of `counts` are members of their own in a row.
-template <class T>
-std::optional<T> withCounts(std::optional<T> contact)
+std::optional<Contact> contactOf(std::optional<ContactRow> row)
 {
-    if (contact) contact->counts = {contact->noteCount, contact->attachmentCount};
-    return contact;
+    if (!row) return std::nullopt;
+    row->document.pipelines.emplace();
+    row->document.counts = {row->noteCount, row->attachmentCount};
+    return std::move(row->document);
 }
 
 /// Claims the external ids. The look before gives the error its place in the input; the primary key decides between rivals.
@@ -44,14 +44,16 @@ void claimExternalIds(Session& session, std::string_view organizationId, const C
 
 ContactStore::ContactStore()
     : _selectView("SELECT " + columns<ContactView>() + std::string(alive)),
-      _selectForUpdate("SELECT " + columns<Contact>() + std::string(alive)),
-      _selectDeletedForUpdate("SELECT " + columns<Contact>() + std::string(deleted))
+      _selectForUpdate("SELECT " + columns<ContactRow>() + std::string(alive)),
+      _selectDeletedForUpdate("SELECT " + columns<ContactRow>() + std::string(deleted))
 {
 }
 
 std::optional<ContactView> ContactStore::view(Session& session, std::string_view organizationId, const ContactId& id) const
 {
-    return withCounts(session.one<ContactView>(_selectView, organizationId, id));
+    auto contact = session.one<ContactView>(_selectView, organizationId, id);
+    if (contact) contact->counts = {contact->noteCount, contact->attachmentCount};
+    return contact;
 }
 
 bool ContactStore::exists(Session& session, std::string_view organizationId, const ContactId& id) const
@@ -59,55 +61,57 @@ bool ContactStore::exists(Session& session, std::string_view organizationId, con
     return session.value<std::int64_t>("SELECT 1" + std::string(alive), organizationId, id).has_value();
 }
 
+std::optional<std::optional<std::string>> ContactStore::ownerOf(Session& session, std::string_view organizationId,
+                                                                const ContactId& id) const
+{
+    return session.value<std::optional<std::string>>("SELECT owner_user_id" + std::string(alive), organizationId, id);
+}
+
 std::optional<Contact> ContactStore::load(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
 {
-    return withCounts(transaction.one<Contact>(_selectForUpdate + std::string(forUpdate(transaction)), organizationId, id));
+    return contactOf(transaction.one<ContactRow>(_selectForUpdate + std::string(forUpdate(transaction)), organizationId, id));
 }
 
 std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
 {
-    return withCounts(transaction.one<Contact>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), organizationId, id));
+    return contactOf(transaction.one<ContactRow>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), organizationId, id));
 }
 
 void ContactStore::insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
-    const auto keys = keysOf(contact);
-    transaction.insert("contact", contact, {"organization_id", "sort_name", "sort_last_name", "name_key"}, organizationId, keys.sortName,
-                       keys.sortLastName, keys.nameKey);
+    transaction.insert("contact", columnsOf(contact), {"organization_id", "note_count", "attachment_count"}, organizationId, 0, 0);
     writeEmails(transaction, organizationId, contact);
     writePhones(transaction, organizationId, contact);
     writeTags(transaction, organizationId, contact);
     claimExternalIds(transaction, organizationId, contact);
-    _text.write(transaction, organizationId, contact.id, keys.searchText);
+    _text.write(transaction, organizationId, contact.id, searchTextOf(contact));
 }
 
 void ContactStore::update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const
 {
-    const auto keys = keysOf(after);
-    transaction.update("contact", after, {"sort_name", "sort_last_name", "name_key"}, {"organization_id", "id"}, keys.sortName,
-                       keys.sortLastName, keys.nameKey, organizationId, after.id);
+    writeRow(transaction, organizationId, after);
     if (before.emails != after.emails) writeEmails(transaction, organizationId, after);
     if (before.phones != after.phones) writePhones(transaction, organizationId, after);
     if (before.tags != after.tags) writeTags(transaction, organizationId, after);
     if (before.externalIds != after.externalIds) claimExternalIds(transaction, organizationId, after);
-    if (keysOf(before).searchText != keys.searchText) _text.write(transaction, organizationId, after.id, keys.searchText);
+    const auto text = searchTextOf(after);
+    if (text != searchTextOf(before)) _text.write(transaction, organizationId, after.id, text);
 }
 
-void ContactStore::writeDeletedAt(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void ContactStore::writeRow(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
-    transaction.execute("UPDATE contact SET deleted_at = $1, updated_at = $2, version = $3 WHERE organization_id = $4 AND id = $5",
-                        contact.deletedAt, contact.updatedAt, contact.version, organizationId, contact.id);
+    transaction.update("contact", columnsOf(contact), {}, {"organization_id", "id"}, organizationId, contact.id);
 }
 
 void ContactStore::markDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
-    writeDeletedAt(transaction, organizationId, contact);
+    writeRow(transaction, organizationId, contact);
     removeExternalIds(transaction, organizationId, contact.id);
 }
 
 void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
-    writeDeletedAt(transaction, organizationId, contact);
+    writeRow(transaction, organizationId, contact);
     try
     {
         claimExternalIds(transaction, organizationId, contact);

@@ -22,7 +22,9 @@ public:
     /// A contact that is not deleted, for reading: one statement.
     std::optional<ContactView> view(Session& session, std::string_view organizationId, const ContactId& id) const;
     bool exists(Session& session, std::string_view organizationId, const ContactId& id) const;
-    /// The same for changing: no other writer changes it until the transaction ends.
+    /// The owner, null if there is none; empty if there is no such contact.
+    std::optional<std::optional<std::string>> ownerOf(Session& session, std::string_view organizationId, const ContactId& id) const;
+    /// The contact for changing: no other writer changes it until the transaction ends.
     std::optional<Contact> load(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
     /// A deleted one, for restoring.
     std::optional<Contact> loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
@@ -32,9 +34,10 @@ public:
     /// Writes what `load` gave and was changed. @throws as insert
     void update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const;
 
-    /// Hides it; its external ids are free from then on.
+    /// Writes a contact whose `deletedAt` was set, which hides it; its external ids are free from then on.
     void markDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
-    /// @throws Problem 409 `conflict` when another contact has got one of its external ids meanwhile.
+    /// Writes a contact whose `deletedAt` was cleared. @throws Problem 409 `conflict` when another contact has got one of its external ids
+    /// meanwhile.
     void unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
     /// Removes the contact and all under it for good.
     void erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
@@ -42,7 +45,7 @@ public:
     const ContactText& text() const noexcept { return _text; }
 
 private:
-    void writeDeletedAt(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    void writeRow(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
 
     ContactText _text;
     std::string _selectView;

@@ -1,0 +1,78 @@
+#include "contacts/ContactRow.h"
+
+#include "text/EmailKey.h"
+#include "text/Folding.h"
+
+#include "portico/Json.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+void addLine(std::string& text, std::string_view line)
+{
+    if (line.empty()) return;
+    if (!text.empty()) text += '\n';
+    text += line;
+}
+
+} // namespace
+
+std::string foldedFullName(const Contact& contact)
+{
+    std::string name;
+    for (const auto* part : {&contact.firstName, &contact.middleName, &contact.lastName})
+        if (const auto text = trim(*part); !text.empty()) (name += name.empty() ? "" : " ") += text;
+    return fold(name);
+}
+
+std::string phoneKey(const ContactPhone& phone) { return phone.e164 ? *phone.e164 : digitsOf(phone.number); }
+
+std::string searchTextOf(const Contact& contact)
+{
+    std::string text;
+    addLine(text, fold(contact.displayName));
+    addLine(text, foldedFullName(contact));
+    addLine(text, fold(contact.nickname));
+    addLine(text, fold(contact.companyName));
+    for (const auto& email : contact.emails)
+    {
+        addLine(text, fold(email.address));
+        if (const auto key = emailKey(email.address); key && *key != fold(email.address)) addLine(text, *key);
+    }
+    for (const auto& phone : contact.phones)
+    {
+        const auto typed = digitsOf(phone.number);
+        addLine(text, typed);
+        if (phone.e164 && phone.e164->substr(1) != typed) addLine(text, phone.e164->substr(1));
+    }
+    return text;
+}
+
+ContactColumns columnsOf(const Contact& contact)
+{
+    // What stands beside the document in an answer is not in it.
+    Contact stored = contact;
+    stored.pipelines.reset();
+    stored.counts.reset();
+    ContactColumns columns;
+    columns.id = contact.id;
+    columns.document.text = toJson(stored);
+    columns.version = contact.version;
+    columns.displayName = contact.displayName;
+    columns.ownerUserId = contact.ownerUserId;
+    columns.source = contact.source;
+    columns.lifecycle = contact.lifecycle;
+    columns.createdAt = contact.createdAt;
+    columns.updatedAt = contact.updatedAt;
+    columns.deletedAt = contact.deletedAt;
+    columns.sortName = fold(contact.displayName);
+    columns.sortLastName = fold(contact.lastName);
+    columns.foldedName = foldedFullName(contact);
+    columns.foldedCompany = fold(trim(contact.companyName));
+    return columns;
+}
+
+} // namespace portico::crm
