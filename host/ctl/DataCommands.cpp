@@ -16,7 +16,7 @@ namespace
 constexpr Option migrateOptions[] = {{"check", "", "only say what would be done; exit status 1 if anything is pending"}};
 
 constexpr Option jobListOptions[] = {{"service", "ID", "only of this service"},
-                                     {"status", "STATUS", "pending, running, dead (default: dead) or all"},
+                                     {"status", "STATUS", "waiting, running, dead (default: dead) or all"},
                                      {"limit", "N", "at most so many (default: 50)"}};
 
 constexpr Option userOptions[] = {{"email", "ADDRESS", "e-mail address to sign in with (required)"},
@@ -78,9 +78,10 @@ int runJobsList(const Session& session, const Arguments& arguments)
 
 int changeJob(const Session& session, const Arguments& arguments, std::string_view command, std::string_view done)
 {
-    arguments.expectWords(2, 2);
-    const auto answer = session.client.call(command, {{"service", arguments.words()[0]}, {"id", arguments.words()[1]}});
-    if (!printedJson(session, answer)) session.terminal.line("Job " + arguments.words()[1] + std::string(done));
+    arguments.expectWords(1, 1);
+    const auto& id = arguments.words().front();
+    const auto answer = session.client.call(command, {{"id", id}});
+    if (!printedJson(session, answer)) session.terminal.line("Job " + id + std::string(done));
     return 0;
 }
 
@@ -138,18 +139,12 @@ constexpr Command table[] = {
      "porticoctl migrate --check\nporticoctl migrate crm", migrateOptions, runMigrate},
     {"jobs list", "", "Show background jobs, those that gave up first of all", "",
      "porticoctl jobs list\nporticoctl jobs list --status all --service crm", jobListOptions, runJobsList},
-    {"jobs retry",
-     "<service> <job>",
-     "Run a job again that gave up",
-     "",
-     "porticoctl jobs retry crm job_01jd8x2m9r5qk3v7t1w4y6z8ab",
-     {},
-     runJobsRetry},
+    {"jobs retry", "<job>", "Run a job again that gave up", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", {}, runJobsRetry},
     {"jobs discard",
-     "<service> <job>",
+     "<job>",
      "Remove a job that gave up",
      "",
-     "porticoctl jobs discard crm job_01jd8x2m9r5qk3v7t1w4y6z8ab",
+     "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab",
      {},
      runJobsDiscard},
     {"user create", "", "Make an account without signing in: the first operator, or users for a trial",

@@ -13,18 +13,27 @@ namespace
 
 constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
 
+/// Microseconds of an answer as milliseconds with one digit: `12.3`.
+std::string milliseconds(const json::value& object)
+{
+    const auto value = text(object, "microseconds");
+    const auto tenths = value.empty() ? 0 : (std::stoll(value) + 50) / 100;
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
 void printOperation(const Terminal& terminal, const json::value& operation)
 {
     const auto status = text(operation, "status");
-    terminal.line(text(operation, "command") + " " + text(operation, "service") + ": " + terminal.paint(status, colourOf(status)) + " in " +
-                  text(operation, "milliseconds") + " ms");
-    Table steps({"  STEP", "RESULT", "MS", "DETAIL"});
+    const auto service = text(operation, "service");
+    terminal.line(text(operation, "command") + (service.empty() ? "" : " ") + service + ": " + terminal.paint(status, colourOf(status)) +
+                  " in " + milliseconds(operation) + " ms");
+    Table steps({"  STEP", "SERVICE", "RESULT", "MS", "DETAIL"});
     for (const auto& step : list(operation, "steps"))
-        steps.add({"  " + text(step, "name"), flag(step, "ok") ? "ok" : "failed", text(step, "milliseconds"), text(step, "detail")});
-    if (!steps.empty()) steps.print(terminal, 1);
-    if (const auto error = text(operation, "error"); !error.empty()) terminal.line("  " + error);
-    for (const auto& note : list(operation, "notes"))
-        if (note.is_string()) terminal.line("  " + std::string(note.get_string()));
+        steps.add({"  " + text(step, "name"), text(step, "service"), flag(step, "ok") ? "ok" : "failed", milliseconds(step),
+                   text(step, "detail")});
+    if (!steps.empty()) steps.print(terminal, 2);
+    for (const auto& message : list(operation, "messages"))
+        if (message.is_string()) terminal.line("  " + std::string(message.get_string()));
 }
 
 void printOperations(const Session& session, const json::value& answer)
@@ -98,7 +107,7 @@ int runOperations(const Session& session, const Arguments& arguments)
     Table table({"OPERATION", "COMMAND", "SERVICE", "STATUS", "MS", "WHEN", "BY"});
     for (const auto& operation : list(answer, "operations"))
         table.add({text(operation, "id"), text(operation, "command"), text(operation, "service"), text(operation, "status"),
-                   text(operation, "milliseconds"), text(operation, "startedAt"), text(operation, "requestedBy")});
+                   milliseconds(operation), text(operation, "endedAt"), text(operation, "requestedBy")});
     if (table.empty())
         session.terminal.line("Nothing was asked for since the daemon started.");
     else

@@ -139,7 +139,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("services.crm.enabled"), catalog.fromEnvironment("SERVICES_CRM_ENABLED"));
         CPPUNIT_ASSERT_EQUAL(std::string("services.my-shop.port"), catalog.fromEnvironment("SERVICES_MY_SHOP_PORT"));
         CPPUNIT_ASSERT_EQUAL(std::string("crm.attachments.maxBytes"), catalog.fromEnvironment("CRM_ATTACHMENTS_MAXBYTES"));
-        CPPUNIT_ASSERT_EQUAL(std::string("http.maxHeadBytes"), catalog.fromEnvironment("HTTP_MAXHEADBYTES"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http.headBytes"), catalog.fromEnvironment("HTTP_HEADBYTES"));
         CPPUNIT_ASSERT_EQUAL(std::string(), catalog.fromEnvironment("NONSENSE"));
     }
 

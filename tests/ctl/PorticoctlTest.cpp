@@ -68,7 +68,7 @@ public:
                                                                                            {"status", "now"},
                                                                                            {"status", "--verbose"},
                                                                                            {"jobs", "list", "--limit", "many"},
-                                                                                           {"jobs", "retry", "crm"},
+                                                                                           {"jobs", "retry"},
                                                                                            {"user", "create"},
                                                                                            {"user", "create", "--email"},
                                                                                            {"--socket"}})
@@ -144,12 +144,12 @@ public:
                                             {{{"command", "reload"},
                                               {"service", "crm"},
                                               {"status", "failed"},
-                                              {"milliseconds", 12},
-                                              {"error", "start: no template"},
-                                              {"steps", {{{"name", "verify"}, {"ok", true}, {"milliseconds", 3}}}}}}}});
+                                              {"microseconds", 12340},
+                                              {"messages", {"start: no template"}},
+                                              {"steps", {{{"name", "verify"}, {"ok", true}, {"microseconds", 3000}}}}}}}});
                    });
         CPPUNIT_ASSERT_EQUAL(exitRefused, runWords({"reload", "crm"}));
-        CPPUNIT_ASSERT(_out.str().find("reload crm: failed in 12 ms") != std::string::npos);
+        CPPUNIT_ASSERT(_out.str().find("reload crm: failed in 12.3 ms") != std::string::npos);
         CPPUNIT_ASSERT(_out.str().find("verify") != std::string::npos);
         CPPUNIT_ASSERT(_out.str().find("start: no template") != std::string::npos);
     }

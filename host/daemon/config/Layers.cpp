@@ -19,14 +19,13 @@ void addFile(const std::filesystem::path& file, Layers& layers)
     std::move(properties.faults.begin(), properties.faults.end(), std::back_inserter(layers.faults));
 }
 
-void addDirectory(const std::filesystem::path& directory, Layers& layers)
+void addDirectory(const std::filesystem::path& directory, std::vector<std::filesystem::path>& files)
 {
     std::error_code ignored;
-    std::vector<std::filesystem::path> files;
+    const auto first = static_cast<std::ptrdiff_t>(files.size());
     for (const auto& item : std::filesystem::directory_iterator(directory, ignored))
         if (item.path().extension() == ".properties") files.push_back(item.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) addFile(file, layers);
+    std::sort(files.begin() + first, files.end());
 }
 
 void addOverride(const std::string& text, Layers& layers)
@@ -43,15 +42,22 @@ void addOverride(const std::string& text, Layers& layers)
 
 } // namespace
 
+std::vector<std::filesystem::path> filesOf(const LayerSources& sources)
+{
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : sources.files)
+    {
+        files.push_back(file);
+        addDirectory(file.parent_path() / "conf.d", files);
+    }
+    if (!sources.dropIns.empty()) addDirectory(sources.dropIns, files);
+    return files;
+}
+
 Layers readLayers(const Catalog& catalog, const LayerSources& sources)
 {
     Layers layers;
-    for (const auto& file : sources.files)
-    {
-        addFile(file, layers);
-        addDirectory(file.parent_path() / "conf.d", layers);
-    }
-    if (!sources.dropIns.empty()) addDirectory(sources.dropIns, layers);
+    for (const auto& file : filesOf(sources)) addFile(file, layers);
     for (const auto& [name, value] : sources.environment)
     {
         if (auto key = catalog.fromEnvironment(name); !key.empty())

@@ -35,6 +35,9 @@ struct Layers
 /// @throws std::runtime_error for a file that cannot be read.
 Layers readLayers(const Catalog& catalog, const LayerSources& sources);
 
+/// The files that `readLayers` reads, in that order.
+std::vector<std::filesystem::path> filesOf(const LayerSources& sources);
+
 /// The `PORTICO_…` variables of this process.
 std::vector<std::pair<std::string, std::string>> environmentVariables();
 

@@ -37,21 +37,34 @@ constexpr Setting serviceSettings[] = {
 
 constexpr Setting httpSettings[] = {
     {"http.loops", Kind::Integer, "0", restart, "Event loops that own the connections. 0: one for each processor.", 0, 256},
-    {"http.workers", Kind::Integer, "0", restart, "Threads that run handlers. 0: chosen by the number of processors.", 0, 1024},
+    {"http.workers", Kind::Integer, "0", restart, "Threads that run handlers. 0: two for each processor, at least 4.", 0, 1024},
     {"http.heavyWorkers", Kind::Integer, "0", restart,
-     "Threads for password hashing and the like, apart from the others so that logins cannot starve them. 0: chosen by the number of "
-     "processors.",
-     0, 256},
-    {"http.queue", Kind::Integer, "1024", restart, "Requests that may wait for a worker; more are answered 503 with Retry-After.", 1,
+     "Threads for password hashing and the like, apart from the others so that logins cannot starve them. 0: one for two processors.", 0,
+     256},
+    {"http.queue", Kind::Integer, "1024", restart, "Requests that may wait for a worker; one more is answered 503 with Retry-After.", 1,
      1000000},
-    {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; more are refused.", 1, 1000000},
-    {"http.maxHeadBytes", Kind::Bytes, "32K", restart, "Size of a request line with its headers.", 1024, 1048576},
-    {"http.maxHeaders", Kind::Integer, "100", restart, "Number of headers in a request.", 8, 10000},
-    {"http.headSeconds", Kind::Seconds, "10", restart, "Time to send a request head.", 1, 3600},
-    {"http.bodySeconds", Kind::Seconds, "300", restart, "Time to send a request body.", 1, 86400},
+    {"http.heavyQueue", Kind::Integer, "64", restart, "The same for the threads of http.heavyWorkers.", 1, 1000000},
+    {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
+    {"http.requestsPerConnection", Kind::Integer, "0", restart, "Requests after which a connection is closed. 0: any number.", 0,
+     1000000000},
+    {"http.headBytes", Kind::Bytes, "32K", restart, "Size of a request line with its headers.", 1024, 1048576},
+    {"http.targetBytes", Kind::Bytes, "8K", restart, "Size of the path and query of a request.", 256, 1048576},
+    {"http.headers", Kind::Integer, "100", restart, "Number of headers in a request.", 8, 10000},
+    {"http.headSeconds", Kind::Seconds, "15", restart, "Time to send a request head, and for a TLS handshake.", 1, 3600},
+    {"http.bodySeconds", Kind::Seconds, "30", restart, "Longest pause within a request body.", 1, 3600},
+    {"http.bodyBytesPerSecond", Kind::Bytes, "500", restart, "Least average speed of a request body that lasts longer than that. 0: any.",
+     0, 1048576},
     {"http.idleSeconds", Kind::Seconds, "75", restart, "How long a connection without a request stays open.", 1, 86400},
-    {"http.writeSeconds", Kind::Seconds, "60", restart, "How long a client may take no data of a response.", 1, 86400},
-    {"http.totalSeconds", Kind::Seconds, "900", restart, "Time from the first byte of a request to the last of its response.", 1, 86400},
+    {"http.writeSeconds", Kind::Seconds, "30", restart, "How long a client may take nothing of a response.", 1, 86400},
+    {"http.totalSeconds", Kind::Seconds, "3600", restart, "Time from the head of a request to the last byte of its response.", 1, 86400},
+    {"http.compression", Kind::Boolean, "true", restart, "Whether text is compressed for clients that take it."},
+    {"http.spoolDirectory", Kind::Path, "", restart,
+     "Where uploads wait that do not fit into memory. Empty: spool in the state directory."},
+    {"http.cursorKeyFile", Kind::SecretFile, "", restart,
+     "File with the secret that signs the cursors of lists; hosts behind one load balancer share it. Empty: one is made in the state "
+     "directory."},
+    {"http.strictTransportSeconds", Kind::Seconds, "31536000", restart, "max-age of Strict-Transport-Security under TLS. 0: none is sent.",
+     0, 315360000},
 };
 
 constexpr Setting limitSettings[] = {
@@ -82,43 +95,57 @@ constexpr Setting databaseSettings[] = {
 };
 
 constexpr Setting storageSettings[] = {
-    {"blobs.directory", Kind::Path, "", restart, "Where uploaded files are kept. Empty: blobs in the state directory."},
     {"blobs.quotaBytes", Kind::Bytes, "10G", restart, "Room for the files of one organization in one service."},
+    {"state.limitBytes", Kind::Bytes, "64M", restart, "Memory for the short-lived values of one service.", 1048576},
+};
+
+constexpr Setting backgroundSettings[] = {
+    {"jobs.threads", Kind::Integer, "4", restart, "Threads that run the jobs of services and deliver events to them.", 1, 256},
+    {"jobs.networkThreads", Kind::Integer, "4", restart, "Threads that wait for other servers: mail and webhooks.", 1, 256},
+    {"jobs.leaseSeconds", Kind::Seconds, "60", restart, "After this time without a sign of life a job is given to another host.", 5, 3600},
+    {"events.keepHours", Kind::Integer, "168", restart, "How long delivered events are kept.", 1, 8760},
 };
 
 constexpr Setting mailSettings[] = {
-    {"mail.transport", Kind::Choice, "file", restart, "file writes each mail into a directory; smtp sends it.", 0, unbounded, "file|smtp"},
-    {"mail.directory", Kind::Path, "", restart, "Directory of the transport file. Empty: mail in the state directory."},
-    {"mail.from", Kind::Text, "Portico <no-reply@localhost>", restart, "Sender of every mail."},
-    {"mail.smtp.host", Kind::Text, "127.0.0.1", restart, "Mail server of the transport smtp."},
-    {"mail.smtp.port", Kind::Integer, "25", restart, "Its port.", 1, 65535},
-    {"mail.smtp.security", Kind::Choice, "starttls", restart, "How the connection is protected.", 0, unbounded, "none|starttls|tls"},
-    {"mail.smtp.user", Kind::Text, "", restart, "Name to sign in with. Empty: no sign-in."},
-    {"mail.smtp.passwordFile", Kind::SecretFile, "", restart, "File with the password for it."},
+    {"mail.from", Kind::Text, "Portico <noreply@localhost>", restart, "Sender of every mail."},
+    {"mail.server", Kind::Text, "", restart, "Host name of the mail server. Empty: each mail becomes a file in mail.directory."},
+    {"mail.port", Kind::Integer, "587", restart, "Its port.", 1, 65535},
+    {"mail.security", Kind::Choice, "starttls", restart, "How the connection is protected.", 0, unbounded, "none|starttls|tls"},
+    {"mail.user", Kind::Text, "", restart, "Name to sign in with. Empty: no sign-in."},
+    {"mail.passwordFile", Kind::SecretFile, "", restart, "File with the password for it."},
+    {"mail.certificateAuthorities", Kind::Path, "", restart, "PEM file or directory of certificates to trust beside those of the system."},
+    {"mail.directory", Kind::Path, "", restart, "Directory for mails without a server. Empty: mail in the state directory."},
 };
 
 constexpr Setting outboundSettings[] = {
-    {"outbound.timeoutSeconds", Kind::Seconds, "10", restart, "Time for a request that a service sends.", 1, 300},
-    {"outbound.maxBytes", Kind::Bytes, "8M", restart, "Size of an answer to it."},
-    {"outbound.allowPrivate", Kind::List, "", restart,
-     "Private addresses or networks that services may reach nevertheless; loopback and private networks are refused otherwise."},
+    {"outbound.allowedNetworks", Kind::List, "", restart,
+     "Networks (10.1.0.0/16) that services may reach beside the public ones; loopback and private networks are refused otherwise."},
+    {"outbound.certificateAuthorities", Kind::Path, "", restart,
+     "PEM file or directory of certificates to trust beside those of the system."},
+    {"outbound.connectSeconds", Kind::Seconds, "5", restart, "How long opening a connection may take.", 1, 300},
 };
 
 constexpr Setting operationSettings[] = {
     {"log.level", Kind::Choice, "information", live, "The least that is logged.", 0, unbounded, "debug|information|warning|error"},
     {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
     {"log.file", Kind::Path, "", restart, "File to append the log to. Empty: standard error, which journald takes."},
-    {"log.access", Kind::Boolean, "false", live, "Whether each request is logged."},
+    {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,
      "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
+    {"metrics.seriesLimit", Kind::Integer, "1000", restart, "Sets of labels that one metric may have.", 10, 1000000},
     {"metrics.listen", Kind::Text, "", restart, "Address and port (127.0.0.1:9464) that serve /metrics for Prometheus. Empty: nowhere."},
 };
 
 constexpr SettingGroup groups[] = {
-    {"Listening", serverSettings},    {"Services and plugins", serviceSettings},
-    {"HTTP", httpSettings},           {"Limits", limitSettings},
-    {"Database", databaseSettings},   {"Files", storageSettings},
-    {"Mail", mailSettings},           {"Outgoing requests", outboundSettings},
+    {"Listening", serverSettings},
+    {"Services and plugins", serviceSettings},
+    {"HTTP", httpSettings},
+    {"Limits", limitSettings},
+    {"Database", databaseSettings},
+    {"Storage", storageSettings},
+    {"Background work", backgroundSettings},
+    {"Mail", mailSettings},
+    {"Outgoing requests", outboundSettings},
     {"Operation", operationSettings},
 };
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "host/admin/ConfigurationReloader.h"
+#include "host/admin/ControlCommands.h"
+#include "host/admin/HostState.h"
+#include "host/admin/OperationHistory.h"
+#include "host/admin/ServiceSwitches.h"
+#include "host/daemon/config/ConfigurationStore.h"
+#include "host/platform/Platform.h"
+#include "host/plugins/Discovery.h"
+#include "host/plugins/InterfaceRegistry.h"
+#include "host/plugins/Lifecycle.h"
+#include "host/routing/RouteTable.h"
+
+#include <functional>
+
+namespace portico::host::admin
+{
+
+/// What the commands of the control socket work on. All of it outlives the socket.
+struct CommandParts
+{
+    const HostState& state;
+    config::ConfigurationStore& configuration;
+    ConfigurationReloader& reloader;
+    const ServiceSwitches& switches;
+    OperationHistory& history;
+    plugins::Lifecycle& lifecycle;
+    platform::Platform& platform;
+    const plugins::InterfaceRegistry& interfaces;
+    const routing::CurrentTable& routes;
+    /// The plugins that are installed now.
+    std::function<plugins::Discovery()> discover;
+    std::function<std::string()> metrics;
+    std::function<void()> requestStop;
+};
+
+// Each adds its commands; `parts` is kept by reference.
+void addServiceCommands(ControlCommands& commands, const CommandParts& parts);
+void addInspectionCommands(ControlCommands& commands, const CommandParts& parts);
+void addConfigurationCommands(ControlCommands& commands, const CommandParts& parts);
+void addDataCommands(ControlCommands& commands, const CommandParts& parts);
+
+/// @throws ControlError `unknown_service` that names those there are
+void requireService(const CommandParts& parts, const std::string& serviceId);
+
+} // namespace portico::host::admin

@@ -1,0 +1,103 @@
+#include "host/admin/Commands.h"
+
+namespace portico::host::admin
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+json::array findingsJson(const std::vector<config::Finding>& findings)
+{
+    json::array all;
+    for (const auto& finding : findings)
+        all.push_back({{"severity", finding.severity == config::Finding::Severity::Error ? "error" : "warning"},
+                       {"place", finding.source.text()},
+                       {"key", finding.key},
+                       {"expected", finding.expected},
+                       {"found", finding.found},
+                       {"remedy", finding.remedy},
+                       {"service", finding.serviceId},
+                       {"text", finding.text()}});
+    return all;
+}
+
+/// Broken manifests are mistakes of the same kind for the operator.
+void addManifestFaults(const plugins::Discovery& discovery, json::array& findings)
+{
+    for (const auto& [id, plugin] : discovery.plugins)
+        for (const auto& error : plugin.errors)
+            findings.push_back({{"severity", "error"}, {"place", plugin.file.string()}, {"service", id}, {"text", error}});
+    for (const auto& warning : discovery.warnings) findings.push_back({{"severity", "warning"}, {"text", warning}});
+}
+
+json::array filesRead(const config::LayerSources& sources)
+{
+    json::array files;
+    for (const auto& file : config::filesOf(sources)) files.emplace_back(file.string());
+    return files;
+}
+
+json::value runCheck(const CommandParts& parts, const ControlRequest&)
+{
+    auto findings = findingsJson(parts.configuration.read().findings);
+    addManifestFaults(parts.discover(), findings);
+    bool ok = true;
+    for (const auto& finding : findings) ok = ok && finding.at("severity") != "error";
+    return {{"ok", ok}, {"findings", std::move(findings)}, {"files", filesRead(parts.configuration.sources())}};
+}
+
+json::object settingJson(const std::string& key, const std::string& value, const config::Entry* entry)
+{
+    return {{"key", key}, {"value", value}, {"source", entry ? entry->source.text() : "default"}};
+}
+
+json::value runShow(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto configuration = parts.configuration.current();
+    const auto wanted = request.text("key");
+    if (!wanted.empty() && !configuration->catalog().find(wanted))
+    {
+        const auto nearest = configuration->catalog().nearest(wanted);
+        throw ControlError("unknown_setting",
+                           "There is no setting '" + wanted + "'." + (nearest.empty() ? "" : " Did you mean " + nearest + "?"));
+    }
+    json::array settings;
+    if (!wanted.empty())
+    {
+        settings.push_back(settingJson(wanted, configuration->text(wanted), configuration->find(wanted)));
+        return {{"settings", std::move(settings)}};
+    }
+    for (const auto& group : config::settingGroups())
+        for (const auto& setting : group.settings)
+            if (const std::string key(setting.key); key.find('<') == std::string::npos)
+                settings.push_back(settingJson(key, configuration->text(key), configuration->find(key)));
+    for (const auto& [key, entry] : configuration->entries())
+        if (key.starts_with("services.")) settings.push_back(settingJson(key, entry.value, &entry));
+    for (const auto& [key, declared] : configuration->catalog().declared())
+        settings.push_back(settingJson(key, configuration->text(key), configuration->find(key)));
+    return {{"settings", std::move(settings)}};
+}
+
+json::value runReload(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto report = parts.reloader.reload(request.peer.text);
+    json::array changes;
+    for (const auto& change : report.changes) changes.push_back({{"key", change.key}, {"effect", change.effect}});
+    json::value answer{{"findings", findingsJson(report.findings)}, {"changes", std::move(changes)}};
+    if (report.taken) return answer;
+    throw ControlError("invalid_configuration",
+                       "The configuration has mistakes; the one in force stays. porticoctl config check names them.", std::move(answer));
+}
+
+} // namespace
+
+void addConfigurationCommands(ControlCommands& commands, const CommandParts& parts)
+{
+    commands.add("config.check", [&parts](const ControlRequest& request) { return runCheck(parts, request); });
+    commands.add("config.show", [&parts](const ControlRequest& request) { return runShow(parts, request); });
+    commands.add("config.reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
+}
+
+} // namespace portico::host::admin

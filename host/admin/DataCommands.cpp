@@ -1,0 +1,152 @@
+#include "host/admin/Commands.h"
+
+#include "portico/Problem.h"
+#include "portico/interfaces/Accounts.h"
+
+namespace portico::host::admin
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+/// The sentence of a problem with its field errors: the socket has no other place for them.
+std::string sentence(const Problem& problem)
+{
+    auto text = problem.detail().empty() ? problem.code() : problem.detail();
+    for (const auto& error : problem.errors()) text += " " + error.field + ": " + error.message + ".";
+    return text;
+}
+
+void migrateService(const CommandParts& parts, const plugins::Manifest& manifest, bool checking, json::array& migrations)
+{
+    const auto pending = parts.platform.pendingMigrations(manifest);
+    if (!checking) parts.platform.migrate(manifest);
+    for (const auto& migration : pending)
+        migrations.push_back({{"service", manifest.serviceId},
+                              {"name", migration.file.filename().string()},
+                              {"status", checking ? "pending" : "applied"},
+                              {"detail", ""}});
+    if (pending.empty())
+        migrations.push_back({{"service", manifest.serviceId}, {"name", ""}, {"status", "ok"}, {"detail", "nothing pending"}});
+}
+
+json::value runMigrate(const CommandParts& parts, const ControlRequest& request)
+{
+    const bool checking = request.flag("check");
+    auto services = request.texts("services");
+    for (const auto& service : services) requireService(parts, service);
+    const auto discovery = parts.discover();
+    if (services.empty())
+        for (const auto& [id, plugin] : discovery.plugins) services.push_back(id);
+    json::array migrations;
+    bool failed = false;
+    for (const auto& service : services)
+    {
+        const auto found = discovery.plugins.find(service);
+        if (found == discovery.plugins.end() || !found->second.manifest || !found->second.manifest->migrations) continue;
+        try
+        {
+            migrateService(parts, *found->second.manifest, checking, migrations);
+        }
+        catch (const std::exception& error)
+        {
+            failed = true;
+            migrations.push_back({{"service", service}, {"name", ""}, {"status", "failed"}, {"detail", error.what()}});
+        }
+    }
+    bool pending = false;
+    for (const auto& migration : migrations) pending = pending || migration.at("status") == "pending" || migration.at("status") == "failed";
+    json::value answer{{"pending", pending}, {"migrations", std::move(migrations)}};
+    if (failed && !checking)
+        throw ControlError("migration_failed", "Not every migration could be applied; the others are.", std::move(answer));
+    return answer;
+}
+
+platform::JobState jobState(const std::string& text)
+{
+    if (text == "all") return platform::JobState::Any;
+    if (text == "waiting") return platform::JobState::Waiting;
+    if (text == "running") return platform::JobState::Running;
+    if (text == "dead" || text.empty()) return platform::JobState::Dead;
+    throw ControlError("invalid_request", "A job's status is waiting, running or dead; all shows every one.");
+}
+
+json::value runJobsList(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto service = request.text("service");
+    if (!service.empty()) requireService(parts, service);
+    const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(request.number("limit", 50), 1, 10000));
+    json::array jobs;
+    for (const auto& job : parts.platform.jobBoard().list(service, jobState(request.text("status")), limit))
+        jobs.push_back({{"id", job.id},
+                        {"service", job.serviceId},
+                        {"type", job.type},
+                        {"status", job.state},
+                        {"attempts", std::to_string(job.attempt) + "/" + std::to_string(job.maxAttempts)},
+                        {"createdAt", toString(job.createdAt)},
+                        {"dueAt", toString(job.dueAt)},
+                        {"error", job.lastError}});
+    return {{"jobs", std::move(jobs)}};
+}
+
+json::value runJobChange(const ControlRequest& request, const std::function<bool(const std::string&)>& change)
+{
+    const auto id = request.text("id");
+    if (!change(id))
+        throw ControlError("not_found", "There is no job '" + id + "' that does not run. porticoctl jobs list --status all shows them.");
+    return {{"id", id}};
+}
+
+json::value runUserCreate(const CommandParts& parts, const ControlRequest& request)
+{
+    auto accounts = parts.interfaces.find<interfaces::Accounts>();
+    if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts serves now. porticoctl services says why.");
+    interfaces::Accounts::NewUser user;
+    user.email = request.text("email");
+    user.displayName = request.text("displayName");
+    user.password = request.text("password");
+    user.organizationSlug = request.text("organizationSlug");
+    user.organizationName = request.text("organizationName");
+    user.role = request.text("role", "member");
+    user.platformRole = request.text("platformRole");
+    const auto created = accounts->createUser(user);
+    parts.platform.logger().information("user created over the control socket", {{"user", created.userId}, {"by", request.peer.text}});
+    return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
+}
+
+/// Problems of the services below become refusals with their code.
+template <class Run>
+ControlCommands::Handler translated(Run run)
+{
+    return [run = std::move(run)](const ControlRequest& request) -> json::value
+    {
+        try
+        {
+            return run(request);
+        }
+        catch (const Problem& problem)
+        {
+            throw ControlError(problem.code(), sentence(problem));
+        }
+    };
+}
+
+} // namespace
+
+void addDataCommands(ControlCommands& commands, const CommandParts& parts)
+{
+    commands.add("migrate", translated([&parts](const ControlRequest& request) { return runMigrate(parts, request); }));
+    commands.add("jobs.list", translated([&parts](const ControlRequest& request) { return runJobsList(parts, request); }));
+    commands.add("jobs.retry",
+                 translated([&parts](const ControlRequest& request)
+                            { return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().retry(id); }); }));
+    commands.add(
+        "jobs.discard",
+        translated([&parts](const ControlRequest& request)
+                   { return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().discard(id); }); }));
+    commands.add("user.create", translated([&parts](const ControlRequest& request) { return runUserCreate(parts, request); }));
+}
+
+} // namespace portico::host::admin

@@ -1,0 +1,107 @@
+#include "host/admin/Commands.h"
+
+#include "portico/Http.h"
+
+#include <fstream>
+#include <unistd.h>
+
+namespace portico::host::admin
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+/// Memory of this process that is in RAM; 0 where the kernel does not tell.
+std::int64_t residentKiB()
+{
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t total = 0;
+    std::int64_t resident = 0;
+    statm >> total >> resident;
+    return resident * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+json::value runStatus(const CommandParts& parts, const ControlRequest&)
+{
+    json::array listeners;
+    for (const auto& listener : parts.state.listeners)
+        listeners.push_back(
+            {{"address", listener.address}, {"serves", listener.service.empty() ? "all services by Host" : listener.service}});
+    json::array services;
+    for (const auto& service : parts.lifecycle.status())
+        services.push_back({{"service", service.serviceId}, {"status", name(service.state)}, {"note", service.lastError}});
+    return {{"version", parts.state.version},
+            {"pid", ::getpid()},
+            {"state", name(parts.state.phase.load())},
+            {"uptimeSeconds", parts.state.uptime().count()},
+            {"stateDirectory", parts.state.stateDirectory.string()},
+            {"database", parts.state.database},
+            {"residentKiB", residentKiB()},
+            {"listeners", std::move(listeners)},
+            {"services", std::move(services)}};
+}
+
+std::string accessText(const Access& access)
+{
+    if (access.open) return "open";
+    std::string text;
+    const auto add = [&text](std::string_view part) { text.append(text.empty() ? "" : " or ").append(part); };
+    if (access.bearer) add("token");
+    if (access.apiKey) add("key");
+    if (access.cookie) add("cookie");
+    if (!access.permission.empty()) text += " with " + access.permission;
+    if (!access.scope.empty()) text += " (key: " + access.scope + ")";
+    return text;
+}
+
+json::value runRoutes(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto wanted = request.text("service");
+    if (!wanted.empty()) requireService(parts, wanted);
+    const auto table = parts.routes.copy();
+    json::array routes;
+    for (const auto& site : table->sites())
+    {
+        if ((!wanted.empty() && site.id() != wanted) || !site.service.routes) continue;
+        for (const auto& route : *site.service.routes)
+            routes.push_back({{"service", site.id()},
+                              {"method", name(route.method)},
+                              {"path", route.pattern},
+                              {"access", accessText(route.access)},
+                              {"operation", route.operation},
+                              {"gateway", route.gateway}});
+    }
+    return {{"routes", std::move(routes)}};
+}
+
+json::value runOpenApi(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto service = request.text("service");
+    requireService(parts, service);
+    const auto table = parts.routes.copy();
+    const auto* site = table->site(service);
+    if (!site || !site->routesKnown)
+        throw ControlError("not_serving", "The service '" + service + "' has not run, so that its routes are not known.");
+    return json::parse(site->document.text().json);
+}
+
+} // namespace
+
+void addInspectionCommands(ControlCommands& commands, const CommandParts& parts)
+{
+    commands.add("status", [&parts](const ControlRequest& request) { return runStatus(parts, request); });
+    commands.add("routes", [&parts](const ControlRequest& request) { return runRoutes(parts, request); });
+    commands.add("openapi", [&parts](const ControlRequest& request) { return runOpenApi(parts, request); });
+    commands.add("metrics", [&parts](const ControlRequest&) -> json::value { return {{"text", parts.metrics()}}; });
+    commands.add("stop",
+                 [&parts](const ControlRequest& request) -> json::value
+                 {
+                     parts.platform.logger().information("asked to stop", {{"by", request.peer.text}});
+                     parts.requestStop();
+                     return {{"pid", ::getpid()}};
+                 });
+}
+
+} // namespace portico::host::admin

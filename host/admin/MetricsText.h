@@ -1,0 +1,28 @@
+#pragma once
+
+#include "host/admin/HostState.h"
+#include "host/http/ServerStatistics.h"
+#include "host/platform/MetricsRegistry.h"
+#include "host/plugins/Lifecycle.h"
+#include "host/routing/RouteMeter.h"
+
+#include <functional>
+#include <string>
+
+namespace portico::host::admin
+{
+
+/// Where the numbers come from; all outlive the text.
+struct MetricsSources
+{
+    const HostState& state;
+    const platform::MetricsRegistry& registry;
+    const routing::RouteMeters& routes;
+    const plugins::Lifecycle& lifecycle;
+    std::function<http::ServerStatistics()> server;
+};
+
+/// Every metric of the daemon in Prometheus' text format 0.0.4.
+std::string metricsText(const MetricsSources& sources);
+
+} // namespace portico::host::admin

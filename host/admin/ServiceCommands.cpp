@@ -1,0 +1,163 @@
+#include "host/admin/Commands.h"
+
+#include <algorithm>
+#include <future>
+
+namespace portico::host::admin
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+using plugins::OperationResult;
+
+/// Waits for operations and tells what came of them; refused if one of them failed.
+class Outcome
+{
+public:
+    explicit Outcome(const CommandParts& parts) : _parts(parts) {}
+
+    void await(std::future<OperationResult> operation)
+    {
+        const auto result = operation.get();
+        _parts.history.add(result, SystemClock().now());
+        if (!result.succeeded) _failed.push_back(result.serviceId.empty() ? result.command : result.command + " " + result.serviceId);
+        _operations.emplace_back(operationJson(result));
+    }
+
+    void note(const std::string& text)
+    {
+        if (!_operations.empty()) _operations.back().get_object()["messages"].get_array().emplace_back(text);
+    }
+
+    json::value answer()
+    {
+        json::value answer{{"operations", std::move(_operations)}};
+        if (_failed.empty()) return answer;
+        std::string names;
+        for (const auto& name : _failed) names.append(names.empty() ? "" : ", ").append(name);
+        throw ControlError("failed", "Failed: " + names + ". What served before serves on.", std::move(answer));
+    }
+
+private:
+    const CommandParts& _parts;
+    json::array _operations;
+    std::vector<std::string> _failed;
+};
+
+std::vector<std::string> requireServices(const CommandParts& parts, const ControlRequest& request)
+{
+    auto services = request.texts("services");
+    if (services.empty()) throw ControlError("invalid_request", "Which service?");
+    for (const auto& service : services) requireService(parts, service);
+    return services;
+}
+
+json::value runSwitch(const CommandParts& parts, const ControlRequest& request, bool enabled)
+{
+    Outcome outcome(parts);
+    for (const auto& service : requireServices(parts, request))
+    {
+        // Kept first: what was asked for holds at the next start, however this attempt ends.
+        parts.switches.set(service, enabled);
+        const auto key = "services." + service + ".enabled";
+        const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.file().string(), 1}});
+        outcome.await(enabled ? parts.lifecycle.enable(service, request.peer.text) : parts.lifecycle.disable(service, request.peer.text));
+        if (!lasting) outcome.note("At the next start the environment or the command line sets " + key + " to something else.");
+    }
+    return outcome.answer();
+}
+
+json::value runReload(const CommandParts& parts, const ControlRequest& request)
+{
+    Outcome outcome(parts);
+    const bool refreshed = parts.reloader.refresh();
+    if (request.flag("all"))
+        outcome.await(parts.lifecycle.reloadAll(request.peer.text));
+    else
+        for (const auto& service : requireServices(parts, request)) outcome.await(parts.lifecycle.reload(service, request.peer.text));
+    if (!refreshed) outcome.note("The configuration has mistakes, so that the settings in force stay: porticoctl config check names them.");
+    return outcome.answer();
+}
+
+json::array generationsJson(const plugins::ServiceReport& service)
+{
+    json::array generations;
+    for (const auto& generation : service.generations)
+        generations.push_back({{"number", generation.number},
+                               {"version", generation.version},
+                               {"state", name(generation.state)},
+                               {"inFlight", generation.inFlight},
+                               {"sha256", generation.sha256},
+                               {"since", toString(generation.since)},
+                               {"reason", generation.reason}});
+    return generations;
+}
+
+std::string noteOn(const plugins::ServiceReport& service)
+{
+    if (!service.lastError.empty()) return service.lastError;
+    if (!service.registered) return "incomplete: " + service.registrationReport;
+    const auto residents = std::count_if(service.generations.begin(), service.generations.end(),
+                                         [](const auto& generation) { return generation.state == plugins::State::Resident; });
+    return residents == 0 ? "" : std::to_string(residents) + " resident in memory";
+}
+
+json::value runServices(const CommandParts& parts, const ControlRequest&)
+{
+    const auto table = parts.routes.copy();
+    json::array services;
+    for (const auto& service : parts.lifecycle.status())
+    {
+        const auto* site = table->site(service.serviceId);
+        json::object item{{"service", service.serviceId},
+                          {"status", name(service.state)},
+                          {"enabled", service.enabled},
+                          {"version", service.version},
+                          {"origin", site ? json::value(site->origin) : json::value()},
+                          {"routes", service.routes},
+                          {"since", toString(service.since)},
+                          {"note", noteOn(service)},
+                          {"generation", nullptr},
+                          {"inFlight", nullptr},
+                          {"manifest", service.manifestFile},
+                          {"generations", generationsJson(service)}};
+        for (const auto& generation : service.generations)
+            if (generation.state == plugins::State::Serving)
+            {
+                item["generation"] = generation.number;
+                item["inFlight"] = generation.inFlight;
+            }
+        services.push_back(std::move(item));
+    }
+    return {{"services", std::move(services)}};
+}
+
+} // namespace
+
+void requireService(const CommandParts& parts, const std::string& serviceId)
+{
+    std::string known;
+    for (const auto& service : parts.lifecycle.status())
+    {
+        if (service.serviceId == serviceId) return;
+        known.append(known.empty() ? "" : ", ").append(service.serviceId);
+    }
+    // A plugin that was installed since the start is known once a command has looked for it.
+    if (parts.discover().plugins.contains(serviceId)) return;
+    throw ControlError("unknown_service",
+                       "There is no service '" + serviceId + "'. " + (known.empty() ? "None is installed." : "There are: " + known + "."));
+}
+
+void addServiceCommands(ControlCommands& commands, const CommandParts& parts)
+{
+    commands.add("services", [&parts](const ControlRequest& request) { return runServices(parts, request); });
+    commands.add("enable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, true); });
+    commands.add("disable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, false); });
+    commands.add("reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
+    commands.add("operations", [&parts](const ControlRequest&) -> json::value { return {{"operations", parts.history.list()}}; });
+}
+
+} // namespace portico::host::admin

@@ -1,0 +1,58 @@
+#include "host/daemon/AdoptedSockets.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <systemd/sd-daemon.h>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+std::string boundAddress(int descriptor)
+{
+    sockaddr_storage storage{};
+    socklen_t size = sizeof storage;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (storage.ss_family == AF_INET)
+    {
+        const auto& address = reinterpret_cast<const sockaddr_in&>(storage);
+        ::inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
+        return std::string(text.data()) + ":" + std::to_string(ntohs(address.sin_port));
+    }
+    if (storage.ss_family == AF_INET6)
+    {
+        const auto& address = reinterpret_cast<const sockaddr_in6&>(storage);
+        ::inet_ntop(AF_INET6, &address.sin6_addr, text.data(), text.size());
+        return "[" + std::string(text.data()) + "]:" + std::to_string(ntohs(address.sin6_port));
+    }
+    if (storage.ss_family == AF_UNIX) return std::string("unix:") + reinterpret_cast<const sockaddr_un&>(storage).sun_path;
+    return {};
+}
+
+} // namespace
+
+AdoptedSockets::AdoptedSockets()
+{
+    const int count = ::sd_listen_fds(1);
+    for (int i = 0; i < count; ++i)
+        if (::sd_is_socket(SD_LISTEN_FDS_START + i, AF_UNSPEC, SOCK_STREAM, 1) > 0)
+            _sockets.emplace_back(SD_LISTEN_FDS_START + i, boundAddress(SD_LISTEN_FDS_START + i));
+}
+
+int AdoptedSockets::take(const std::string& address)
+{
+    const auto found = std::find_if(_sockets.begin(), _sockets.end(), [&](const auto& each) { return each.second == address; });
+    if (found == _sockets.end()) return -1;
+    const int descriptor = found->first;
+    _sockets.erase(found);
+    return descriptor;
+}
+
+} // namespace portico::host::daemon

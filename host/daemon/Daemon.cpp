@@ -1,0 +1,230 @@
+#include "host/daemon/Daemon.h"
+
+#include "host/daemon/LivenessProbe.h"
+#include "host/daemon/PartSettings.h"
+#include "host/daemon/ServiceAddresses.h"
+#include "host/daemon/Signals.h"
+#include "host/daemon/StartFailure.h"
+#include "host/data/Migrator.h"
+
+#include <cstdlib>
+#include <utility>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+/// Name of the host's own database beside those of the services, and of its migrations; never changes.
+constexpr const char* hostDatabaseName = "host";
+constexpr std::chrono::seconds probePatience{5};
+
+std::string withoutCredentials(const std::string& url)
+{
+    const auto scheme = url.find("://");
+    const auto at = url.find('@');
+    if (scheme == std::string::npos || at == std::string::npos) return url;
+    return url.substr(0, scheme + 3) + url.substr(at + 1);
+}
+
+} // namespace
+
+Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config::ConfigurationStore& store,
+               const InstalledPlugins& installed)
+    : _store(store),
+      _installed(installed),
+      _configuration(store.current()),
+      _stateDirectory(state.path()),
+      _logFile(_configuration->text("log.file")),
+      _platform(platformSettings(*_configuration, _stateDirectory, layout, _logFile.descriptor()), pluginSettings(*_configuration),
+                hostFacts(*_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
+      _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
+      _publisher(_routes, _meters),
+      _registry(_interfaces),
+      _lifecycle(lifecycleSettings(), {_platform, _publisher, _interfaces, _platform.logger(), _clock, &_registry}),
+      _idempotency(*_hostDatabase),
+      _health(_state, _platform),
+      _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
+      _server(serverSettings(*_configuration, _stateDirectory), _dispatcher),
+      _reloader(_store, _platform, _lifecycle, reloadHooks()),
+      _switches(state.dropIns()),
+      _commandParts{_state,
+                    _store,
+                    _reloader,
+                    _switches,
+                    _history,
+                    _lifecycle,
+                    _platform,
+                    _interfaces,
+                    _routes,
+                    [this] { return _installed.discover(*_store.current()); },
+                    [this] { return metrics(); },
+                    [] { Signals::requestStop(); }}
+{
+    _state.version = PORTICO_VERSION;
+    _state.stateDirectory = _stateDirectory;
+    _state.database = withoutCredentials(_configuration->text("database.url"));
+    addCommands();
+    _control.emplace(openControlSocket(), _commands);
+}
+
+Daemon::~Daemon() { stop(); }
+
+std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::DatabaseFactory& databases,
+                                                                const data::DatabaseSettings& settings, const InstallLayout& layout,
+                                                                const Clock& clock)
+{
+    try
+    {
+        auto database = databases.open(settings, hostDatabaseName);
+        data::Migrator(*database).migrate({hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
+        return database;
+    }
+    catch (const std::exception& error)
+    {
+        throw StartFailure(std::string("The database cannot be used: ") + error.what() + " Correct database.url or what it names.");
+    }
+}
+
+plugins::LifecycleSettings Daemon::lifecycleSettings() const
+{
+    plugins::LifecycleSettings settings;
+    settings.pluginDirectories = _installed.directories(*_configuration);
+    settings.stateDirectory = _stateDirectory;
+    settings.enabled = [this](const std::string& id) { return serviceEnabled(*_store.current(), id); };
+    settings.origins = [this](const plugins::Manifest& manifest) { return serviceOrigins(*_store.current(), manifest.serviceId); };
+    settings.unmap = _configuration->boolean("plugins.unmap");
+    return settings;
+}
+
+routing::Environment Daemon::environment()
+{
+    const auto findCredentials = [this]() -> Leased<interfaces::Credentials>
+    {
+        ServiceInterface* found = nullptr;
+        auto lease = _interfaces.find(interfaces::Credentials::interfaceName, found);
+        if (!lease) return {};
+        return {static_cast<interfaces::Credentials*>(found), std::move(lease)};
+    };
+    return {_routes, _clock, _platform.logger(), findCredentials, _idempotency, _health};
+}
+
+admin::ConfigurationReloader::Hooks Daemon::reloadHooks()
+{
+    return {[this](const config::Configuration& configuration) { return hostFacts(configuration, _installed.discover(configuration)); },
+            [this] { _server.reloadCertificates(); }};
+}
+
+void Daemon::addCommands()
+{
+    admin::addServiceCommands(_commands, _commandParts);
+    admin::addInspectionCommands(_commands, _commandParts);
+    admin::addConfigurationCommands(_commands, _commandParts);
+    admin::addDataCommands(_commands, _commandParts);
+}
+
+std::string Daemon::openControlSocket()
+{
+    if (auto set = _configuration->text("control.socket"); !set.empty()) return set;
+    const char* const ofUnit = std::getenv("RUNTIME_DIRECTORY");
+    return (ofUnit && *ofUnit != '\0' ? std::filesystem::path(ofUnit) : _stateDirectory) / "control.sock";
+}
+
+void Daemon::start()
+{
+    warnOfOpenDoors();
+    _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
+    _platform.start();
+    listen();
+    _server.start();
+    openMetrics();
+    _state.phase = admin::HostPhase::Serving;
+    const auto text = summary();
+    _platform.logger().information("ready", {{"version", PORTICO_VERSION}, {"services", text}});
+    _serviceManager.ready("Serving " + text);
+    if (!_state.listeners.empty())
+        _serviceManager.watch([probe = LivenessProbe(_state.listeners.front().address)] { return probe.answers(probePatience); });
+}
+
+void Daemon::listen()
+{
+    for (const auto& listener : listeners(*_configuration))
+    {
+        try
+        {
+            auto bound = _server.listen(listener);
+            _state.listeners.push_back({bound.address, listener.service});
+        }
+        catch (const std::exception& error)
+        {
+            throw StartFailure(std::string(error.what()) + " Stop what uses it, or choose another with --set " +
+                               (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.");
+        }
+    }
+}
+
+void Daemon::openMetrics()
+{
+    const auto address = _configuration->text("metrics.listen");
+    if (address.empty()) return;
+    try
+    {
+        _metricsEndpoint.emplace(address, [this] { return metrics(); });
+    }
+    catch (const std::exception& error)
+    {
+        throw StartFailure(std::string(error.what()) + " Correct metrics.listen.");
+    }
+}
+
+void Daemon::warnOfOpenDoors()
+{
+    if (_configuration->text("limits.rates") == "off")
+        _platform.logger().warning("request rate limits are off (limits.rates): for load tests only");
+}
+
+void Daemon::reloadConfiguration()
+{
+    _serviceManager.reloading();
+    try
+    {
+        const auto report = _reloader.reload("SIGHUP");
+        for (const auto& finding : report.findings) _platform.logger().error(finding.text());
+        for (const auto& change : report.changes)
+            _platform.logger().information("setting changed", {{"key", change.key}, {"effect", change.effect}});
+        if (!report.taken) _platform.logger().error("the configuration has mistakes; the one in force stays");
+    }
+    catch (const std::exception& error)
+    {
+        _platform.logger().error("the configuration cannot be read; the one in force stays", {{"reason", error.what()}});
+    }
+    _serviceManager.ready("Serving " + summary());
+}
+
+void Daemon::stop()
+{
+    if (std::exchange(_stopped, true)) return;
+    _state.phase = admin::HostPhase::Stopping;
+    _serviceManager.stopping();
+    const auto patience = _configuration->seconds("server.drainSeconds");
+    if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
+    _platform.stop();
+    _lifecycle.stopAll("stop of the daemon").wait();
+    _platform.logger().information("stopped");
+}
+
+std::string Daemon::metrics()
+{
+    return admin::metricsText({_state, _platform.metrics(), _meters, _lifecycle, [this] { return _server.statistics(); }});
+}
+
+std::string Daemon::summary() const
+{
+    std::string text;
+    for (const auto& service : _lifecycle.status())
+        if (service.state == plugins::State::Serving) text.append(text.empty() ? "" : ", ").append(service.serviceId);
+    return text.empty() ? "no service" : text;
+}
+
+} // namespace portico::host::daemon

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "host/admin/Commands.h"
+#include "host/admin/ConfigurationReloader.h"
+#include "host/admin/ControlServer.h"
+#include "host/admin/HealthReporter.h"
+#include "host/admin/HostState.h"
+#include "host/admin/MetricsEndpoint.h"
+#include "host/admin/MetricsText.h"
+#include "host/daemon/InstalledPlugins.h"
+#include "host/daemon/LogFile.h"
+#include "host/daemon/RegistryLink.h"
+#include "host/daemon/ServiceManagerLink.h"
+#include "host/daemon/StateDirectory.h"
+#include "host/http/Server.h"
+#include "host/routing/DatabaseIdempotencyStore.h"
+#include "host/routing/Dispatcher.h"
+#include "host/routing/RouteTablePublisher.h"
+
+#include <memory>
+#include <optional>
+
+namespace portico::host::daemon
+{
+
+/// The parts of the host, put together. Members stand in the order in which they come to life; they end in the reverse order.
+class Daemon
+{
+public:
+    /// Makes everything, and opens the control socket. `store` holds a configuration that has been checked. @throws StartFailure and other
+    /// std::exception, with a sentence for the operator
+    Daemon(const StateDirectory& state, const InstallLayout& layout, config::ConfigurationStore& store, const InstalledPlugins& installed);
+    /// Stops what still runs, at once.
+    ~Daemon();
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+
+    /// Starts the services, then listens. A service that does not start is reported and leaves the others alone. @throws StartFailure
+    void start();
+    /// As SIGHUP asks.
+    void reloadConfiguration();
+    /// Not ready, accepts nothing more, lets requests end, stops the services.
+    void stop();
+
+private:
+    static std::unique_ptr<data::ServiceDatabase> openHostDatabase(const data::DatabaseFactory& databases,
+                                                                   const data::DatabaseSettings& settings, const InstallLayout& layout,
+                                                                   const Clock& clock);
+    plugins::LifecycleSettings lifecycleSettings() const;
+    routing::Environment environment();
+    admin::ConfigurationReloader::Hooks reloadHooks();
+    void addCommands();
+    std::string openControlSocket();
+    void listen();
+    void openMetrics();
+    void warnOfOpenDoors();
+    std::string metrics();
+    std::string summary() const;
+
+    config::ConfigurationStore& _store;
+    const InstalledPlugins& _installed;
+    const std::shared_ptr<const config::Configuration> _configuration;
+    const std::filesystem::path _stateDirectory;
+    const SystemClock _clock;
+    admin::HostState _state;
+    LogFile _logFile;
+    const data::DatabaseFactory _databases;
+    plugins::InterfaceRegistry _interfaces;
+    platform::Platform _platform;
+    std::unique_ptr<data::ServiceDatabase> _hostDatabase;
+    routing::CurrentTable _routes;
+    routing::RouteMeters _meters;
+    routing::RouteTablePublisher _publisher;
+    RegistryLink _registry;
+    plugins::Lifecycle _lifecycle;
+    routing::DatabaseIdempotencyStore _idempotency;
+    admin::HealthReporter _health;
+    routing::Dispatcher _dispatcher;
+    http::Server _server;
+    admin::ConfigurationReloader _reloader;
+    const admin::ServiceSwitches _switches;
+    admin::OperationHistory _history;
+    const admin::CommandParts _commandParts;
+    admin::ControlCommands _commands;
+    std::optional<admin::MetricsEndpoint> _metricsEndpoint;
+    std::optional<admin::ControlServer> _control;
+    ServiceManagerLink _serviceManager;
+    bool _stopped = false;
+};
+
+} // namespace portico::host::daemon

@@ -1,0 +1,165 @@
+#include "host/daemon/DaemonApplication.h"
+
+#include "host/daemon/Daemon.h"
+#include "host/daemon/StartFailure.h"
+#include "host/daemon/config/Reference.h"
+
+#include <Poco/Util/HelpFormatter.h>
+#include <Poco/Util/OptionException.h>
+
+#include <iostream>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+constexpr int exitFailed = 1;
+
+/// True if the host's own settings can be used; says every mistake.
+bool acceptable(const config::Reading& reading)
+{
+    for (const auto& finding : reading.findings)
+        std::cerr << (finding.severity == config::Finding::Severity::Error ? "error: " : "warning: ") << finding.text() << '\n';
+    return !reading.refused();
+}
+
+} // namespace
+
+DaemonApplication::DaemonApplication() { setUnixOptions(true); }
+
+void DaemonApplication::defineOptions(Poco::Util::OptionSet& options)
+{
+    // Not those of ServerApplication: whoever starts a daemon in the background today is a service manager.
+    using Poco::Util::Option;
+    options.addOption(
+        Option("config", "", "read settings from FILE and conf.d/*.properties beside it", false, "FILE", true).repeatable(true));
+    options.addOption(Option("set", "", "override a setting", false, "key=value", true).repeatable(true));
+    options.addOption(Option("state", "", "keep everything in DIR", false, "DIR", true));
+    options.addOption(Option("check", "", "check configuration and manifests, then end", false));
+    options.addOption(Option("print-settings", "", "print every setting, as properties or as manual", false, "FORM", true));
+    options.addOption(Option("version", "", "print the version", false));
+    options.addOption(Option("help", "", "print this", false));
+}
+
+void DaemonApplication::handleOption(const std::string& name, const std::string& value)
+{
+    if (name == "config")
+        _files.emplace_back(value);
+    else if (name == "set")
+        _overrides.push_back(value);
+    else if (name == "state")
+        _state = value;
+    else if (name == "check")
+        _mode = Mode::Check;
+    else if (name == "version")
+        _mode = Mode::PrintVersion;
+    else if (name == "help")
+        _mode = Mode::PrintHelp;
+    else if (value == "manual")
+        _mode = Mode::PrintManual;
+    else if (value == "properties")
+        _mode = Mode::PrintProperties;
+    else
+        throw Poco::Util::InvalidArgumentException("print-settings takes properties or manual, not " + value);
+}
+
+int DaemonApplication::main(const std::vector<std::string>& words)
+{
+    // Here and not above: Poco::Util::Application would turn what is thrown into a line of its own log.
+    try
+    {
+        if (words.empty()) return perform();
+        std::cerr << "porticod: '" << words.front() << "' is no option; --help explains.\n";
+        return EXIT_USAGE;
+    }
+    catch (const ConfigurationFailure& failure)
+    {
+        std::cerr << "porticod: " << failure.what() << '\n';
+        return EXIT_CONFIG;
+    }
+    catch (const std::exception& failure)
+    {
+        std::cerr << "porticod: " << failure.what() << '\n';
+        return exitFailed;
+    }
+}
+
+int DaemonApplication::perform()
+{
+    switch (_mode)
+    {
+    case Mode::Serve:
+        return serve();
+    case Mode::Check:
+        return check();
+    case Mode::PrintProperties:
+        std::cout << config::referenceProperties();
+        break;
+    case Mode::PrintManual:
+        std::cout << config::referenceManual();
+        break;
+    case Mode::PrintVersion:
+        std::cout << "porticod " PORTICO_VERSION "\n";
+        break;
+    case Mode::PrintHelp:
+        printHelp();
+        break;
+    }
+    return EXIT_OK;
+}
+
+void DaemonApplication::printHelp() const
+{
+    Poco::Util::HelpFormatter formatter(options());
+    formatter.setUnixStyle(true);
+    formatter.setCommand("porticod");
+    formatter.setUsage("[options]");
+    formatter.setHeader("Serves the services that are installed as plugins, in the foreground. porticoctl operates it.");
+    formatter.format(std::cout);
+}
+
+config::LayerSources DaemonApplication::sources(const std::filesystem::path& state) const
+{
+    config::LayerSources sources{_files, state / "conf.d", config::environmentVariables(), _overrides};
+    if (sources.files.empty() && std::filesystem::exists(_layout.configurationFile())) sources.files.push_back(_layout.configurationFile());
+    return sources;
+}
+
+int DaemonApplication::check()
+{
+    const InstalledPlugins installed(_layout);
+    config::ConfigurationStore store(sources(_state), [&](const config::Configuration& settings) { return installed.settings(settings); });
+    const auto reading = store.read();
+    bool ok = acceptable(reading);
+    for (const auto& finding : reading.findings) ok = ok && finding.severity != config::Finding::Severity::Error;
+    const auto discovery = installed.discover(*reading.configuration);
+    for (const auto& [id, plugin] : discovery.plugins)
+        for (const auto& error : plugin.errors)
+        {
+            std::cerr << "error: " << error << '\n';
+            ok = false;
+        }
+    for (const auto& warning : discovery.warnings) std::cerr << "warning: " << warning << '\n';
+    std::cout << (ok ? "The configuration is right.\n" : "The configuration has mistakes.\n");
+    return ok ? EXIT_OK : EXIT_CONFIG;
+}
+
+int DaemonApplication::serve()
+{
+    const InstalledPlugins installed(_layout);
+    config::ConfigurationStore store(sources(_state), [&](const config::Configuration& settings) { return installed.settings(settings); });
+    const auto reading = store.read();
+    if (!acceptable(reading)) throw ConfigurationFailure("The configuration has mistakes, see above. porticod --check shows them again.");
+    store.adopt(reading.configuration);
+
+    const StateDirectory state(_state);
+    Daemon daemon(state, _layout, store, installed);
+    daemon.start();
+    while (_signals.wait() == Signals::Request::Reload) daemon.reloadConfiguration();
+    daemon.stop();
+    return EXIT_OK;
+}
+
+} // namespace portico::host::daemon

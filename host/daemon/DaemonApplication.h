@@ -1,0 +1,53 @@
+#pragma once
+
+#include "host/daemon/InstallLayout.h"
+#include "host/daemon/Signals.h"
+#include "host/daemon/config/ConfigurationStore.h"
+
+#include <Poco/Util/ServerApplication.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace portico::host::daemon
+{
+
+/// The process: command line, order of start and stop, exit status.
+class DaemonApplication : public Poco::Util::ServerApplication
+{
+public:
+    DaemonApplication();
+
+protected:
+    void defineOptions(Poco::Util::OptionSet& options) override;
+    void handleOption(const std::string& name, const std::string& value) override;
+    int main(const std::vector<std::string>& words) override;
+
+private:
+    enum class Mode
+    {
+        Serve,
+        Check,
+        PrintProperties,
+        PrintManual,
+        PrintVersion,
+        PrintHelp
+    };
+
+    config::LayerSources sources(const std::filesystem::path& state) const;
+    int perform();
+    int serve();
+    int check();
+    void printHelp() const;
+
+    // Before the first thread.
+    const Signals _signals;
+    const InstallLayout _layout = InstallLayout::ofThisProgram();
+    Mode _mode = Mode::Serve;
+    std::vector<std::filesystem::path> _files;
+    std::vector<std::string> _overrides;
+    std::filesystem::path _state = InstallLayout::stateDirectory();
+};
+
+} // namespace portico::host::daemon

@@ -1,0 +1,31 @@
+#include "host/daemon/InstallLayout.h"
+
+#include <cstdlib>
+
+namespace portico::host::daemon
+{
+
+InstallLayout::InstallLayout(const std::filesystem::path& program) : _prefix(program.parent_path().parent_path()) {}
+
+InstallLayout InstallLayout::ofThisProgram() { return InstallLayout(std::filesystem::read_symlink("/proc/self/exe")); }
+
+std::filesystem::path InstallLayout::pluginsDirectory() const
+{
+    const auto plain = _prefix / "lib" / "portico" / "plugins";
+    const auto architecture = _prefix / PORTICO_LIBRARY_DIRECTORY / "portico" / "plugins";
+    return std::filesystem::is_directory(architecture) ? architecture : plain;
+}
+
+std::filesystem::path InstallLayout::configurationFile() const
+{
+    const auto root = _prefix == "/usr" || _prefix == "/usr/local" ? std::filesystem::path("/etc") : _prefix / "etc";
+    return root / "portico" / "portico.properties";
+}
+
+std::filesystem::path InstallLayout::stateDirectory()
+{
+    const char* const ofUnit = std::getenv("STATE_DIRECTORY");
+    return ofUnit && *ofUnit != '\0' ? ofUnit : ".portico";
+}
+
+} // namespace portico::host::daemon

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+
+namespace portico::host::daemon
+{
+
+/// Where the parts of this installation are: everything relative to the running program, so that a build tree, an install prefix and a
+/// package work alike.
+class InstallLayout
+{
+public:
+    /// Of the program that runs.
+    static InstallLayout ofThisProgram();
+    /// `program` is `<prefix>/bin/porticod` or `<prefix>/sbin/porticod`.
+    explicit InstallLayout(const std::filesystem::path& program);
+
+    /// Below the library directory of the build, or plainly below lib.
+    std::filesystem::path pluginsDirectory() const;
+    /// The host's own migrations, a directory each set.
+    std::filesystem::path migrations() const { return _prefix / "share" / "portico" / "migrations"; }
+    /// Read if it is there and no other is named. Programs below /usr are configured below /etc.
+    std::filesystem::path configurationFile() const;
+    /// That of systemd's unit, else `./.portico`.
+    static std::filesystem::path stateDirectory();
+
+private:
+    std::filesystem::path _prefix;
+};
+
+} // namespace portico::host::daemon

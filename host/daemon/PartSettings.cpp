@@ -1,0 +1,148 @@
+#include "host/daemon/PartSettings.h"
+
+#include "host/daemon/HostSecret.h"
+
+#include <cstdlib>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+using config::Configuration;
+using std::chrono::milliseconds;
+
+int whole(const Configuration& configuration, std::string_view key) { return static_cast<int>(configuration.integer(key)); }
+
+std::size_t count(const Configuration& configuration, std::string_view key) { return static_cast<std::size_t>(configuration.integer(key)); }
+
+unsigned threads(const Configuration& configuration, std::string_view key) { return static_cast<unsigned>(configuration.integer(key)); }
+
+platform::LogSettings logSettings(const Configuration& configuration, int descriptor)
+{
+    platform::LogSettings settings;
+    settings.level = platform::parseLogLevel(configuration.text("log.level")).value_or(LogLevel::Information);
+    settings.format = platform::parseLogFormat(configuration.text("log.format")).value_or(platform::LogFormat::Text);
+    // journald takes the level from the prefix; JSON carries its own.
+    settings.priorityPrefix =
+        configuration.text("log.file").empty() && settings.format == platform::LogFormat::Text && std::getenv("JOURNAL_STREAM");
+    settings.descriptor = descriptor;
+    return settings;
+}
+
+platform::MailSettings mailSettings(const Configuration& configuration)
+{
+    platform::MailSettings settings;
+    settings.from = configuration.text("mail.from");
+    settings.server = configuration.text("mail.server");
+    settings.port = static_cast<std::uint16_t>(configuration.integer("mail.port"));
+    const auto security = configuration.text("mail.security");
+    settings.security = security == "tls"    ? platform::MailSecurity::Tls
+                        : security == "none" ? platform::MailSecurity::None
+                                             : platform::MailSecurity::StartTls;
+    settings.user = configuration.text("mail.user");
+    settings.passwordFile = configuration.text("mail.passwordFile");
+    settings.certificateAuthorities = configuration.text("mail.certificateAuthorities");
+    settings.folder = configuration.text("mail.directory");
+    return settings;
+}
+
+} // namespace
+
+data::DatabaseSettings databaseSettings(const Configuration& configuration, const std::filesystem::path& state)
+{
+    data::DatabaseSettings settings;
+    const auto url = configuration.text("database.url");
+    if (url.starts_with("postgres"))
+    {
+        settings.engine = Dialect::PostgreSQL;
+        settings.url = url;
+        settings.passwordFile = configuration.text("database.passwordFile");
+    }
+    else
+    {
+        const auto directory = url.substr(std::min(url.find(':'), url.size() - 1) + 1);
+        settings.directory = directory.empty() ? state / "data" : std::filesystem::path(directory);
+    }
+    settings.readers = whole(configuration, "database.readers");
+    settings.connections = whole(configuration, "database.connections");
+    settings.connectTimeout = configuration.seconds("database.connectSeconds");
+    settings.statementTimeout = configuration.seconds("database.statementSeconds");
+    settings.sessionWait = milliseconds(configuration.integer("database.waitMilliseconds"));
+    settings.lockWait = milliseconds(configuration.integer("database.lockMilliseconds"));
+    return settings;
+}
+
+platform::PlatformSettings platformSettings(const Configuration& configuration, const std::filesystem::path& state,
+                                            const InstallLayout& layout, int logDescriptor)
+{
+    platform::PlatformSettings settings;
+    settings.stateDirectory = state;
+    settings.migrations = layout.migrations() / "platform";
+    settings.database = databaseSettings(configuration, state);
+    settings.log = logSettings(configuration, logDescriptor);
+    settings.http.allowedNetworks = configuration.list("outbound.allowedNetworks");
+    settings.http.certificateAuthorities = configuration.text("outbound.certificateAuthorities");
+    settings.http.connectTimeout = configuration.seconds("outbound.connectSeconds");
+    settings.mail = mailSettings(configuration);
+    settings.blobQuotaBytesPerScope = configuration.bytes("blobs.quotaBytes");
+    settings.stateLimitBytes = configuration.bytes("state.limitBytes");
+    settings.metricSeriesLimit = count(configuration, "metrics.seriesLimit");
+    settings.workThreads = count(configuration, "jobs.threads");
+    settings.networkThreads = count(configuration, "jobs.networkThreads");
+    settings.jobLease = configuration.seconds("jobs.leaseSeconds");
+    settings.keepEvents = std::chrono::hours(configuration.integer("events.keepHours"));
+    return settings;
+}
+
+routing::Settings routingSettings(const Configuration& configuration, const std::filesystem::path& state)
+{
+    routing::Settings settings;
+    settings.accessLog = configuration.boolean("log.access");
+    settings.rateLimits = configuration.text("limits.rates") == "on";
+    settings.requestsPerMinute = configuration.integer("limits.requestsPerMinute");
+    settings.anonymousRequestsPerMinute = configuration.integer("limits.anonymousRequestsPerMinute");
+    settings.jsonBytes = configuration.bytes("limits.jsonBytes");
+    settings.uploadBytes = configuration.bytes("limits.uploadBytes");
+    settings.cursorKey = configuration.secret("http.cursorKeyFile");
+    if (settings.cursorKey.empty()) settings.cursorKey = hostSecret(state / "secrets" / "cursor-key");
+    return settings;
+}
+
+http::ServerSettings serverSettings(const Configuration& configuration, const std::filesystem::path& state)
+{
+    http::ServerSettings settings;
+    settings.loops = threads(configuration, "http.loops");
+    settings.workers = threads(configuration, "http.workers");
+    settings.heavyWorkers = threads(configuration, "http.heavyWorkers");
+    settings.workerQueue = count(configuration, "http.queue");
+    settings.heavyQueue = count(configuration, "http.heavyQueue");
+    settings.maxConnections = count(configuration, "http.maxConnections");
+    settings.maxRequestsPerConnection = count(configuration, "http.requestsPerConnection");
+    settings.headBytes = configuration.bytes("http.headBytes");
+    settings.targetBytes = configuration.bytes("http.targetBytes");
+    settings.headerCount = count(configuration, "http.headers");
+    settings.idleTimeout = configuration.seconds("http.idleSeconds");
+    settings.headTimeout = configuration.seconds("http.headSeconds");
+    settings.bodyTimeout = configuration.seconds("http.bodySeconds");
+    settings.bodyMinimumRate = configuration.bytes("http.bodyBytesPerSecond");
+    settings.writeTimeout = configuration.seconds("http.writeSeconds");
+    settings.totalTimeout = configuration.seconds("http.totalSeconds");
+    settings.compression = configuration.boolean("http.compression");
+    settings.trustedProxies = configuration.list("server.trustedProxies");
+    settings.strictTransportSecurity = configuration.seconds("http.strictTransportSeconds");
+    const auto spool = configuration.text("http.spoolDirectory");
+    settings.spoolDirectory = spool.empty() ? (state / "spool").string() : spool;
+    std::filesystem::create_directories(settings.spoolDirectory);
+    return settings;
+}
+
+platform::Settings pluginSettings(const Configuration& configuration)
+{
+    platform::Settings settings;
+    for (const auto& [key, entry] : configuration.entries()) settings.emplace(key, entry.value);
+    return settings;
+}
+
+} // namespace portico::host::daemon

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "host/daemon/InstallLayout.h"
+#include "host/daemon/config/Configuration.h"
+#include "host/data/DatabaseSettings.h"
+#include "host/http/ServerSettings.h"
+#include "host/platform/PlatformSettings.h"
+#include "host/platform/ServiceConfig.h"
+#include "host/routing/Settings.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace portico::host::daemon
+{
+
+// What the parts of the host take, made of the configuration. Each throws std::runtime_error for a secret that cannot be read; everything
+// else has been checked before.
+
+data::DatabaseSettings databaseSettings(const config::Configuration& configuration, const std::filesystem::path& state);
+/// `logDescriptor` is where log lines go.
+platform::PlatformSettings platformSettings(const config::Configuration& configuration, const std::filesystem::path& state,
+                                            const InstallLayout& layout, int logDescriptor);
+/// Makes the secret that signs cursors, if none is named and none was made before.
+routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
+http::ServerSettings serverSettings(const config::Configuration& configuration, const std::filesystem::path& state);
+/// Everything that is set, for the plugins to take their own from.
+platform::Settings pluginSettings(const config::Configuration& configuration);
+
+} // namespace portico::host::daemon

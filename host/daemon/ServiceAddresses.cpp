@@ -1,0 +1,118 @@
+#include "host/daemon/ServiceAddresses.h"
+
+#include "host/daemon/AdoptedSockets.h"
+#include "host/daemon/config/Catalog.h"
+#include "host/daemon/config/Values.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+using config::Configuration;
+
+constexpr std::string_view portPrefix = "services.";
+constexpr std::string_view portSuffix = ".port";
+
+std::optional<http::TlsSettings> tls(const Configuration& configuration)
+{
+    const auto certificate = configuration.text("server.tls.certificateFile");
+    if (certificate.empty()) return std::nullopt;
+    return http::TlsSettings{certificate, configuration.text("server.tls.privateKeyFile")};
+}
+
+std::string socketAddress(const std::string& address, std::int64_t port)
+{
+    const bool isIPv6 = address.find(':') != std::string::npos && !address.starts_with('[');
+    return (isIPv6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
+}
+
+/// Ports that belong to one service, by number.
+std::vector<std::pair<std::int64_t, std::string>> servicePorts(const Configuration& configuration)
+{
+    std::vector<std::pair<std::int64_t, std::string>> ports;
+    for (const auto& [key, entry] : configuration.entries())
+    {
+        if (!config::matchesPattern("services.<id>.port", key) || configuration.integer(key) == 0) continue;
+        ports.emplace_back(configuration.integer(key), key.substr(portPrefix.size(), key.size() - portPrefix.size() - portSuffix.size()));
+    }
+    std::sort(ports.begin(), ports.end());
+    return ports;
+}
+
+bool isPlainLoopback(std::string_view origin)
+{
+    if (!origin.starts_with("http://")) return false;
+    auto host = origin.substr(7);
+    if (const auto colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) host = host.substr(0, colon);
+    return host == "localhost" || host.ends_with(".localhost") || host.starts_with("127.") || host == "[::1]";
+}
+
+} // namespace
+
+std::vector<std::string> serviceOrigins(const Configuration& configuration, const std::string& serviceId)
+{
+    if (auto set = config::parseList(configuration.service(serviceId, "origins")); !set.empty()) return set;
+    const bool secure = tls(configuration).has_value();
+    const auto port = configuration.integer("server.port");
+    std::string origin = (secure ? "https://" : "http://") + serviceId + ".localhost";
+    if (port != (secure ? 443 : 80)) origin += ":" + std::to_string(port);
+    return {origin};
+}
+
+bool serviceEnabled(const Configuration& configuration, const std::string& serviceId)
+{
+    return config::parseBoolean(configuration.service(serviceId, "enabled")).value_or(false);
+}
+
+platform::HostFacts hostFacts(const Configuration& configuration, const plugins::Discovery& discovery)
+{
+    platform::HostFacts facts;
+    facts.version = PORTICO_VERSION;
+    facts.plainHttp = true;
+    for (const auto& [id, plugin] : discovery.plugins)
+    {
+        if (!serviceEnabled(configuration, id)) continue;
+        const auto origins = serviceOrigins(configuration, id);
+        facts.origins.emplace(id, origins.front());
+        facts.plainHttp = facts.plainHttp && std::all_of(origins.begin(), origins.end(), isPlainLoopback);
+    }
+    return facts;
+}
+
+std::vector<http::ListenerSettings> listeners(const Configuration& configuration)
+{
+    AdoptedSockets adopted;
+    std::vector<http::ListenerSettings> all;
+    const auto add = [&](const std::string& address, const std::string& service)
+    {
+        http::ListenerSettings listener;
+        listener.address = address;
+        listener.service = service;
+        listener.descriptor = adopted.take(address);
+        if (!address.starts_with("unix:")) listener.tls = tls(configuration);
+        all.push_back(std::move(listener));
+    };
+    const auto ports = servicePorts(configuration);
+    for (const auto& address : configuration.list("server.bind"))
+    {
+        add(socketAddress(address, configuration.integer("server.port")), {});
+        for (const auto& [port, service] : ports) add(socketAddress(address, port), service);
+    }
+    if (const auto path = configuration.text("server.unixSocket"); !path.empty()) add("unix:" + path, {});
+    for (const auto& [descriptor, address] : adopted.rest())
+    {
+        http::ListenerSettings listener;
+        listener.address = address;
+        listener.descriptor = descriptor;
+        if (!address.starts_with("unix:")) listener.tls = tls(configuration);
+        all.push_back(std::move(listener));
+    }
+    return all;
+}
+
+} // namespace portico::host::daemon

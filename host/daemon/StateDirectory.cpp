@@ -1,0 +1,77 @@
+#include "host/daemon/StateDirectory.h"
+
+#include "host/daemon/StartFailure.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace portico::host::daemon
+{
+
+namespace
+{
+
+/// Less than this and the first write-ahead log would fail half-way.
+constexpr unsigned long long leastFreeBytes = 16ULL * 1024 * 1024;
+
+constexpr const char* remedy = " Free it, correct its owner, or name another with --state.";
+
+void makeDirectory(const std::filesystem::path& directory)
+{
+    std::error_code error;
+    const bool made = std::filesystem::create_directories(directory, error);
+    if (error) throw StartFailure("Cannot make the state directory " + directory.string() + ": " + error.message() + "." + remedy);
+    if (made) ::chmod(directory.c_str(), S_IRWXU);
+}
+
+std::string holder(int lock)
+{
+    std::array<char, 32> pid{};
+    const auto length = ::pread(lock, pid.data(), pid.size() - 1, 0);
+    return length > 0 ? " (pid " + std::string(pid.data(), std::strcspn(pid.data(), "\n")) + ")" : "";
+}
+
+} // namespace
+
+StateDirectory::StateDirectory(const std::filesystem::path& directory)
+{
+    makeDirectory(directory);
+    _path = std::filesystem::canonical(directory);
+    lock();
+    requireRoom();
+}
+
+void StateDirectory::lock()
+{
+    const auto file = _path / "porticod.lock";
+    _lock = admin::FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    if (!_lock) throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
+    if (::flock(_lock.get(), LOCK_EX | LOCK_NB) != 0)
+        throw StartFailure("Another porticod" + holder(_lock.get()) + " uses the state directory " + _path.string() +
+                           ". Stop it with porticoctl --socket " + (_path / "control.sock").string() +
+                           " stop, or name another directory with --state.");
+    const auto pid = std::to_string(::getpid()) + "\n";
+    if (::ftruncate(_lock.get(), 0) != 0 || ::pwrite(_lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
+        throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
+}
+
+void StateDirectory::requireRoom() const
+{
+    struct statvfs room
+    {
+    };
+    if (::statvfs(_path.c_str(), &room) != 0) return;
+    const auto free = static_cast<unsigned long long>(room.f_bavail) * room.f_frsize;
+    if (free < leastFreeBytes)
+        throw StartFailure("The disk is full: " + std::to_string(free / 1024) + " KiB are left for " + _path.string() + ", at least " +
+                           std::to_string(leastFreeBytes / 1024) + " KiB are needed. Make room, or name another directory with --state.");
+}
+
+} // namespace portico::host::daemon

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "host/admin/protocol/FileDescriptor.h"
+
+#include <filesystem>
+
+namespace portico::host::daemon
+{
+
+/// The directory that holds what the daemon keeps; made if absent, readable by its owner only, and locked as long as this lives.
+class StateDirectory
+{
+public:
+    /// @throws StartFailure when another instance uses it, or nothing can be written there.
+    explicit StateDirectory(const std::filesystem::path& directory);
+
+    const std::filesystem::path& path() const noexcept { return _path; }
+    std::filesystem::path dropIns() const { return _path / "conf.d"; }
+
+private:
+    void lock();
+    void requireRoom() const;
+
+    std::filesystem::path _path;
+    admin::FileDescriptor _lock;
+};
+
+} // namespace portico::host::daemon

@@ -1,0 +1,60 @@
+#include "host/daemon/config/CrossCheck.h"
+
+#include "host/daemon/config/Values.h"
+
+#include <map>
+
+namespace portico::host::config
+{
+
+namespace
+{
+
+Finding finding(const Entry* entry, std::string key, std::string expected, std::string found, std::string remedy)
+{
+    return {Finding::Severity::Error,
+            entry ? entry->source : Source{"configuration", 0},
+            std::move(key),
+            std::move(expected),
+            std::move(found),
+            std::move(remedy),
+            {}};
+}
+
+void checkCertificate(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    const auto* certificate = configuration.find("server.tls.certificateFile");
+    const auto* key = configuration.find("server.tls.privateKeyFile");
+    const bool hasCertificate = certificate && !certificate->value.empty();
+    const bool hasKey = key && !key->value.empty();
+    if (hasCertificate == hasKey) return;
+    const auto* present = hasCertificate ? certificate : key;
+    findings.push_back(
+        finding(present, present->key, "a certificate and its private key", "one of the two",
+                std::string("Set ") + (hasCertificate ? "server.tls.privateKeyFile" : "server.tls.certificateFile") + " too."));
+}
+
+void checkPorts(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    std::map<std::int64_t, std::string> taken;
+    if (const auto port = parseInteger(configuration.text("server.port"))) taken[*port] = "server.port";
+    for (const auto& [key, entry] : configuration.entries())
+    {
+        const auto port = parseInteger(entry.value);
+        if (!matchesPattern("services.<id>.port", key) || !port || *port == 0) continue;
+        const auto [first, isNew] = taken.try_emplace(*port, key);
+        if (!isNew) findings.push_back(finding(&entry, key, "a port of its own", "the port of " + first->second, "Choose another."));
+    }
+}
+
+} // namespace
+
+std::vector<Finding> crossCheck(const Configuration& configuration)
+{
+    std::vector<Finding> findings;
+    checkCertificate(configuration, findings);
+    checkPorts(configuration, findings);
+    return findings;
+}
+
+} // namespace portico::host::config

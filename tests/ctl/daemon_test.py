@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+"""porticod and porticoctl as an operator meets them: start, refusals, configuration, switches, signals, systemd's side."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from daemon import BUILD, Daemon, free_ports  # noqa: E402
+
+PORTICOD = str(BUILD / "bin" / "porticod")
+
+
+def run(*words, environment=None):
+    return subprocess.run([PORTICOD, *map(str, words)], capture_output=True, text=True, timeout=120, env={**os.environ, **(environment or {})})
+
+
+class Refusals(unittest.TestCase):
+    """What keeps the daemon from starting is said in a sentence, with the remedy, and by the exit status."""
+
+    def setUp(self):
+        self.state = pathlib.Path(tempfile.mkdtemp(prefix="portico-refusal-"))
+        self.addCleanup(shutil.rmtree, self.state, ignore_errors=True)
+
+    def test_port_in_use(self):
+        with socket.socket() as holder:
+            holder.bind(("127.0.0.1", free_ports(1)))
+            holder.listen()
+            port = holder.getsockname()[1]
+            done = run("--state", self.state, "--set", f"server.port={port}", "--set", "server.bind=127.0.0.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(str(port), done.stderr.splitlines()[-1])
+        self.assertIn("choose another with --set server.port=N", done.stderr.splitlines()[-1])
+
+    def test_second_instance(self):
+        with Daemon() as daemon:
+            done = run("--state", daemon.state)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"Another porticod (pid {daemon.pid}) uses the state directory", done.stderr)
+            self.assertEqual(daemon.ctl("status")["pid"], daemon.pid)
+
+    def test_state_that_cannot_be_made(self):
+        (self.state / "file").write_text("")
+        done = run("--state", self.state / "file" / "below")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Cannot make the state directory", done.stderr)
+        self.assertIn("name another with --state", done.stderr)
+
+    def test_mistakes_in_the_configuration(self):
+        file = self.state / "portico.properties"
+        file.write_text("# settings\nserver.prot = 80\n\nlog.level = loud\n")
+        for arguments in (("--check",), ()):
+            done = run("--state", self.state, "--config", file, *arguments)
+            self.assertEqual(done.returncode, 78, done.stderr)
+            self.assertIn(f"{file}:2: server.prot: expected a known setting, found an unknown one. Did you mean server.port?", done.stderr)
+            self.assertIn(f"{file}:4: log.level: expected one of debug, information, warning, error, found 'loud'", done.stderr)
+
+    def test_check_of_a_right_configuration(self):
+        done = run("--check", "--state", self.state)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(list(self.state.iterdir()), [], "a check leaves nothing behind")
+
+    def test_wrong_usage(self):
+        for words in (("--colour", "red"), ("serve",), ("--print-settings", "html")):
+            done = run(*words)
+            self.assertEqual(done.returncode, 64, words)
+            self.assertIn("--help explains", done.stderr)
+
+    def test_unreachable_database(self):
+        port = free_ports(1)
+        done = run("--state", self.state, "--set", f"database.url=postgresql://portico@127.0.0.1:{port}/portico")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("The database cannot be used", done.stderr)
+        self.assertIn("Correct database.url", done.stderr)
+
+
+class Printing(unittest.TestCase):
+    def test_help_and_version(self):
+        self.assertIn("--state", run("--help").stdout)
+        self.assertRegex(run("--version").stdout, r"^porticod \d+\.\d+\.\d+$")
+
+    def test_settings(self):
+        self.assertIn("#server.port = 8080\n", run("--print-settings", "properties").stdout)
+
+
+class Operation(unittest.TestCase):
+    """One daemon for all: each test leaves it serving."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon()
+        cls.daemon.start()
+        cls.addClassCleanup(cls.daemon.close)
+
+    def status_of(self, service):
+        return next(each for each in self.daemon.ctl("services")["services"] if each["service"] == service)
+
+    def test_ready_means_that_services_answer(self):
+        self.assertEqual(self.daemon.ctl("status")["state"], "serving")
+        for service in self.daemon.ctl("services")["services"]:
+            self.assertEqual(service["status"], "serving", service["note"])
+            self.assertEqual(self.daemon.request(service["service"], "GET", "/healthz").status, 200)
+
+    def test_files_are_private(self):
+        for path in self.daemon.state.rglob("*"):
+            if path.is_file() and path != self.daemon.log:
+                self.assertEqual(path.stat().st_mode & 0o077, 0, path)
+
+    def test_disable_holds_over_a_restart(self):
+        self.daemon.ctl("disable", "crm")
+        self.assertEqual(self.daemon.request("crm", "GET", "/api/contacts").status, 503)
+        self.assertEqual(self.daemon.request("crm", "GET", "/api/contacts").json()["code"], "service_disabled")
+        self.assertEqual(self.daemon.request("identity", "GET", "/healthz").status, 200)
+        self.daemon.restart()
+        self.assertEqual(self.status_of("crm")["status"], "disabled")
+        self.daemon.ctl("enable", "crm")
+        self.assertEqual(self.daemon.request("crm", "GET", "/api/contacts").status, 401)
+        self.daemon.restart()
+        self.assertEqual(self.status_of("crm")["status"], "serving")
+
+    def test_reload_gives_a_new_generation(self):
+        before = self.status_of("crm")["generation"]
+        operation = self.daemon.ctl("reload", "crm")["operations"][0]
+        self.assertEqual(operation["status"], "done")
+        self.assertIn(f"uid {os.getuid()}", operation["requestedBy"])
+        after = self.status_of("crm")
+        self.assertGreater(after["generation"], before)
+        self.assertEqual(len(after["generations"]), 1, after["generations"])
+
+    def test_unknown_service_is_refused(self):
+        done = self.daemon.ctl("reload", "crn", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("There is no service 'crn'. There are:", done.stderr)
+
+    def test_sighup_applies_and_a_broken_file_changes_nothing(self):
+        drop_in = self.daemon.state / "conf.d" / "50-test.properties"
+        drop_in.parent.mkdir(exist_ok=True)
+        self.addCleanup(lambda: (drop_in.unlink(missing_ok=True), self.daemon.ctl("config", "reload")))
+        drop_in.write_text("log.level = debug\n")
+        changes = self.daemon.ctl("config", "reload")["changes"]
+        self.assertEqual(changes, [{"key": "log.level", "effect": "applied"}])
+        self.assertEqual(self.daemon.ctl("config", "show", "log.level")["settings"][0]["value"], "debug")
+        drop_in.write_text("log.level = debug\nhttp.loops = many\n")
+        done = self.daemon.ctl("config", "reload", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.daemon.ctl("config", "check", check=False).returncode, 1)
+        self.assertEqual(self.daemon.ctl("config", "show", "log.level")["settings"][0]["value"], "debug")
+        drop_in.write_text("http.loops = 3\n")
+        changes = {each["key"]: each["effect"] for each in self.daemon.ctl("config", "reload")["changes"]}
+        self.assertEqual(changes, {"http.loops": "at the next start", "log.level": "applied"})
+
+    def test_routes_and_openapi(self):
+        routes = {(each["method"], each["path"]): each for each in self.daemon.ctl("routes", "crm")["routes"]}
+        self.assertIn("crm.contacts:read", routes[("GET", "/api/contacts")]["access"])
+        self.assertTrue(self.daemon.ctl("openapi", "crm")["openapi"].startswith("3.1"))
+
+    def test_metrics(self):
+        self.daemon.request("crm", "GET", "/healthz")
+        text = self.daemon.ctl("metrics")["text"]
+        self.assertIn('portico_service_serving{service="crm"} 1\n', text)
+        self.assertRegex(text, r'portico_http_requests_total\{service="crm",.*status="200"\} [1-9]')
+        names = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+        self.assertEqual(len(names), len(set(names)), "each metric is declared once")
+
+    def test_nothing_is_pending(self):
+        self.assertFalse(self.daemon.ctl("migrate", "--check")["pending"])
+
+    def test_user_signs_in(self):
+        made = self.daemon.user("anna@initech.example", "initech", "owner")
+        self.assertTrue(self.daemon.login("anna@initech.example", made["password"]))
+        again = self.daemon.user("anna@initech.example", "initech", "owner")
+        self.assertEqual(again["userId"], made["userId"])
+        self.assertTrue(self.daemon.login("anna@initech.example", made["password"]), "the password of an existing user stays")
+
+    def test_weak_password_is_refused_with_the_rule(self):
+        done = self.daemon.ctl("user", "create", "--email", "bob@initech.example", "--password-stdin", check=False, stdin="short\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("password", done.stderr)
+
+
+class ServiceManager(unittest.TestCase):
+    def test_stop_by_command_and_by_signal(self):
+        with Daemon() as daemon:
+            daemon.ctl("stop")
+            self.assertEqual(daemon.process.wait(60), 0)
+            self.assertEqual(daemon.start().stop(), 0)
+            self.assertFalse((daemon.state / "control.sock").exists())
+            done = daemon.ctl("status", check=False)
+            self.assertEqual(done.returncode, 3)
+
+    def test_start_after_a_crash(self):
+        with Daemon() as daemon:
+            daemon.kill()
+            daemon.start()
+            self.assertEqual(daemon.ctl("status")["state"], "serving")
+
+    def test_sockets_of_systemd_are_adopted(self):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", free_ports(1)))
+            listener.listen()
+            port = listener.getsockname()[1]
+            daemon = Daemon(port=port)
+            self.addCleanup(daemon.close)
+            # A connection that waited before the daemon was there is answered all the same.
+            waiting = socket.create_connection(("127.0.0.1", port))
+            waiting.sendall(b"GET /healthz HTTP/1.1\r\nHost: crm.localhost:%d\r\nConnection: close\r\n\r\n" % port)
+            launcher = pathlib.Path(daemon.state) / "adopt"
+            launcher.write_text(f'#!/bin/sh\nexec 3<&{listener.fileno()}\nLISTEN_FDS=1 LISTEN_PID=$$ exec "$@"\n')
+            launcher.chmod(0o700)
+            words = daemon.command()
+            process = subprocess.Popen([str(launcher), *words], pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
+            self.addCleanup(lambda: (process.terminate(), process.wait()))
+            waiting.settimeout(60)
+            self.assertIn(b" 200 ", waiting.recv(65536).split(b"\r\n")[0])
+            waiting.close()
+
+    def test_watchdog_is_fed(self):
+        daemon = Daemon()
+        self.addCleanup(daemon.close)
+        address = f"\0portico-watchdog-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.bind(address)
+            notify.settimeout(60)
+            environment = {**os.environ, "NOTIFY_SOCKET": "@" + address[1:], "WATCHDOG_USEC": "600000"}
+            process = subprocess.Popen(daemon.command(), stderr=subprocess.DEVNULL, env=environment)
+            self.addCleanup(lambda: (process.terminate(), process.wait()))
+            seen = b""
+            while b"WATCHDOG=1" not in seen:
+                seen += notify.recv(4096) + b"\n"
+            self.assertIn(b"READY=1", seen)
+
+
+
+
+if __name__ == "__main__":
+    outcome = unittest.main(exit=False, verbosity=2).result
+    failed = len(outcome.failures) + len(outcome.errors)
+    print(f"{outcome.testsRun - failed} passed, {failed} failed", flush=True)
+    sys.exit(1 if failed else 0)
