@@ -9,7 +9,6 @@ namespace portico::host::platform
 namespace
 {
 
-constexpr std::string_view mailJobType = "portico.mail";
 /// With the growing waits about four hours: a code or a link is of no use after that.
 constexpr int mailAttempts = 12;
 
@@ -17,13 +16,25 @@ std::string memberText(const boost::json::object& object, std::string_view name)
 
 } // namespace
 
+std::string payloadOf(const Mail& mail)
+{
+    return boost::json::serialize(
+        boost::json::object{{"to", mail.to}, {"subject", mail.subject}, {"text", mail.text}, {"html", mail.html}});
+}
+
+Mail mailFrom(std::string_view payload)
+{
+    const auto value = boost::json::parse(payload);
+    const auto& members = value.as_object();
+    return {memberText(members, "to"), memberText(members, "subject"), memberText(members, "text"), memberText(members, "html")};
+}
+
 void MailQueue::send(Session& session, const Mail& mail)
 {
     checkMail(mail);
     NewJob job;
     job.type = mailJobType;
-    job.payload =
-        boost::json::serialize(boost::json::object{{"to", mail.to}, {"subject", mail.subject}, {"text", mail.text}, {"html", mail.html}});
+    job.payload = payloadOf(mail);
     job.maxAttempts = mailAttempts;
     _jobs.enqueue(session, job);
     _database.expectWork(session);
@@ -38,10 +49,7 @@ std::vector<std::string> MailRunner::types() const { return {std::string(mailJob
 
 RunResult MailRunner::run(const ClaimedJob& job, std::stop_token)
 {
-    const auto payload = boost::json::parse(job.payload);
-    const auto& members = payload.as_object();
-    const Mail mail{memberText(members, "to"), memberText(members, "subject"), memberText(members, "text"), memberText(members, "html")};
-    _transport.deliver({job.id, _from, _clock.now(), mail});
+    _transport.deliver({job.id, _from, _clock.now(), mailFrom(job.payload)});
     return RunResult::Done;
 }
 

@@ -8,10 +8,18 @@
 #include "portico/Mailer.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::host::platform
 {
+
+/// Type of the jobs that send a mail.
+inline constexpr std::string_view mailJobType = "portico.mail";
+
+/// A mail as the payload of its job, and back.
+std::string payloadOf(const Mail& mail);
+Mail mailFrom(std::string_view payload);
 
 /// What a plugin sees as `Mailer`: a job in the transaction. Thread-safe.
 class MailQueue final : public Mailer

@@ -7,19 +7,13 @@
 namespace portico::host::platform
 {
 
-namespace
-{
-
-/// It becomes a member of the webhook's body as it stands, so a text that is no JSON would spoil that.
-void requireObject(std::string_view type, std::string_view data)
+void requireEventData(std::string_view type, std::string_view data)
 {
     boost::system::error_code error;
     const auto value = boost::json::parse(data, error);
     if (error || !value.is_object())
         throw std::invalid_argument("event " + std::string(type) + ": data must be the text of one JSON object");
 }
-
-} // namespace
 
 PluginEvents::PluginEvents(std::shared_ptr<plugins::Generation> generation, Subscriptions& subscriptions, SignallingDatabase* database,
                            Outbox* outbox)
@@ -37,7 +31,7 @@ void PluginEvents::publish(Session& session, std::string_view type, std::string_
 {
     if (_outbox == nullptr)
         throw std::logic_error("events: " + _serviceId + " has no database to publish from; declare migrations in its manifest");
-    requireObject(type, data);
+    requireEventData(type, data);
     _outbox->publish(session, type, organizationId, data);
     _database->expectWork(session);
 }

@@ -14,6 +14,9 @@
 namespace portico::host::platform
 {
 
+/// It becomes a member of the webhook's body as it stands, so a text that is no JSON object would spoil that. @throws std::invalid_argument
+void requireEventData(std::string_view type, std::string_view data);
+
 /// What a generation sees as `Events`. A service without a database may subscribe, but has nothing to publish into.
 class PluginEvents final : public Events
 {

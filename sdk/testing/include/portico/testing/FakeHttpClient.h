@@ -1,0 +1,35 @@
+#pragma once
+
+#include "portico/HttpClient.h"
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::testing
+{
+
+/// Answers as the test says and keeps what was sent. Until it is told otherwise nobody can be reached: 502 `upstream_failed`. Thread-safe.
+class PORTICO_API FakeHttpClient final : public HttpClient
+{
+public:
+    using Answer = std::function<Response(const Request&)>;
+
+    ~FakeHttpClient() override;
+    Response send(const Request& request) override;
+
+    /// What to do with every request from now on; throw a Problem to be unreachable.
+    void answer(Answer answer);
+    /// The same answer to every request.
+    void respond(int status, std::string_view body = {});
+    std::vector<Request> requests() const;
+
+private:
+    mutable std::mutex _mutex;
+    Answer _answer;
+    std::vector<Request> _requests;
+};
+
+} // namespace portico::testing

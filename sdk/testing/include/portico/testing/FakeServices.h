@@ -1,0 +1,45 @@
+#pragma once
+
+#include "portico/Services.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace portico::testing
+{
+
+/// Interfaces of other plugins as the test plays them, and those that the plugin provides. The test's objects outlive it. Used by one
+/// thread while it is set up, then thread-safe.
+class PORTICO_API FakeServices final : public Services
+{
+public:
+    ~FakeServices() override;
+
+    /// Makes `fake` the provider of an interface.
+    template <class I>
+    void offer(I& fake)
+    {
+        _offered.insert_or_assign(std::string(I::interfaceName), static_cast<ServiceInterface*>(&fake));
+    }
+    /// As if the provider had been disabled.
+    void withdraw(std::string_view interfaceName);
+    /// What the plugin under test provides, or null.
+    template <class I>
+    I* provided() const
+    {
+        const auto found = _provided.find(I::interfaceName);
+        return found == _provided.end() ? nullptr : static_cast<I*>(found->second);
+    }
+
+protected:
+    void provideInterface(std::string_view name, ServiceInterface& implementation) override;
+    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, ServiceInterface*& found) override;
+
+private:
+    std::map<std::string, ServiceInterface*, std::less<>> _offered;
+    std::map<std::string, ServiceInterface*, std::less<>> _provided;
+};
+
+} // namespace portico::testing

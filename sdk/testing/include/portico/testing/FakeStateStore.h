@@ -1,0 +1,33 @@
+#pragma once
+
+#include "portico/Clock.h"
+#include "portico/StateStore.h"
+
+#include <memory>
+
+namespace portico::testing
+{
+
+/// The host's own store of short-lived values, on the test's clock: what expires is decided by FakeClock. Thread-safe.
+class PORTICO_API FakeStateStore final : public StateStore
+{
+public:
+    /// The clock outlives it.
+    explicit FakeStateStore(const Clock& clock);
+    ~FakeStateStore() override;
+
+    std::optional<Entry> get(std::string_view key) override;
+    void put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive) override;
+    bool compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
+                       std::chrono::milliseconds timeToLive) override;
+    bool remove(std::string_view key) override;
+    std::optional<std::string> take(std::string_view key) override;
+    std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
+    void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) override;
+    std::atomic<std::uint64_t>& revision(std::string_view name) override;
+
+private:
+    const std::unique_ptr<StateStore> _store;
+};
+
+} // namespace portico::testing

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "portico/Export.h"
+
+#include <filesystem>
+
+namespace portico::testing
+{
+
+/// A folder that is removed with everything in it at the end of its scope.
+class PORTICO_API TemporaryDirectory
+{
+public:
+    TemporaryDirectory();
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    const std::filesystem::path& path() const noexcept { return _path; }
+
+private:
+    std::filesystem::path _path;
+};
+
+} // namespace portico::testing

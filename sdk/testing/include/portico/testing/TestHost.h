@@ -1,0 +1,75 @@
+#pragma once
+
+#include "portico/Plugin.h"
+#include "portico/testing/TestContext.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico::testing
+{
+
+/// A request as a test writes it.
+struct TestRequest
+{
+    Method method = Method::Get;
+    /// Path with its query, encoded as on the wire.
+    std::string target = {};
+    std::string body = {};
+    /// A body without Content-Type is sent as `application/json`.
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    Caller caller = {};
+};
+
+/// A user with an access token for an organization; permissions are full names (`crm.contacts:read`).
+PORTICO_API Caller userOf(std::string_view organizationId, std::vector<std::string> permissions);
+/// An API key; its owner holds the permissions.
+PORTICO_API Caller keyOf(std::string_view organizationId, std::vector<std::string> permissions, std::vector<std::string> scopes);
+
+/// Runs a plugin without a server: makes it, starts it, takes its declared routes, and calls them as the host would, with access checks and
+/// problem documents. What else a server does (CORS, idempotency keys, limits, conditional requests) is left out.
+///
+///     TestHost host({.serviceId = "crm", .migrations = "migrations"}, [](Context& context) { return std::make_unique<CrmPlugin>(context);
+///     }); auto response = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1", {"crm.contacts:write"}));
+///     host.context().jobs().runDue();
+///
+/// Used by one thread; `call` may be used by many.
+class PORTICO_API TestHost
+{
+public:
+    using Make = std::function<std::unique_ptr<Plugin>(Context&)>;
+
+    /// @throws what the plugin's constructor, `start` or `declare` throws, and std::logic_error for two routes of one method and pattern.
+    TestHost(const TestSettings& settings, const Make& make);
+    /// Calls `stop` and drops routes and plugin, in the host's order.
+    ~TestHost();
+    TestHost(const TestHost&) = delete;
+    TestHost& operator=(const TestHost&) = delete;
+
+    /// Calls the route that matches. Problems become their documents; other exceptions of a handler come out here, so that a test shows
+    /// them.
+    Response call(const TestRequest& request) const;
+    Response call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
+    /// The body of a response, also one that is streamed or a file.
+    static std::string bodyOf(Response& response);
+
+    TestContext& context() noexcept { return _context; }
+    Plugin& plugin() noexcept { return *_plugin; }
+    const std::vector<RouteDeclaration>& routes() const noexcept { return _routes; }
+
+private:
+    void takeRoutes();
+    const RouteDeclaration& match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const;
+    void checkAccess(const Access& access, const Caller& caller) const;
+    void run(const TestRequest& request, Response& response) const;
+
+    TestContext _context;
+    std::unique_ptr<Plugin> _plugin;
+    std::vector<RouteDeclaration> _routes;
+};
+
+} // namespace portico::testing

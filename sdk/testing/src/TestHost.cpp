@@ -1,0 +1,285 @@
+#include "portico/testing/TestHost.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace portico::testing
+{
+
+namespace
+{
+
+/// The body of an upload, in memory.
+class MemoryFile final : public ReceivedFile
+{
+public:
+    explicit MemoryFile(std::string_view text) : _text(text) {}
+    std::uint64_t size() const noexcept override { return _text.size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) const override
+    {
+        if (offset >= _text.size()) return 0;
+        const auto rest = _text.substr(static_cast<std::size_t>(offset));
+        return rest.copy(buffer.data(), buffer.size());
+    }
+
+private:
+    std::string_view _text;
+};
+
+std::vector<std::string_view> segmentsOf(std::string_view path)
+{
+    std::vector<std::string_view> segments;
+    while (!path.empty())
+    {
+        path.remove_prefix(1); // the slash
+        const auto end = path.find('/');
+        segments.push_back(path.substr(0, end));
+        path = end == std::string_view::npos ? std::string_view() : path.substr(end);
+    }
+    return segments;
+}
+
+bool isParameter(std::string_view segment) noexcept { return segment.starts_with('{') && segment.ends_with('}'); }
+
+std::optional<unsigned> hexDigit(char c) noexcept
+{
+    if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
+    return std::nullopt;
+}
+
+std::string decoded(std::string_view segment)
+{
+    std::string text;
+    for (std::size_t i = 0; i < segment.size(); ++i)
+    {
+        const auto high = segment[i] == '%' && i + 2 < segment.size() ? hexDigit(segment[i + 1]) : std::nullopt;
+        const auto low = high ? hexDigit(segment[i + 2]) : std::nullopt;
+        if (!low)
+        {
+            text += segment[i];
+            continue;
+        }
+        text += static_cast<char>(*high << 4U | *low);
+        i += 2;
+    }
+    return text;
+}
+
+/// The parameters of a pattern that a path matches.
+std::optional<std::vector<std::string>> parametersOf(std::string_view pattern, std::string_view path)
+{
+    const auto wanted = segmentsOf(pattern);
+    const auto given = segmentsOf(path);
+    if (wanted.size() != given.size()) return std::nullopt;
+    std::vector<std::string> parameters;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+    {
+        if (!isParameter(wanted[i]) && wanted[i] != given[i]) return std::nullopt;
+        if (isParameter(wanted[i]) && given[i].empty()) return std::nullopt;
+        if (isParameter(wanted[i])) parameters.push_back(decoded(given[i]));
+    }
+    return parameters;
+}
+
+/// Text in which the pattern with a literal at the first difference sorts first, so that it wins.
+std::string precedenceOf(std::string_view pattern)
+{
+    std::string text;
+    for (const auto segment : segmentsOf(pattern)) text += isParameter(segment) ? '1' : '0';
+    return text;
+}
+
+std::vector<HeaderField> headersOf(const TestRequest& request)
+{
+    std::vector<HeaderField> headers;
+    bool typed = false;
+    for (const auto& [name, value] : request.headers)
+    {
+        headers.push_back({name, value});
+        typed = typed || equalsIgnoreCase(name, "Content-Type");
+    }
+    if (!typed && !request.body.empty()) headers.push_back({"Content-Type", "application/json"});
+    return headers;
+}
+
+Caller callerOf(CredentialKind credential, std::string_view organizationId, std::vector<std::string> permissions)
+{
+    Caller caller;
+    caller.credential = credential;
+    caller.principalId = "usr_01jd0000000000000000000000";
+    caller.principalType = "user";
+    caller.displayName = "Test User";
+    caller.email = "user@test.example";
+    caller.organization = organizationId;
+    caller.permissions = std::move(permissions);
+    std::sort(caller.permissions.begin(), caller.permissions.end());
+    return caller;
+}
+
+} // namespace
+
+Caller userOf(std::string_view organizationId, std::vector<std::string> permissions)
+{
+    auto caller = callerOf(CredentialKind::AccessToken, organizationId, std::move(permissions));
+    caller.sessionId = "ses_01jd0000000000000000000000";
+    return caller;
+}
+
+Caller keyOf(std::string_view organizationId, std::vector<std::string> permissions, std::vector<std::string> scopes)
+{
+    auto caller = callerOf(CredentialKind::ApiKey, organizationId, std::move(permissions));
+    caller.apiKeyId = "key_01jd0000000000000000000000";
+    caller.scopes = std::move(scopes);
+    std::sort(caller.scopes.begin(), caller.scopes.end());
+    return caller;
+}
+
+TestHost::TestHost(const TestSettings& settings, const Make& make) : _context(settings), _plugin(make(_context))
+{
+    _plugin->start();
+    try
+    {
+        takeRoutes();
+    }
+    catch (...)
+    {
+        _plugin->stop();
+        throw;
+    }
+}
+
+void TestHost::takeRoutes()
+{
+    Routes routes;
+    _plugin->declare(routes);
+    _routes = routes.take();
+    std::set<std::pair<Method, std::string>> seen;
+    for (const auto& route : _routes)
+        if (!seen.emplace(route.method, route.pattern).second)
+            throw std::logic_error("two routes of one method and pattern: " + route.pattern);
+}
+
+TestHost::~TestHost()
+{
+    _plugin->stop();
+    _routes.clear();
+}
+
+Response TestHost::call(Method method, std::string_view target, std::string_view body, const Caller& caller) const
+{
+    TestRequest request;
+    request.method = method;
+    request.target = target;
+    request.body = body;
+    request.caller = caller;
+    return call(request);
+}
+
+Response TestHost::call(const TestRequest& request) const
+{
+    Response response;
+    try
+    {
+        run(request, response);
+    }
+    catch (const Problem& problem)
+    {
+        response.clear();
+        response.status = problem.status();
+        response.contentType = "application/problem+json";
+        response.body = problem.toJson("test-request");
+        for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
+    }
+    return response;
+}
+
+void TestHost::run(const TestRequest& request, Response& response) const
+{
+    const std::string_view target = request.target;
+    const auto question = target.find('?');
+    const auto path = target.substr(0, question);
+    std::vector<std::string> parameters;
+    const auto& route = match(request, path, parameters);
+    checkAccess(route.access, request.caller);
+
+    const auto headers = headersOf(request);
+    const auto routeName = std::string(name(route.method)) + " " + route.pattern;
+    const MemoryFile file(request.body);
+    Request handled;
+    handled.method = request.method;
+    handled.path = path;
+    handled.query = question == std::string_view::npos ? std::string_view() : target.substr(question + 1);
+    handled.headers = headers;
+    if (route.body == BodyKind::Upload)
+        handled.file = &file;
+    else
+        handled.body = request.body;
+    handled.originService = _context.host().serviceId;
+    handled.origin = _context.host().origin;
+    handled.clientAddress = "192.0.2.1";
+    handled.requestId = "test-request";
+    handled.caller = &request.caller;
+    handled.clock = &_context.clock();
+    handled.cursorKey = "a key that signs cursors in tests";
+    handled.route = routeName;
+    for (auto& parameter : parameters) handled.addPathParameter(std::move(parameter));
+    route.handler->handle(handled, response);
+}
+
+const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const
+{
+    const RouteDeclaration* best = nullptr;
+    bool pathKnown = false;
+    for (const auto& route : _routes)
+    {
+        auto found = parametersOf(route.pattern, path);
+        if (!found) continue;
+        pathKnown = true;
+        if (route.method != request.method || (best != nullptr && precedenceOf(best->pattern) <= precedenceOf(route.pattern))) continue;
+        best = &route;
+        parameters = *std::move(found);
+    }
+    if (best != nullptr) return *best;
+    if (pathKnown) throw Problem(405, "method_not_allowed");
+    throw Problem::notFound("There is nothing at this path.");
+}
+
+void TestHost::checkAccess(const Access& access, const Caller& caller) const
+{
+    if (access.open || access.cookie) return;
+    if (caller.anonymous()) throw Problem::unauthorized("authentication_required");
+    const bool key = caller.credential == CredentialKind::ApiKey;
+    if (key && !access.apiKey) throw Problem::forbidden("bearer_required");
+    if (key && !access.scope.empty() && !caller.hasScope(access.scope)) throw Problem::forbidden("insufficient_scope");
+    if (access.permission.empty()) return;
+    const auto prefix = _context.host().serviceId + ".";
+    const auto permission = access.permission.starts_with(prefix) ? access.permission : prefix + access.permission;
+    if (!caller.may(permission)) throw Problem::forbidden();
+}
+
+std::string TestHost::bodyOf(Response& response)
+{
+    constexpr std::size_t piece = 64 * 1'024;
+    std::string text = response.body;
+    if (response.source)
+        while (response.source->read(text, piece)) continue;
+    if (response.file)
+    {
+        text.resize(static_cast<std::size_t>(response.file->size));
+        if (::pread(response.file->descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+            throw std::runtime_error("the file of a response cannot be read");
+    }
+    return text;
+}
+
+} // namespace portico::testing
