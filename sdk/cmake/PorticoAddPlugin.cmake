@@ -11,17 +11,23 @@
 
 set(PORTICO_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
-# What makes a shared object one that can be loaded twice and unloaded: docs/writing-a-plugin says why for each.
-function(portico_plugin_options target)
-  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-    # Neither a build nor an installed plugin carries a search path: the host has loaded what it may need.
-    SKIP_BUILD_RPATH ON INSTALL_RPATH "")
+# How a plugin's code is compiled. For static libraries that are linked into one, so that they are built like it.
+function(portico_plugin_compile_options target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+endfunction()
+
+# What makes a shared object one that can be loaded twice and unloaded: docs/writing-a-plugin.md says more.
+function(portico_plugin_options target)
+  portico_plugin_compile_options(${target})
+  set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" NO_SONAME ON
+    # Neither a build nor an installed plugin carries a search path: the host has loaded what it may need.
+    SKIP_BUILD_RPATH ON INSTALL_RPATH ""
+    LINK_DEPENDS ${PORTICO_CMAKE_DIR}/plugin.map)
   target_link_options(${target} PRIVATE -Wl,-z,now,-z,relro -Wl,--no-undefined -Wl,--exclude-libs,ALL
     -Wl,--version-script=${PORTICO_CMAKE_DIR}/plugin.map)
-  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PORTICO_CMAKE_DIR}/plugin.map)
 endfunction()
 
 # A sanitizer's runtime comes with the program, so that --no-undefined cannot hold; and it must be the same one as the host's.
