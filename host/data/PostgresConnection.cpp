@@ -160,7 +160,7 @@ PostgresResult PostgresConnection::run(std::string_view sql, std::span<const Sql
     {
         auto result = runPrepared(sql, arguments);
         const std::string_view tag = PQcmdStatus(result.get());
-        if (tag == "SET" || tag == "LISTEN") _settingsChanged = true;
+        if (tag == "SET" || tag == "LISTEN") _discarded = true;
         _transaction.succeeded(sql);
         return result;
     }
@@ -183,8 +183,27 @@ std::unique_ptr<portico::detail::Cursor> PostgresConnection::query(std::string_v
 void PostgresConnection::begin(bool write)
 {
     _transaction.requireNone();
-    command(write ? "BEGIN READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    if (write)
+        beginWrite();
+    else
+        command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     _transaction.opened();
+}
+
+void PostgresConnection::beginWrite()
+{
+    try
+    {
+        command("BEGIN READ WRITE");
+    }
+    catch (const DatabaseError& error)
+    {
+        if (error.sqlState() != "0A000") throw;
+        // A standby says so. After a failover the next connection may find the server that writes.
+        _discarded = true;
+        throw DatabaseError(DatabaseError::Kind::Unavailable, "25006", {},
+                            std::string("SQLSTATE 25006: this server only reads: ") + error.what());
+    }
 }
 
 void PostgresConnection::commit()
@@ -225,7 +244,7 @@ bool PostgresConnection::isUsable(bool thorough) noexcept
 
 bool PostgresConnection::restore() noexcept
 {
-    if (_settingsChanged) return false;
+    if (_discarded) return false;
     if (_transaction.isOpen() || PQtransactionStatus(_connection) != PQTRANS_IDLE) rollback();
     return PQstatus(_connection) == CONNECTION_OK && PQtransactionStatus(_connection) == PQTRANS_IDLE;
 }

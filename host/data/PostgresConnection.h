@@ -57,6 +57,7 @@ private:
     bool dropIfStale(std::string_view sql, const PGresult* result);
     /// A command without arguments, not prepared. @throws DatabaseError
     PostgresResult command(const char* sql);
+    void beginWrite();
     void makeSchema(const std::string& schema);
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);
     DatabaseError noted(const DatabaseError& error);
@@ -67,8 +68,8 @@ private:
     std::vector<std::string> _dropped;
     std::uint64_t _prepared = 0;
     std::string _schema;
-    /// A SET or LISTEN outlives its unit of work: the connection is not used again.
-    bool _settingsChanged = false;
+    /// Not used again: a SET or LISTEN would outlive its unit of work, or the server cannot write.
+    bool _discarded = false;
 };
 
 } // namespace portico::host::data

@@ -27,6 +27,7 @@ class PostgresTest : public CppUnit::TestFixture
     CPPUNIT_TEST(isUnavailableWhileTheServerIsDown);
     CPPUNIT_TEST(failsAWaitingCrowdAtOnce);
     CPPUNIT_TEST(leavesNoSocketBehind);
+    CPPUNIT_TEST(isUnavailableForWritesOnAStandby);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
     CPPUNIT_TEST(resolvesDeadlocks);
     CPPUNIT_TEST(isBusyWhenALockTakesTooLong);
@@ -76,6 +77,20 @@ public:
         server.start();
         CPPUNIT_ASSERT_EQUAL(8, unavailable.load());
         CPPUNIT_ASSERT_EQUAL(1, *_database->session().value<int>("SELECT 1"));
+    }
+
+    void isUnavailableForWritesOnAStandby()
+    {
+        makeTable();
+        auto& server = PostgresServer::shared();
+        server.kill();
+        server.startAsStandby();
+        expect(DatabaseError::Kind::Unavailable, [&] { _database->begin(); });
+        CPPUNIT_ASSERT_EQUAL(0, count());
+        server.kill();
+        server.start();
+        _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
+        CPPUNIT_ASSERT_EQUAL(1, count());
     }
 
     /// Defect of the connector: it never closes what broke.

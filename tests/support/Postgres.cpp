@@ -141,6 +141,14 @@ void PostgresServer::makeCluster()
     if (status != 0) throw std::runtime_error("initdb failed:\n" + readAll(log));
 }
 
+void PostgresServer::startAsStandby()
+{
+    const auto signal = _directory / "data/standby.signal";
+    std::ofstream(signal).close();
+    start();
+    fs::remove(signal); // it is read once
+}
+
 void PostgresServer::start()
 {
     // What is acknowledged survives the kill of the server also without fsync; only the machine's failure would lose it.

@@ -34,6 +34,8 @@ public:
     void kill();
     /// Starts it again on the same data.
     void start();
+    /// The same as a standby: it only reads.
+    void startAsStandby();
 
 private:
     void makeCluster();

@@ -34,7 +34,8 @@ struct Bytes
     auto operator<=>(const Bytes&) const = default;
 };
 
-/// One bound argument: views live until the statement has run.
+/// One bound argument: views live until `execute` or `query` returns. Text with a zero byte is refused (22021): bind it as Bytes. A bool goes into a
+/// BOOLEAN column, an Instant into BIGINT; on PostgreSQL the type of a placeholder follows from the statement.
 struct SqlValue
 {
     std::variant<std::monostate, bool, std::int64_t, double, std::string_view, std::span<const char>> value;
@@ -298,7 +299,8 @@ protected:
     void* _owner;
 };
 
-/// A transaction: rolled back at the end of its scope unless it was committed.
+/// A transaction: rolled back at the end of its scope unless it was committed. A statement that fails spoils it on both engines: later ones fail
+/// with 25P02, and so does the commit. To go on after a failure, use `ON CONFLICT`, or SAVEPOINT and ROLLBACK TO.
 class PORTICO_API Transaction : public Session
 {
 public:
@@ -318,11 +320,13 @@ class PORTICO_API Database
 public:
     virtual ~Database();
     virtual Dialect dialect() const noexcept = 0;
-    /// A session for reading; on SQLite one of the readers. Waits a bounded time. @throws DatabaseError Busy when the pool stays exhausted.
+    /// A session for reading; a statement that writes is refused on both engines (25006). On SQLite one of several readers. Waits a bounded time.
+    /// @throws DatabaseError Busy when the pool stays exhausted, Unavailable when the database cannot be reached.
     virtual Session session() = 0;
-    /// A transaction for writing; on SQLite the one writer (BEGIN IMMEDIATE). @throws DatabaseError as session.
+    /// A transaction for writing. SQLite: the one writer, so transactions follow each other: keep them short and wait for nothing in them.
+    /// PostgreSQL: READ COMMITTED, so guard what was read: `FOR UPDATE`, a version in the WHERE clause, or a unique key. @throws DatabaseError as session.
     virtual Transaction begin() = 0;
-    /// A consistent snapshot for reading.
+    /// A consistent snapshot for reading: of the first statement that reads. @throws DatabaseError as session.
     virtual Transaction snapshot() = 0;
 
     /// Runs a unit of work in a transaction and commits it; on a serialization failure runs it again, at most four times. The function must
