@@ -28,7 +28,9 @@ std::vector<std::string> accessFaults(const Access& access, const Manifest& mani
     if (!access.permission.empty() && !manifest.hasPermission(access.permission))
         faults.push_back(unknown("permission", access.permission, manifest.permissions));
     if (!access.apiKey) return faults;
-    if (!manifest.hasScope(access.scope)) faults.push_back(unknown("scope", access.scope, manifest.apiKeyScopes));
+    // Without a permission and without a scope any valid key will do: routes that tell a key about itself, or what is the same for everyone.
+    const bool anyKey = access.scope.empty() && access.permission.empty();
+    if (!anyKey && !manifest.hasScope(access.scope)) faults.push_back(unknown("scope", access.scope, manifest.apiKeyScopes));
     if (manifest.exemptsFromKeys(access.permission))
         faults.push_back("it takes API keys, but the manifest exempts '" + access.permission + "' from them: use access::bearer(…)");
     return faults;
