@@ -41,7 +41,7 @@ struct Call
 {
     Method method = Method::Get;
     /// Path with its query.
-    std::string path;
+    std::string path = {};
     std::string body = {};
     /// Access token or API key; sent by what it looks like.
     std::string credential = {};

@@ -1,0 +1,158 @@
+#include "permissions/Evaluator.h"
+#include "permissions/Pattern.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+using namespace identity;
+
+/// Who may do what, without a database.
+class EvaluatorTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(EvaluatorTest);
+    CPPUNIT_TEST(ranksRoles);
+    CPPUNIT_TEST(matchesPatterns);
+    CPPUNIT_TEST(opensServices);
+    CPPUNIT_TEST(followsBundles);
+    CPPUNIT_TEST(letsDenyWin);
+    CPPUNIT_TEST(forgetsExpiredOverrides);
+    CPPUNIT_TEST(takesTheOrganizationsBundle);
+    CPPUNIT_TEST(givesOperatorsEverything);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _service.serviceId = "desk";
+        _service.status = "active";
+        _service.enabled = true;
+        _service.contexts = {ContextKind::Organization};
+        for (const auto* name : {"desk.tickets:read", "desk.tickets:write", "desk.notes:read", "desk.settings:write"})
+            _service.permissions.push_back({name, name, "", Risk::Low, false});
+        _service.bundles = {{"desk-guest", "", {Role::Guest}, {}},
+                            {"desk-member", "", {Role::Member}, {"desk.tickets:read"}},
+                            {"desk-readers", "", {Role::Member, Role::Admin}, {"desk.*:read"}},
+                            {"desk-admin", "", {Role::Admin}, {"desk.tickets:*"}},
+                            {"desk-owner", "", {Role::SuperAdmin, Role::Owner}, {"desk.*:*"}}};
+        _service.expand();
+        _input.context = ContextKind::Organization;
+        _input.organizationAccess = true;
+    }
+
+    void ranksRoles()
+    {
+        const std::vector<Role> ladder = {Role::Guest, Role::Member, Role::Admin, Role::SuperAdmin, Role::Owner};
+        for (std::size_t actor = 0; actor < ladder.size(); ++actor)
+            for (std::size_t subject = 0; subject < ladder.size(); ++subject)
+            {
+                const bool ownersAmongThemselves = actor == 4 && subject == 4;
+                CPPUNIT_ASSERT_EQUAL(actor > subject || ownersAmongThemselves, mayChange(ladder[actor], ladder[subject]));
+                CPPUNIT_ASSERT_EQUAL(actor >= subject, mayGrant(ladder[actor], ladder[subject]));
+            }
+        CPPUNIT_ASSERT(!hasAdminRoutes(Role::Member));
+        CPPUNIT_ASSERT(hasAdminRoutes(Role::Admin));
+        CPPUNIT_ASSERT(rank(PlatformRole::PlatformAdmin) > rank(Role::Owner));
+        CPPUNIT_ASSERT(rank(PlatformRole::PlatformSuperAdmin) > rank(PlatformRole::PlatformAdmin));
+    }
+
+    void matchesPatterns()
+    {
+        CPPUNIT_ASSERT(covers("desk.tickets:read", "desk.tickets:read"));
+        CPPUNIT_ASSERT(covers("desk.*:*", "desk.tickets:read"));
+        CPPUNIT_ASSERT(covers("desk.tickets:*", "desk.tickets:read"));
+        CPPUNIT_ASSERT(covers("desk.*:read", "desk.tickets:read"));
+        CPPUNIT_ASSERT(!covers("desk.*:read", "desk.tickets:write"));
+        CPPUNIT_ASSERT(!covers("desk.ticket:*", "desk.tickets:read"));
+        CPPUNIT_ASSERT(!covers("*.*:*", "desk.tickets:read"));
+        CPPUNIT_ASSERT(!covers("*", "desk.tickets:read"));
+        CPPUNIT_ASSERT(!covers("", ""));
+    }
+
+    void opensServices()
+    {
+        CPPUNIT_ASSERT(mayEnter(_service, _input));
+        _input.organizationAccess = false;
+        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        CPPUNIT_ASSERT(effectivePermissions(_service, _input, now).empty());
+        _input.context = ContextKind::Personal;
+        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        _service.contexts = {ContextKind::Personal};
+        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        _service.personalAccess = true;
+        CPPUNIT_ASSERT(mayEnter(_service, _input));
+        _service.enabled = false;
+        CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        _service.enabled = true;
+        for (const auto* status : {"draft", "ready", "suspended", "retired"})
+        {
+            _service.status = status;
+            CPPUNIT_ASSERT(!mayEnter(_service, _input));
+        }
+    }
+
+    void followsBundles()
+    {
+        expect(Role::Guest, {});
+        expect(Role::Member, {"desk.notes:read", "desk.tickets:read"});
+        expect(Role::Admin, {"desk.notes:read", "desk.tickets:read", "desk.tickets:write"});
+        expect(Role::Owner, _service.all());
+    }
+
+    void letsDenyWin()
+    {
+        _input.userOverrides = {{"desk.settings:write", Effect::Allow, {}}, {"desk.tickets:*", Effect::Deny, {}}};
+        expect(Role::Member, {"desk.notes:read", "desk.settings:write"});
+        expect(Role::Guest, {"desk.settings:write"});
+        _input.userOverrides.push_back({"desk.settings:write", Effect::Deny, {}});
+        expect(Role::Owner, {"desk.notes:read"});
+        // Names that the catalog does not have open nothing.
+        _input.userOverrides = {{"desk.secrets:read", Effect::Allow, {}}, {"crm.*:*", Effect::Allow, {}}};
+        expect(Role::Guest, {});
+    }
+
+    void forgetsExpiredOverrides()
+    {
+        _input.userOverrides = {{"desk.settings:write", Effect::Allow, now}, {"desk.tickets:read", Effect::Deny, now}};
+        expect(Role::Member, {"desk.notes:read", "desk.tickets:read"});
+        _input.userOverrides[0].expiresAt = _input.userOverrides[1].expiresAt = now + std::chrono::milliseconds(1);
+        expect(Role::Member, {"desk.notes:read", "desk.settings:write"});
+    }
+
+    void takesTheOrganizationsBundle()
+    {
+        _input.bundleOverrides = {{"desk-readers", "", {Role::Guest}, {"desk.notes:*"}}};
+        expect(Role::Guest, {"desk.notes:read"});
+        expect(Role::Member, {"desk.tickets:read"});
+        // A bundle that the manifest does not have adds nothing.
+        _input.bundleOverrides = {{"desk-other", "", {Role::Guest}, {"desk.*:*"}}};
+        expect(Role::Guest, {});
+    }
+
+    void givesOperatorsEverything()
+    {
+        _input.platformBypass = true;
+        _input.organizationAccess = false;
+        _input.userOverrides = {{"desk.*:*", Effect::Deny, {}}};
+        expect(Role::Member, _service.all());
+        // But not a context that the service does not have.
+        _input.context = ContextKind::Personal;
+        expect(Role::Member, {});
+    }
+
+private:
+    void expect(Role role, const std::vector<std::string>& permissions)
+    {
+        _input.role = role;
+        CPPUNIT_ASSERT(permissions == effectivePermissions(_service, _input, now));
+    }
+
+    static constexpr Instant now{std::chrono::seconds(1000)};
+    CatalogService _service;
+    EvaluationInput _input;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(EvaluatorTest);
+
+} // namespace portico::tests

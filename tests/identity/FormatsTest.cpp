@@ -1,0 +1,191 @@
+#include "common/Client.h"
+#include "common/Encoding.h"
+#include "common/Networks.h"
+#include "keys/KeyFormat.h"
+#include "keys/KeyRules.h"
+#include "organizations/OrganizationStore.h"
+#include "sessions/RefreshHandle.h"
+#include "users/Passwords.h"
+#include "users/UserStore.h"
+
+#include "portico/Problem.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+using namespace identity;
+
+/// The forms of keys, handles, addresses and passwords.
+class FormatsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(FormatsTest);
+    CPPUNIT_TEST(base64UrlIsCanonical);
+    CPPUNIT_TEST(keysCarryAChecksum);
+    CPPUNIT_TEST(refreshHandlesAreBoundToTheirFamily);
+    CPPUNIT_TEST(networksContainAddresses);
+    CPPUNIT_TEST(prefixesForgetTheHost);
+    CPPUNIT_TEST(passwordsFollowTheRules);
+    CPPUNIT_TEST(hashesAreArgon2id);
+    CPPUNIT_TEST(addressesCompareWithoutCase);
+    CPPUNIT_TEST(slugs);
+    CPPUNIT_TEST(narrowingLosesNoBound);
+    CPPUNIT_TEST(browsersAreRecognised);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void base64UrlIsCanonical()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("_-8"), toBase64Url("\xff\xef"));
+        CPPUNIT_ASSERT(fromBase64Url("_-8") == "\xff\xef");
+        CPPUNIT_ASSERT(fromBase64Url("") == "");
+        for (const auto* text : {"_-9", "_-8=", "/+8", "_-8 ", "_", "_-8\n"}) CPPUNIT_ASSERT_MESSAGE(text, !fromBase64Url(text));
+    }
+
+    void keysCarryAChecksum()
+    {
+        const auto key = KeyText::make(KeyEnvironment::Test);
+        const auto text = key.text();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{71}, text.size());
+        CPPUNIT_ASSERT(text.starts_with("pak_test_"));
+        const auto parsed = KeyText::parse(text);
+        CPPUNIT_ASSERT(parsed && parsed->keyId == key.keyId && parsed->secret == key.secret && parsed->environment == KeyEnvironment::Test);
+        // Any one character that is wrong shows.
+        for (std::size_t i = 0; i < text.size(); ++i)
+        {
+            auto wrong = text;
+            wrong[i] = wrong[i] == 'a' ? 'b' : 'a';
+            CPPUNIT_ASSERT(!KeyText::parse(wrong));
+        }
+        for (const auto& wrong : {text.substr(1), text + 'a', std::string(), std::string(71, '_')}) CPPUNIT_ASSERT(!KeyText::parse(wrong));
+        // A fixed vector, so that keys that were given out stay good.
+        CPPUNIT_ASSERT_EQUAL(std::string("pak_live_000000000000_00000000000000000000000000000000000000000001H64iy"),
+                             KeyText({KeyEnvironment::Live, std::string(12, '0'), std::string(43, '0')}).text());
+    }
+
+    void refreshHandlesAreBoundToTheirFamily()
+    {
+        const std::string kid = "01jd0000000000000000000000", family = "01jd0000000000000000000001";
+        const auto handle = RefreshHandle::make(kid, "server", family, "secret", 7);
+        const auto parsed = RefreshHandle::parse(handle.text());
+        CPPUNIT_ASSERT(parsed && parsed->isGenuine("server", "secret"));
+        CPPUNIT_ASSERT(!parsed->isGenuine("server", "other"));
+        CPPUNIT_ASSERT(!parsed->isGenuine("other", "secret"));
+        auto next = *parsed;
+        next.generation = 8;
+        CPPUNIT_ASSERT(!next.isGenuine("server", "secret"));
+        const auto text = handle.text();
+        for (const auto& wrong :
+             {text + ".", text + "a", "x" + text, text.substr(0, text.size() - 1), std::string("prt1...."), std::string(),
+              "prt1." + kid + '.' + family + ".07." + handle.mac, "prt1." + kid + '.' + family + ".-1." + handle.mac})
+            CPPUNIT_ASSERT_MESSAGE(wrong, !RefreshHandle::parse(wrong));
+    }
+
+    void networksContainAddresses()
+    {
+        const AddressList list({"198.51.100.0/24", "2001:db8::/32", "203.0.113.7"});
+        CPPUNIT_ASSERT(list.allows("198.51.100.255"));
+        CPPUNIT_ASSERT(!list.allows("198.51.101.0"));
+        CPPUNIT_ASSERT(list.allows("2001:db8:ffff::1"));
+        CPPUNIT_ASSERT(!list.allows("2001:db9::1"));
+        CPPUNIT_ASSERT(list.allows("203.0.113.7"));
+        CPPUNIT_ASSERT(!list.allows("203.0.113.8"));
+        CPPUNIT_ASSERT(!list.allows("::ffff:198.51.100.1"));
+        CPPUNIT_ASSERT(!list.allows("not an address"));
+        CPPUNIT_ASSERT(AddressList({}).allows("192.0.2.1"));
+        // A list of nothing that can be read allows nothing, rather than everything.
+        CPPUNIT_ASSERT(!AddressList({"nonsense"}).allows("192.0.2.1"));
+        for (const auto* text :
+             {"198.51.100.0/33", "198.51.100.0/-1", "198.51.100.0/", "198.51.100/24", "2001:db8::/129", "198.51.100.0/2x", ""})
+            CPPUNIT_ASSERT_MESSAGE(text, !Network::parse(text));
+        CPPUNIT_ASSERT(Network::parse("0.0.0.0/0")->contains(*Network::parse("203.0.113.7")));
+    }
+
+    void prefixesForgetTheHost()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("203.0.113.0/24"), networkPrefix("203.0.113.77"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2001:db8:1:200::/56"), networkPrefix("2001:db8:1:2ff:aaaa::1"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), networkPrefix("somewhere"));
+    }
+
+    void passwordsFollowTheRules()
+    {
+        const auto code = [](std::string_view password)
+        {
+            try
+            {
+                passwords::checkRules(password, {"ada", "lovelace", "Engines"});
+                return std::string("ok");
+            }
+            catch (const Problem& problem)
+            {
+                return problem.code();
+            }
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("elevenchars"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), code("twelve chars"));
+        // Characters count, not bytes.
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("éééééééé"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_long"), code(std::string(1025, 'x')));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("my LoveLace password"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("difference engines"));
+        // Short words are in too many others.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), code("adamant pebble"));
+    }
+
+    void hashesAreArgon2id()
+    {
+        const auto hash = passwords::hash("correct horse battery");
+        CPPUNIT_ASSERT(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        CPPUNIT_ASSERT(passwords::matches(hash, "correct horse battery"));
+        CPPUNIT_ASSERT(!passwords::matches(hash, "correct horse batterx"));
+        CPPUNIT_ASSERT(!passwords::matches("", "correct horse battery"));
+        CPPUNIT_ASSERT(!passwords::matches(std::string(500, '$'), "x"));
+        CPPUNIT_ASSERT(!passwords::isOutdated(hash));
+        CPPUNIT_ASSERT(
+            passwords::isOutdated("$argon2id$v=19$m=8192,t=1,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo"));
+    }
+
+    void addressesCompareWithoutCase()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@example.org"), emailKey(" Ada@EXAMPLE.org\t"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), emailKey("  "));
+    }
+
+    void slugs()
+    {
+        for (const auto* good : {"acme", "a1", "acme-eu-2"}) CPPUNIT_ASSERT_MESSAGE(good, organizations::isSlug(good));
+        for (const auto* bad : {"", "a", "Acme", "-acme", "acme-", "ac--me", "ac_me", "äcme"})
+            CPPUNIT_ASSERT_MESSAGE(bad, !organizations::isSlug(bad));
+        CPPUNIT_ASSERT(!organizations::isSlug(std::string(41, 'a')));
+    }
+
+    void narrowingLosesNoBound()
+    {
+        const std::vector<Grant> wide = {{"desk", {"a", "b"}, {{"queue", "1"}, {"queue", "2"}, {"shelf", "3"}}}};
+        const auto narrower = [&](Grant grant) { return key_rules::isNarrower({std::move(grant)}, wide); };
+        CPPUNIT_ASSERT(narrower({"desk", {"a"}, {{"queue", "1"}, {"shelf", "3"}}}));
+        CPPUNIT_ASSERT(!narrower({"desk", {"a", "c"}, {{"queue", "1"}, {"shelf", "3"}}}));
+        CPPUNIT_ASSERT(!narrower({"desk", {"a"}, {{"queue", "9"}, {"shelf", "3"}}}));
+        CPPUNIT_ASSERT(!narrower({"desk", {"a"}, {}}));
+        // Without a shelf named, all shelves would be open.
+        CPPUNIT_ASSERT(!narrower({"desk", {"a"}, {{"queue", "1"}}}));
+        CPPUNIT_ASSERT(!narrower({"crm", {"a"}, {}}));
+        CPPUNIT_ASSERT(key_rules::isNarrower({{"desk", {"a"}, {{"queue", "1"}}}}, {{"desk", {"a"}, {}}}));
+    }
+
+    void browsersAreRecognised()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("Firefox on Linux"),
+                             describeUserAgent("Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Edge on Windows"),
+                             describeUserAgent("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 Edg/131.0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("curl"), describeUserAgent("curl/7.88.1"));
+        CPPUNIT_ASSERT_EQUAL(std::string("something else"), describeUserAgent("something else"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(FormatsTest);
+
+} // namespace portico::tests

@@ -1,0 +1,436 @@
+#include "World.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <thread>
+
+namespace portico::tests
+{
+
+/// API keys: who may make them, what they open, and how they end.
+template <class Engine>
+class KeysTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(KeysTest);
+    CPPUNIT_TEST(opensWhatItWasGranted);
+    CPPUNIT_TEST(keepsTheSecretSecret);
+    CPPUNIT_TEST(checksTheInput);
+    CPPUNIT_TEST(givesNoMoreThanItsMakerHas);
+    CPPUNIT_TEST(asksForAFreshProof);
+    CPPUNIT_TEST(expires);
+    CPPUNIT_TEST(changesAndEnds);
+    CPPUNIT_TEST(rotates);
+    CPPUNIT_TEST(keepsToItsAddresses);
+    CPPUNIT_TEST(followsItsOwner);
+    CPPUNIT_TEST(hidesForeignKeys);
+    CPPUNIT_TEST(managesKeysWithAKey);
+    CPPUNIT_TEST(holdsTheLimit);
+    CPPUNIT_TEST(guardsWorkspaces);
+    CPPUNIT_TEST(lists);
+    CPPUNIT_TEST(countsUses);
+    CPPUNIT_TEST(slowsDownGuessing);
+    CPPUNIT_TEST(showsTheCatalog);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _world = std::make_unique<World>(Engine::dialect);
+        _owner = _world->createUser("owner@acme.example", "acme", "owner");
+        _member = _world->createUser("member@acme.example", "acme", "member");
+        _acme = _world->organizationId("acme");
+        _ownerToken = _world->signIn("owner@acme.example");
+        _memberToken = _world->signIn("member@acme.example");
+    }
+    void tearDown() override { _world.reset(); }
+
+    void opensWhatItWasGranted()
+    {
+        const auto key = make(_memberToken, userKey(_member)).text("/key");
+        const auto caller = _world->validate(key);
+        CPPUNIT_ASSERT(caller->credential == CredentialKind::ApiKey);
+        CPPUNIT_ASSERT_EQUAL(_member, caller->principalId);
+        CPPUNIT_ASSERT_EQUAL(_acme, caller->organization);
+        CPPUNIT_ASSERT(caller->hasScope("tickets.read"));
+        CPPUNIT_ASSERT(!caller->hasScope("tickets.write"));
+        CPPUNIT_ASSERT(caller->may("desk.tickets:read"));
+        CPPUNIT_ASSERT(caller->reaches("queue", queue));
+        CPPUNIT_ASSERT(!caller->reaches("queue", "que_01jd0000000000000000000009"));
+        // No grant in another service.
+        CPPUNIT_ASSERT(_world->validate(key, "identity")->scopes.empty());
+        const auto answer =
+            _world->call({.path = "/validate?permission=desk.tickets:read", .credential = key, .headers = {{"X-Service-ID", "desk"}}});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("user"), answer.text("/apiKey/owner_type"));
+        CPPUNIT_ASSERT_EQUAL(std::string(queue), answer.text("/boundResources/queue/0"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("insufficient_scope"),
+            _world->call({.path = "/validate?permission=desk.tickets:write", .credential = key, .headers = {{"X-Service-ID", "desk"}}})
+                .code);
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), _world->call({.path = "/validate", .credential = key}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"),
+                             _world
+                                 ->call({.path = "/validate?resource=queue:que_01jd0000000000000000000009",
+                                         .credential = key,
+                                         .headers = {{"X-Service-ID", "desk"}}})
+                                 .code);
+        // An organization's key does what its owners may, but for what no key may.
+        elevate(_ownerToken);
+        const auto organizations =
+            _world->validate(make(_ownerToken, organizationKey(R"(["tickets.read","settings.write"])")).text("/key"));
+        CPPUNIT_ASSERT_EQUAL(_acme, organizations->principalId);
+        CPPUNIT_ASSERT(organizations->may("desk.settings:write"));
+        CPPUNIT_ASSERT(!organizations->may("desk.tickets:purge"));
+    }
+
+    void keepsTheSecretSecret()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        const auto text = made.text("/key");
+        CPPUNIT_ASSERT(text.starts_with(made.text("/apiKey/prefix")));
+        CPPUNIT_ASSERT(text.ends_with(made.text("/apiKey/last4")));
+        const auto shown = show(_memberToken, made.text("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT(!shown.body.as_object().contains("secretHash"));
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
+        const auto secret = text.substr(22, 43);
+        CPPUNIT_ASSERT(boost::json::serialize(shown.body).find(secret) == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM api_keys WHERE secret_hash = '" + secret + "'"));
+        auto wrong = text;
+        wrong[30] = wrong[30] == 'a' ? 'b' : 'a';
+        CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _world->verdict(wrong));
+    }
+
+    void checksTheInput()
+    {
+        const auto code = [&](std::string grants, std::string more = {}) {
+            return make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member + R"(","grants":)" + grants + more + '}')
+                .code;
+        };
+        const std::string good = R"([{"service_id":"desk","scopes":["tickets.read"]}])";
+        CPPUNIT_ASSERT_EQUAL(std::string(), code(good));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_scope"), code(R"([{"service_id":"desk","scopes":["tickets.eat"]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_scope"), code(R"([{"service_id":"nowhere","scopes":["tickets.read"]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("[]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(R"([{"service_id":"desk","scopes":[]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
+                             code(R"([{"service_id":"desk","scopes":["tickets.read"]},{"service_id":"desk","scopes":["tickets.write"]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_resource_type"),
+                             code(R"([{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"shelf","id":"x"}]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_resource_type"),
+                             code(R"([{"service_id":"desk","scopes":["tickets.write"],"resources":[{"type":"queue","id":"x"}]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("resource_not_found"),
+                             code(R"([{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue","id":"que_1"}]}])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"ipAllowList":["somewhere"])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"metadata":[1])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"expiresAt":"2020-01-01T00:00:00Z")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("expiry_exceeds_policy"), code(good, R"(,"expiresAt":"2099-01-01T00:00:00Z")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("expiry_exceeds_policy"), code(good, R"(,"expiresAt":null)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), code(good, R"(,"secret":"x")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(_memberToken, "{}").code);
+    }
+
+    void givesNoMoreThanItsMakerHas()
+    {
+        elevate(_memberToken);
+        const std::string settings = R"("grants":[{"service_id":"desk","scopes":["settings.write"]}]})";
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"),
+                             make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member + "\"," + settings).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), make(_memberToken, organizationKey(R"(["tickets.read"])")).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), make(_memberToken, userKey(_owner)).code);
+        _world->createUser("other@x.example", "initech", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), make(_ownerToken, R"({"name":"k","owner_type":"organization","owner_id":")" +
+                                                                             _world->organizationId("initech") + "\"," + settings)
+                                                           .code);
+    }
+
+    void asksForAFreshProof()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), make(_ownerToken, organizationKey(R"(["settings.write"])")).code);
+        elevate(_ownerToken);
+        CPPUNIT_ASSERT_EQUAL(201, make(_ownerToken, organizationKey(R"(["settings.write"])")).status);
+        _world->context.testClock.advance(std::chrono::minutes(9));
+        CPPUNIT_ASSERT_EQUAL(201, make(_ownerToken, organizationKey(R"(["settings.write"])")).status);
+    }
+
+    void expires()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        const auto expires = parseInstant(made.text("/apiKey/expiresAt"));
+        CPPUNIT_ASSERT(*expires == _world->context.testClock.now() + std::chrono::hours(24 * 365));
+        const auto key = made.text("/key");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(key));
+        _world->context.testClock.advance(std::chrono::hours(24 * 365));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), _world->verdict(key));
+        // Owners may say that a key does not.
+        const auto token = _world->signIn("owner@acme.example");
+        const auto forever = make(token, organizationKey(R"(["tickets.read"])", R"(,"expiresAt":null)"));
+        CPPUNIT_ASSERT(forever.at("/apiKey/expiresAt").is_null());
+    }
+
+    void changesAndEnds()
+    {
+        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto id = made.text("/apiKey/id");
+        const auto key = made.text("/key");
+        const auto patch = [&](std::string body, std::vector<std::pair<std::string, std::string>> headers = {})
+        {
+            return _world->call({.method = Method::Patch,
+                                 .path = "/api/api-keys/" + id,
+                                 .body = std::move(body),
+                                 .credential = _memberToken,
+                                 .headers = std::move(headers),
+                                 .origin = "desk"});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"disabled"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_disabled"), _world->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"active","name":"renamed"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"name":"x"})", {{"If-Match", "\"1\""}}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"status":"revoked"})").code);
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})").status);
+        CPPUNIT_ASSERT(!_world->validate(key)->hasScope("tickets.write"));
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"),
+                             patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})").code);
+        // What was read can be sent back.
+        CPPUNIT_ASSERT_EQUAL(200, patch(boost::json::serialize(show(_memberToken, id).body)).status);
+        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _world->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), patch(R"({"status":"active"})").code);
+        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.revoked'"));
+    }
+
+    void rotates()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        const auto id = made.text("/apiKey/id");
+        const auto rotate = [&](std::string body)
+        {
+            return _world->call({.method = Method::Post,
+                                 .path = "/api/api-keys/" + id + "/rotate",
+                                 .body = std::move(body),
+                                 .credential = _memberToken,
+                                 .origin = "desk"});
+        };
+        const auto rotated = rotate(R"({"overlapSeconds":60})");
+        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(id, rotated.text("/previous/id"));
+        CPPUNIT_ASSERT_EQUAL(id, rotated.text("/apiKey/rotatedFromId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(made.text("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(rotated.text("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), rotate("{}").code);
+        _world->context.testClock.advance(std::chrono::seconds(60));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _world->verdict(made.text("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(rotated.text("/key")));
+    }
+
+    void keepsToItsAddresses()
+    {
+        const auto key = make(_memberToken, userKey(_member, R"(,"ipAllowList":["198.51.100.0/24"])")).text("/key");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(key, "desk", "198.51.100.9"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ip_not_allowed"), _world->verdict(key, "desk", "198.51.101.9"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(key, "desk", "198.51.100.9"));
+    }
+
+    void followsItsOwner()
+    {
+        elevate(_ownerToken);
+        const auto key = make(_ownerToken, R"({"name":"k","owner_type":"user","owner_id":")" + _owner +
+                                               R"(","grants":[{"service_id":"desk","scopes":["settings.write"]}]})")
+                             .text("/key");
+        CPPUNIT_ASSERT(_world->validate(key)->may("desk.settings:write"));
+        _world->change("UPDATE memberships SET role = 'member' WHERE user_id = $1", {_owner});
+        CPPUNIT_ASSERT(!_world->validate(key)->may("desk.settings:write"));
+        _world->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_owner});
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(key));
+        _world->change("UPDATE users SET status = 'suspended' WHERE id = $1", {_owner});
+        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _world->verdict(key));
+        const auto members = make(_memberToken, userKey(_member)).text("/key");
+        _world->change("UPDATE organizations SET status = 'suspended'");
+        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _world->verdict(members));
+    }
+
+    void hidesForeignKeys()
+    {
+        const auto id = make(_memberToken, userKey(_member)).text("/apiKey/id");
+        _world->createUser("other@x.example", "initech", "owner");
+        const auto stranger = _world->signIn("other@x.example");
+        CPPUNIT_ASSERT_EQUAL(404, show(stranger, id).status);
+        CPPUNIT_ASSERT_EQUAL(404, revoke(stranger, id).status);
+        // A user's own key is not the organization's.
+        CPPUNIT_ASSERT_EQUAL(404, show(_ownerToken, id).status);
+        const auto organizations = make(_ownerToken, organizationKey(R"(["tickets.read"])")).text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(404, show(_memberToken, organizations).status);
+        CPPUNIT_ASSERT_EQUAL(404, show(_memberToken, "key_nonsense").status);
+        // The same person in another organization works there.
+        _world->createUser("member@acme.example", "globex", "owner");
+        const auto elsewhere =
+            _world->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _world->organizationId("globex") + '"');
+        CPPUNIT_ASSERT_EQUAL(404, show(elsewhere, id).status);
+    }
+
+    void managesKeysWithAKey()
+    {
+        elevate(_ownerToken);
+        const auto manager = make(_ownerToken, organizationKey(R"(["api_keys.write","tickets.read"])"));
+        const auto key = manager.text("/key");
+        const auto made = make(key, organizationKey(R"(["tickets.read"])"));
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        CPPUNIT_ASSERT_EQUAL(manager.text("/apiKey/id"), made.text("/apiKey/createdBy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"), make(key, organizationKey(R"(["tickets.write"])")).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), make(key, userKey(_member)).code);
+        const auto wider = make(_ownerToken, organizationKey(R"(["tickets.read","tickets.write"])")).text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(404, show(key, wider).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"), revoke(key, wider).code);
+        CPPUNIT_ASSERT_EQUAL(204, revoke(key, made.text("/apiKey/id")).status);
+        // A key without the scope opens none of these rows.
+        const auto plain = make(_memberToken, userKey(_member)).text("/key");
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), make(plain, userKey(_member)).code);
+    }
+
+    void holdsTheLimit()
+    {
+        World strict(Engine::dialect, {{"identity.apiKeys.maxPerOwner", "3"}});
+        const auto user = strict.createUser("a@x.example", "acme", "owner");
+        const auto token = strict.signIn("a@x.example");
+        std::atomic<int> made{0};
+        std::atomic<int> refused{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 6; ++i)
+            threads.emplace_back(
+                [&]
+                {
+                    const auto answer = strict.call(
+                        {.method = Method::Post, .path = "/api/api-keys", .body = userKey(user), .credential = token, .origin = "desk"});
+                    made += answer.status == 201;
+                    refused += answer.code == "key_limit_reached";
+                });
+        for (auto& thread : threads) thread.join();
+        CPPUNIT_ASSERT_EQUAL(3, made.load());
+        CPPUNIT_ASSERT_EQUAL(3, refused.load());
+    }
+
+    void guardsWorkspaces()
+    {
+        const auto id = make(_ownerToken, organizationKey(R"(["tickets.read"])")).text("/apiKey/id");
+        _world->change("UPDATE organizations SET kind = 'developer_workspace', status = 'suspended'");
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_suspended"), make(_memberToken, userKey(_member)).code);
+        _world->change("UPDATE organizations SET status = 'revoked'");
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_revoked"), make(_memberToken, userKey(_member)).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_revoked"), make(_ownerToken, userKey(_owner)).code);
+        CPPUNIT_ASSERT(show(_ownerToken, id).status != 200);
+    }
+
+    void lists()
+    {
+        for (int i = 0; i < 3; ++i)
+        {
+            make(_memberToken, userKey(_member));
+            _world->context.testClock.advance(std::chrono::milliseconds(1));
+        }
+        make(_ownerToken, organizationKey(R"(["tickets.read"])"));
+        const auto list = [&](const std::string& token, std::string query)
+        { return _world->call({.path = "/api/api-keys" + query, .credential = token, .origin = "desk"}); };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, list(_memberToken, "").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list(_ownerToken, "").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list(_ownerToken, "?status=revoked,disabled").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list(_memberToken, "?service_id=identity").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), list(_memberToken, "?state=active").code);
+        const auto first = list(_memberToken, "?limit=2&include=total");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, first.at("/total").as_int64());
+        const auto rest = list(_memberToken, "?limit=2&cursor=" + first.text("/nextCursor"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, rest.at("/items").as_array().size());
+        CPPUNIT_ASSERT(rest.at("/nextCursor").is_null());
+        CPPUNIT_ASSERT(rest.text("/items/0/id") < first.text("/items/1/id"));
+    }
+
+    void countsUses()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        const auto id = made.text("/apiKey/id");
+        for (int i = 0; i < 3; ++i) _world->validate(made.text("/key"));
+        CPPUNIT_ASSERT(show(_memberToken, id).at("/lastUsedAt").is_null());
+        _world->context.fakeJobs.run("identity.key-usage");
+        _world->validate(made.text("/key"));
+        _world->reload();
+        const auto shown = show(_memberToken, id);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, shown.at("/useCount24h").as_int64());
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), shown.text("/lastUsedService"));
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0/24"), shown.text("/lastUsedIpPrefix"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, shown.at("/version").as_int64());
+    }
+
+    void slowsDownGuessing()
+    {
+        const auto key = make(_memberToken, userKey(_member)).text("/key");
+        for (int i = 0; i < 30; ++i) CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _world->verdict("pak_live_x"));
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), _world->verdict("pak_live_x"));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _world->verdict("pak_live_x", "desk", "203.0.113.1"));
+        // Others' failures never lock a good key out.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(key));
+    }
+
+    void showsTheCatalog()
+    {
+        const auto token = _world->signIn("member@acme.example", "identity");
+        const auto get = [&](std::string path) { return _world->call({.path = std::move(path), .credential = token}); };
+        const auto scopes = get("/api/services/desk/api-key-scopes");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, scopes.at("/scopes").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("api_keys.write"), scopes.text("/scopes/0/scope"));
+        CPPUNIT_ASSERT_EQUAL(std::string("high"), scopes.text("/scopes/0/risk"));
+        CPPUNIT_ASSERT_EQUAL(std::string("low"), scopes.text("/scopes/2/risk"));
+        CPPUNIT_ASSERT_EQUAL(404, get("/api/services/nowhere/api-key-scopes").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get("/api/api-key-scopes").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("/api/api-key-scopes?service_id=desk").at("/items").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("queue"), get("/api/services/desk/bindable-resources").text("/items/0/type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/services/desk/completeness").code);
+    }
+
+private:
+    static constexpr const char* queue = "que_01jd0000000000000000000001";
+
+    Answer make(const std::string& credential, std::string body)
+    {
+        return _world->call(
+            {.method = Method::Post, .path = "/api/api-keys", .body = std::move(body), .credential = credential, .origin = "desk"});
+    }
+    Answer show(const std::string& credential, const std::string& id)
+    {
+        return _world->call({.path = "/api/api-keys/" + id, .credential = credential, .origin = "desk"});
+    }
+    Answer revoke(const std::string& credential, const std::string& id)
+    {
+        return _world->call({.method = Method::Delete, .path = "/api/api-keys/" + id, .credential = credential, .origin = "desk"});
+    }
+    void elevate(const std::string& token)
+    {
+        const auto answer = _world->call({.method = Method::Post,
+                                          .path = "/api/auth/step-up",
+                                          .body = R"({"factor":"password","password":")" + std::string(World::password) + "\"}",
+                                          .credential = token,
+                                          .origin = "desk"});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+    }
+    static std::string userKey(const std::string& owner, const std::string& more = {})
+    {
+        return R"({"name":"k","owner_type":"user","owner_id":")" + owner +
+               R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],)" + R"("resources":[{"type":"queue","id":")" + queue +
+               R"("}]}])" + more + '}';
+    }
+    std::string organizationKey(const std::string& scopes, const std::string& more = {}) const
+    {
+        return R"({"name":"k","owner_type":"organization","owner_id":")" + _acme + R"(","grants":[{"service_id":"desk","scopes":)" +
+               scopes + "}]" + more + '}';
+    }
+
+    std::unique_ptr<World> _world;
+    std::string _owner, _member, _acme, _ownerToken, _memberToken;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(KeysTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(KeysTest<OnPostgres>);
+
+} // namespace portico::tests

@@ -1,0 +1,214 @@
+#include "World.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// The catalog as the host fills it, accounts on the operator's word, and the directory.
+template <class Engine>
+class RegistryTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RegistryTest);
+    CPPUNIT_TEST(ourOwnManifestIsComplete);
+    CPPUNIT_TEST(takesInCompleteServices);
+    CPPUNIT_TEST(reportsWhatIsMissing);
+    CPPUNIT_TEST(countsRoutesOfTheCode);
+    CPPUNIT_TEST(keepsDisabledServices);
+    CPPUNIT_TEST(writesOnlyWhatIsNew);
+    CPPUNIT_TEST(followsAChangedManifest);
+    CPPUNIT_TEST(leavesOperatorsDecisions);
+    CPPUNIT_TEST(opensNewServicesToOrganizations);
+    CPPUNIT_TEST(makesAccounts);
+    CPPUNIT_TEST(refusesBadAccounts);
+    CPPUNIT_TEST(knowsMembers);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _world = std::make_unique<World>(Engine::dialect); }
+    void tearDown() override { _world.reset(); }
+
+    void ourOwnManifestIsComplete()
+    {
+        const auto answers = _world->publish({World::identityManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string(), answers[0].report);
+        CPPUNIT_ASSERT(answers[0].active);
+        const auto manifest = boost::json::parse(World::identityManifest());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, manifest.at("permissions").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, manifest.at("apiKeyScopes").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, manifest.at("roleBundles").as_array().size());
+    }
+
+    void takesInCompleteServices()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _world->count("SELECT COUNT(*) FROM services WHERE status = 'active' AND complete"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _world->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
+        const auto config = _world->call({.path = "/api/auth/login-config?service_id=desk"});
+        CPPUNIT_ASSERT_EQUAL(200, config.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Desk"), config.text("/displayName"));
+        CPPUNIT_ASSERT(!config.etag.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("service_not_found"), _world->call({.path = "/api/auth/login-config?service_id=nowhere"}).code);
+    }
+
+    void reportsWhatIsMissing()
+    {
+        auto broken = boost::json::parse(World::deskManifest());
+        auto& bundles = broken.at("roleBundles").as_array();
+        bundles.erase(bundles.begin());
+        bundles.begin()->at("permissions").as_array().emplace_back("desk.deals:read");
+        broken.at("apiKeyScopes").as_array()[0].at("permissions").as_array().clear();
+        broken.at("permissions").as_array().push_back({{"permission", "other.things:read"}, {"title", "x"}});
+        const auto answers = _world->publish({World::identityManifest(), boost::json::serialize(broken)});
+        CPPUNIT_ASSERT(!answers[1].active);
+        for (const auto* part : {"guest", "roleBundles[0] names desk.deals:read", "other.things:read", "tickets.read"})
+            CPPUNIT_ASSERT_MESSAGE(answers[1].report, answers[1].report.find(part) != std::string::npos);
+
+        _world->createUser("operator@x.example", "", "member", "platform_admin");
+        const auto token = _world->signIn("operator@x.example", "identity");
+        const auto report = _world->call({.path = "/api/services/desk/completeness", .credential = token});
+        CPPUNIT_ASSERT_EQUAL(200, report.status);
+        CPPUNIT_ASSERT(!report.at("/complete").as_bool());
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), report.text("/checks/roleBundles/missingRoles/0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk.deals:read"), report.text("/checks/referenceCoverage/danglingReferences/0/permission"));
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->login("operator@x.example", World::password, "desk").code);
+        // A repaired manifest opens it again.
+        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), World::deskManifest()})[1].active);
+    }
+
+    void countsRoutesOfTheCode()
+    {
+        interfaces::RegisteredService service;
+        service.manifest = World::deskManifest();
+        service.routePermissions = {"desk.tickets:read", "desk.gone:read"};
+        service.routesWithoutPermission = {"GET /api/x"};
+        auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
+        const auto answer = registry.publish({&service, 1});
+        CPPUNIT_ASSERT(!answer[0].active);
+        CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
+        CPPUNIT_ASSERT(answer[0].report.find("GET /api/x") != std::string::npos);
+    }
+
+    void keepsDisabledServices()
+    {
+        _world->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _world->signIn("owner@acme.example");
+        _world->publish({World::identityManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+        _world->publish({World::identityManifest(), World::deskManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+    }
+
+    void writesOnlyWhatIsNew()
+    {
+        const auto versions = [&] { return _world->count("SELECT CAST(SUM(version) AS BIGINT) FROM services"); };
+        const auto before = versions();
+        _world->publish({World::identityManifest(), World::deskManifest()});
+        CPPUNIT_ASSERT_EQUAL(before, versions());
+    }
+
+    void followsAChangedManifest()
+    {
+        _world->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _world->signIn("owner@acme.example");
+        CPPUNIT_ASSERT(_world->validate(token)->may("desk.tickets:purge"));
+        auto changed = boost::json::parse(World::deskManifest());
+        auto& permissions = changed.at("permissions").as_array();
+        permissions.erase(permissions.begin() + 2);
+        permissions.push_back({{"permission", "desk.labels:read"}, {"title", "Labels"}});
+        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), boost::json::serialize(changed)})[1].active);
+        CPPUNIT_ASSERT(!_world->validate(token)->may("desk.tickets:purge"));
+        CPPUNIT_ASSERT(_world->validate(token)->may("desk.labels:read"));
+    }
+
+    void leavesOperatorsDecisions()
+    {
+        _world->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
+        CPPUNIT_ASSERT(!_world->publish({World::identityManifest(), World::deskManifest()})[1].active);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE status = 'suspended'"));
+    }
+
+    void opensNewServicesToOrganizations()
+    {
+        _world->createUser("owner@acme.example", "acme", "owner");
+        auto later = World::deskManifest();
+        for (auto at = later.find("desk"); at != std::string::npos; at = later.find("desk", at + 4)) later.replace(at, 4, "shop");
+        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), World::deskManifest(), later})[2].active);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(_world->signIn("owner@acme.example", "shop"), "shop"));
+
+        World strict(Engine::dialect, {{"identity.defaultServiceAccess", "identity, shop"}});
+        strict.createUser("owner@acme.example", "acme", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), strict.login("owner@acme.example", World::password, "desk").code);
+        CPPUNIT_ASSERT_EQUAL(200, strict.login("owner@acme.example", World::password, "identity").status);
+    }
+
+    void makesAccounts()
+    {
+        const auto user = _world->createUser("Ada@acme.example", "acme", "member");
+        // Again: the same person, another organization; the password stays.
+        CPPUNIT_ASSERT_EQUAL(user, _world->createUser("ada@ACME.example", "globex", "admin"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM users"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _world->count("SELECT COUNT(*) FROM memberships"));
+        _world->createUser("ada@acme.example", "globex", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
+        _world->createUser("root@x.example", "", "member", "platform_super_admin");
+        _world->createUser("second@x.example", "", "member", "platform_admin");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM organizations WHERE kind = 'admin'"));
+    }
+
+    void refusesBadAccounts()
+    {
+        const auto code = [&](std::string email, std::string secret, std::string slug, std::string role, std::string platform = {})
+        {
+            interfaces::Accounts::NewUser user;
+            user.email = std::move(email);
+            user.password = std::move(secret);
+            user.organizationSlug = std::move(slug);
+            user.role = std::move(role);
+            user.platformRole = std::move(platform);
+            try
+            {
+                _world->context.fakeServices.template get<interfaces::Accounts>().createUser(user);
+                return std::string("ok");
+            }
+            catch (const Problem& problem)
+            {
+                return problem.code();
+            }
+        };
+        const std::string good(World::password);
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("nobody", good, "acme", "owner"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("a@x.example", "short", "acme", "owner"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("battery@x.example", good, "acme", "owner"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "Acme Inc", "owner"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "acme", "boss"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "acme", "owner", "emperor"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), code("a@x.example", good, "admin", "owner"));
+        CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), code("b@x.example", good, "", "member", "platform_admin"));
+        // What was refused left nothing behind.
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM users"));
+    }
+
+    void knowsMembers()
+    {
+        const auto user = _world->createUser("ada@acme.example", "acme", "admin");
+        const auto acme = _world->organizationId("acme");
+        auto& directory = _world->context.fakeServices.template get<interfaces::Directory>();
+        const auto member = directory.member(acme, user);
+        CPPUNIT_ASSERT(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
+        CPPUNIT_ASSERT(!directory.member(acme, "usr_01jd0000000000000000000000"));
+        CPPUNIT_ASSERT(!directory.member("org_01jd0000000000000000000000", user));
+        _world->change("UPDATE users SET status = 'suspended'");
+        CPPUNIT_ASSERT(!directory.member(acme, user)->active);
+        _world->change("UPDATE memberships SET status = 'removed'");
+        CPPUNIT_ASSERT(!directory.member(acme, user));
+    }
+
+private:
+    std::unique_ptr<World> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest<OnPostgres>);
+
+} // namespace portico::tests

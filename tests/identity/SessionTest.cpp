@@ -1,0 +1,399 @@
+#include "World.h"
+
+#include "sessions/SignInStore.h"
+#include "sessions/TokenIssuer.h"
+#include "users/UserStore.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// The life of a sign-in: refresh with its grace and its alarm, logout, change of context, step-up.
+template <class Engine>
+class SessionTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SessionTest);
+    CPPUNIT_TEST(refreshRotates);
+    CPPUNIT_TEST(answersTheSameSuccessorInGrace);
+    CPPUNIT_TEST(endsTheSignInOnReuse);
+    CPPUNIT_TEST(endsTheSignInOnALateRepeat);
+    CPPUNIT_TEST(bindsGraceToTheOrigin);
+    CPPUNIT_TEST(racesHaveOneSuccessor);
+    CPPUNIT_TEST(expiresWhenIdleAndInTheEnd);
+    CPPUNIT_TEST(refusesWhatIsNoHandle);
+    CPPUNIT_TEST(refreshKeepsToItsService);
+    CPPUNIT_TEST(logoutEndsAtOnce);
+    CPPUNIT_TEST(logoutByCookieNeedsOurClient);
+    CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameFromIt);
+    CPPUNIT_TEST(contextSwitchFollowsTheSession);
+    CPPUNIT_TEST(contextSwitchNeedsAccess);
+    CPPUNIT_TEST(policyAsksForASecondFactor);
+    CPPUNIT_TEST(stepUpRaisesForAWhile);
+    CPPUNIT_TEST(showsMe);
+    CPPUNIT_TEST(changesTheProfile);
+    CPPUNIT_TEST(survivesAReload);
+    CPPUNIT_TEST(rotatesSigningKeys);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _world = std::make_unique<World>(Engine::dialect);
+        _world->createUser("owner@acme.example", "acme", "owner");
+    }
+    void tearDown() override { _world.reset(); }
+
+    void refreshRotates()
+    {
+        const auto login = _world->browserLogin("owner@acme.example");
+        const auto first = login.cookie("platform_refresh");
+        const auto answer = refresh(first);
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT(answer.cookie("platform_refresh") != first);
+        CPPUNIT_ASSERT_EQUAL(login.text("/session/id"), answer.text("/session/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(answer.text("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(200, refresh(answer.cookie("platform_refresh")).status);
+    }
+
+    void answersTheSameSuccessorInGrace()
+    {
+        const auto first = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        const auto one = refresh(first);
+        advance(std::chrono::seconds(30));
+        const auto again = refresh(first);
+        CPPUNIT_ASSERT_EQUAL(200, again.status);
+        CPPUNIT_ASSERT_EQUAL(one.cookie("platform_refresh"), again.cookie("platform_refresh"));
+    }
+
+    void endsTheSignInOnReuse()
+    {
+        const auto login = _world->browserLogin("owner@acme.example");
+        const auto first = login.cookie("platform_refresh");
+        const auto second = refresh(first).cookie("platform_refresh");
+        const auto third = refresh(second);
+        const auto reused = refresh(first);
+        CPPUNIT_ASSERT_EQUAL(401, reused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), reused.code);
+        CPPUNIT_ASSERT(reused.headers.find("Set-Cookie: platform_refresh=; ") != std::string::npos);
+        CPPUNIT_ASSERT(reused.headers.find("Max-Age=0") != std::string::npos);
+        // Whoever holds the newest handle is out, too, and so is every access token.
+        CPPUNIT_ASSERT_EQUAL(401, refresh(third.cookie("platform_refresh")).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(third.text("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(login.text("/access_token")));
+        refresh(first);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _world->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.refresh_reuse_detected'"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _world->context.fakeMailer.sent.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), _world->context.fakeMailer.sent[0].to);
+    }
+
+    void endsTheSignInOnALateRepeat()
+    {
+        const auto first = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        refresh(first);
+        advance(std::chrono::milliseconds(30'001));
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first).code);
+    }
+
+    void bindsGraceToTheOrigin()
+    {
+        const auto first = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        refresh(first);
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first, "desk", "https://desk.example").code);
+    }
+
+    void racesHaveOneSuccessor()
+    {
+        const auto first = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        std::mutex mutex;
+        std::set<std::string> successors;
+        std::atomic<int> good{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 8; ++i)
+            threads.emplace_back(
+                [&]
+                {
+                    const auto answer = refresh(first);
+                    good += answer.status == 200;
+                    const std::scoped_lock lock(mutex);
+                    successors.insert(answer.cookie("platform_refresh"));
+                });
+        for (auto& thread : threads) thread.join();
+        CPPUNIT_ASSERT_EQUAL(8, good.load());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, successors.size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _world->count("SELECT current_gen FROM refresh_families"));
+    }
+
+    void expiresWhenIdleAndInTheEnd()
+    {
+        const auto idle = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        auto used = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        for (int day = 0; day < 24; day += 6)
+        {
+            advance(std::chrono::hours(24 * 6));
+            const auto answer = refresh(used);
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            used = answer.cookie("platform_refresh");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(idle).code);
+        advance(std::chrono::hours(24 * 6));
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(used).code);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_absolute'"));
+    }
+
+    void refusesWhatIsNoHandle()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_missing"), refresh("").code);
+        for (const auto* text :
+             {"x", "prt1.a.b.1.c",
+              "prt1.01jd0000000000000000000000.01jd0000000000000000000000.1.0000000000000000000000000000000000000000000"})
+            CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(text).code);
+        // A handle of the right form whose MAC is not ours ends nothing.
+        auto handle = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        auto forged = handle;
+        forged.back() = forged.back() == 'A' ? 'E' : 'A';
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(forged).code);
+        CPPUNIT_ASSERT_EQUAL(200, refresh(handle).status);
+    }
+
+    void refreshKeepsToItsService()
+    {
+        const auto handle = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"),
+                             refresh(handle, "identity", "http://identity.localhost:8080", {{"X-Service-ID", "identity"}}).code);
+        CPPUNIT_ASSERT_EQUAL(200, refresh(handle).status);
+    }
+
+    void logoutEndsAtOnce()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+        const auto answer = logout({.credential = token});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.at("/ended").as_array().size());
+        CPPUNIT_ASSERT(answer.text("/broadcastUrl").starts_with("http://identity.localhost:8080/session/broadcast-logout?lt="));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(token));
+        // It never fails for a sign-in that has ended.
+        const auto again = logout({.credential = token});
+        CPPUNIT_ASSERT_EQUAL(200, again.status);
+        CPPUNIT_ASSERT(again.at("/ended").as_array().empty());
+        CPPUNIT_ASSERT_EQUAL(401, logout({.credential = token + "x"}).status);
+        CPPUNIT_ASSERT_EQUAL(401, logout({}).status);
+    }
+
+    void logoutByCookieNeedsOurClient()
+    {
+        const auto login = _world->browserLogin("owner@acme.example");
+        const std::string cookie = "platform_refresh=" + login.cookie("platform_refresh");
+        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), logout({.headers = {{"Cookie", cookie}}}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"),
+                             logout({.headers = {{"Cookie", cookie}, {"Origin", "https://evil.example"}, {"X-Platform-Auth", "1"}}}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(login.text("/access_token")));
+        const auto answer = logout({.headers = {{"Cookie", cookie}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(login.text("/access_token")));
+    }
+
+    void logoutOfTheBrowserEndsWhatCameFromIt()
+    {
+        const auto one = _world->signIn("owner@acme.example");
+        const auto two = _world->signIn("owner@acme.example");
+        logout({.body = R"({"scope":"browser"})", .credential = one});
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(two));
+        const auto everywhere = logout({.body = R"({"scope":"everywhere"})", .credential = two});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, everywhere.at("/ended").as_array().size());
+        // Two apps of one browser.
+        const auto first = _world->signIn("owner@acme.example");
+        const auto second = _world->signIn("owner@acme.example");
+        const auto other = _world->signIn("owner@acme.example");
+        _world->change("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
+                       "SELECT 'b1', id, 'h', 0, 0, 0 FROM users");
+        for (const auto& token : {first, second})
+            _world->change("UPDATE sessions SET browser_session_id = 'b1' WHERE id = $1", {_world->validate(token)->sessionId});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, logout({.credential = first}).at("/ended").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(second));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(other));
+    }
+
+    void contextSwitchFollowsTheSession()
+    {
+        _world->createUser("owner@acme.example", "globex", "member");
+        const auto globex = _world->organizationId("globex");
+        const auto token = _world->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _world->organizationId("acme") + '"');
+        CPPUNIT_ASSERT(_world->validate(token)->may("desk.settings:write"));
+        const auto answer = switchContext(token, R"({"kind":"organization","organizationId":")" + globex + "\"}");
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(globex, answer.text("/activeContext/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), answer.text("/activeContext/role"));
+        // The old token speaks for the same session: it follows.
+        for (const auto& held : {token, answer.text("/access_token")})
+        {
+            const auto caller = _world->validate(held);
+            CPPUNIT_ASSERT_EQUAL(globex, caller->organization);
+            CPPUNIT_ASSERT_EQUAL(std::string("member"), caller->role);
+            CPPUNIT_ASSERT(!caller->may("desk.settings:write"));
+        }
+    }
+
+    void contextSwitchNeedsAccess()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        _world->createUser("other@x.example", "initech", "owner");
+        const auto foreign =
+            switchContext(token, R"({"kind":"organization","organizationId":")" + _world->organizationId("initech") + "\"}");
+        CPPUNIT_ASSERT_EQUAL(std::string("membership_required"), foreign.code);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), switchContext(token, R"({"kind":"personal"})").code);
+        CPPUNIT_ASSERT_EQUAL(std::string("household_is_not_a_context"), switchContext(token, R"({"kind":"household"})").code);
+        for (const auto* body : {R"({"kind":"organization"})", R"({"kind":"world"})", "{}"})
+            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), switchContext(token, body).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+    }
+
+    void policyAsksForASecondFactor()
+    {
+        _world->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}')");
+        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_mfa_required"), _world->login("owner@acme.example", World::password).code);
+        _world->change(R"(UPDATE organizations SET security_policy = '{"allowedLoginMethods":["passkey"]}')");
+        CPPUNIT_ASSERT_EQUAL(std::string("login_method_not_allowed"), _world->login("owner@acme.example", World::password).code);
+    }
+
+    void stepUpRaisesForAWhile()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        const auto stepUp = [&](std::string secret)
+        {
+            return _world->call({.method = Method::Post,
+                                 .path = "/api/auth/step-up",
+                                 .body = R"({"factor":"password","password":")" + secret + "\"}",
+                                 .credential = token,
+                                 .origin = "desk"});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), stepUp("wrong").code);
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), _world->validate(token)->acr);
+        const auto answer = stepUp(std::string(World::password));
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), answer.text("/session/acr"));
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), _world->validate(token)->acr);
+        advance(std::chrono::seconds(599));
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), _world->validate(token)->acr);
+        advance(std::chrono::seconds(301));
+        const auto later = _world->call({.path = "/api/auth/me", .credential = refreshedToken(answer), .origin = "desk"});
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), later.text("/session/acr"));
+    }
+
+    void showsMe()
+    {
+        _world->createUser("owner@acme.example", "globex", "guest");
+        const auto token = _world->signIn("owner@acme.example", "desk", R"(,"organizationId":")" + _world->organizationId("acme") + '"');
+        const auto me = _world->call({.path = "/api/auth/me", .credential = token, .origin = "desk"});
+        CPPUNIT_ASSERT_EQUAL(200, me.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), me.text("/service_id"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, me.at("/organizations").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), me.text("/organizations/1/role"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, me.at("/effectivePermissions").as_array().size());
+        CPPUNIT_ASSERT(me.at("/session/current").as_bool());
+        CPPUNIT_ASSERT_EQUAL(std::string("missing"), me.text("/onboarding/recoveryEmail/status"));
+        CPPUNIT_ASSERT_EQUAL(401, _world->call({.path = "/api/auth/me"}).status);
+        // Own things need no access to the service, so that an app can tell why it is closed.
+        _world->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));
+        const auto outside = _world->call({.path = "/api/auth/me", .credential = token, .origin = "desk"});
+        CPPUNIT_ASSERT_EQUAL(200, outside.status);
+        CPPUNIT_ASSERT(outside.at("/effectivePermissions").as_array().empty());
+    }
+
+    void changesTheProfile()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        const auto patch = [&](std::string body, std::vector<std::pair<std::string, std::string>> headers = {})
+        {
+            return _world->call({.method = Method::Patch,
+                                 .path = "/api/auth/me",
+                                 .body = std::move(body),
+                                 .credential = token,
+                                 .headers = std::move(headers),
+                                 .origin = "desk"});
+        };
+        const auto changed = patch(R"({"displayName":"Ada","email":"evil@x.example","status":"suspended","timezone":"Europe/Berlin"})");
+        CPPUNIT_ASSERT_EQUAL(200, changed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), changed.text("/displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), changed.text("/email"));
+        CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), changed.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), _world->validate(token)->displayName);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"displayName":"Bob"})", {{"If-Match", "\"1\""}}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"displayName":null})").code);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(R"({"passwordHash":"x"})").code);
+    }
+
+    void survivesAReload()
+    {
+        const auto login = _world->browserLogin("owner@acme.example");
+        _world->reload();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(login.text("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(200, refresh(login.cookie("platform_refresh")).status);
+    }
+
+    void rotatesSigningKeys()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        identity::Changes changes(_world->context.database(), _world->context.state());
+        identity::KeyRing ring(_world->context.database(), changes, _world->context.clock());
+        const auto published = [&] { return _world->call({.path = "/.well-known/jwks.json"}).at("/keys").as_array().size(); };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, published());
+        ring.rotate();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, published());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(_world->signIn("owner@acme.example")));
+        const auto set = _world->call({.path = "/.well-known/jwks.json"});
+        for (const auto& key : set.at("/keys").as_array()) CPPUNIT_ASSERT(!key.as_object().contains("d"));
+    }
+
+private:
+    void advance(std::chrono::milliseconds time) { _world->context.testClock.advance(time); }
+
+    Answer refresh(const std::string& handle, std::string origin = "desk", std::string header = "http://desk.localhost:8080",
+                   std::vector<std::pair<std::string, std::string>> more = {})
+    {
+        std::vector<std::pair<std::string, std::string>> headers = {{"X-Platform-Auth", "1"}, {"Origin", std::move(header)}};
+        if (!handle.empty()) headers.emplace_back("Cookie", "platform_refresh=" + handle);
+        headers.insert(headers.end(), more.begin(), more.end());
+        return _world->call(
+            {.method = Method::Post, .path = "/api/auth/refresh", .headers = std::move(headers), .origin = std::move(origin)});
+    }
+    Answer logout(Call call)
+    {
+        call.method = Method::Post;
+        call.path = "/api/auth/logout";
+        call.origin = "desk";
+        return _world->call(call);
+    }
+    Answer switchContext(const std::string& token, std::string body)
+    {
+        return _world->call(
+            {.method = Method::Put, .path = "/api/auth/context", .body = std::move(body), .credential = token, .origin = "desk"});
+    }
+    /// A fresh token for the session of an answer, made as a refresh makes it.
+    std::string refreshedToken(const Answer& answer)
+    {
+        auto session = _world->context.database().session();
+        const auto signIn = identity::sign_ins::find(session, answer.text("/session/id"));
+        const auto user = identity::users::find(session, signIn->userId.text());
+        identity::Changes changes(_world->context.database(), _world->context.state());
+        identity::KeyRing ring(_world->context.database(), changes, _world->context.clock());
+        const identity::Settings settings{Config(defaultSettings())};
+        identity::TokenIssuer issuer(_world->context.database(), ring, settings, _world->context.clock(), _world->context.hostInfo.origin);
+        return issuer.issue(*signIn, *user).accessToken;
+    }
+
+    std::unique_ptr<World> _world;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(SessionTest<OnPostgres>);
+
+} // namespace portico::tests
