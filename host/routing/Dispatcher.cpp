@@ -1,5 +1,6 @@
 #include "host/routing/Dispatcher.h"
 
+#include "host/plugins/RequestScope.h"
 #include "host/routing/Authorization.h"
 #include "host/routing/Cors.h"
 #include "host/routing/Locator.h"
@@ -135,6 +136,7 @@ void Dispatcher::handle(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
+    const plugins::RequestScope scope(exchange.request.requestId);
     attempt(exchange, [&] { run(exchange, state); });
     state.ticket.release();
     // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.

@@ -30,7 +30,7 @@ boost::json::object describe(const DependencyHealth& dependency)
 {
     return {{"name", dependency.name},
             {"status", dependency.healthy ? "ok" : "failing"},
-            {"latencyMs", static_cast<double>(dependency.latency.count()) / 1000.0},
+            {"latencyMs", std::chrono::round<std::chrono::milliseconds>(dependency.latency).count()},
             {"detail", dependency.detail}};
 }
 

@@ -57,7 +57,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     void health()
     {
         TwoServices world;
-        world.health.found = {{"database", true, std::chrono::microseconds(1500), "sqlite"}};
+        world.health.found = {{"database", true, std::chrono::microseconds(1600), "sqlite"}};
         const auto healthy = world.send({.path = "/health"});
         CPPUNIT_ASSERT_EQUAL(200, healthy.status);
         const auto body = parse(healthy);
@@ -65,7 +65,7 @@ class HostRoutesTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("1.2.3"), std::string(body.at("version").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::int64_t(42), body.at("uptimeSeconds").as_int64());
         const auto& database = body.at("dependencies").as_array().at(0).as_object();
-        CPPUNIT_ASSERT_EQUAL(1.5, database.at("latencyMs").as_double());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(2), database.at("latencyMs").as_int64());
         world.health.found.front().healthy = false;
         const auto degraded = world.send({.path = "/health"});
         CPPUNIT_ASSERT_EQUAL(503, degraded.status);
