@@ -104,8 +104,8 @@ function bodyField(operation, resolve, prefix) {
     const file = element("input", { id, type: "file" });
     return { file, view: element("div", { class: "field" }, element("label", { for: id }, "Body"), file) };
   }
-  // A change begins empty: whatever stands in it is written.
-  const start = operation.method === "patch" ? {} : example(content["application/json"].schema, resolve);
+  // Changes merge into the record: one begins empty, because whatever stands in it is written.
+  const start = ["put", "patch"].includes(operation.method) ? {} : example(content["application/json"].schema, resolve);
   const text = JSON.stringify(start, null, 2);
   const body = element("textarea", { id, spellcheck: "false", rows: Math.min(18, text.split("\n").length + 1) });
   body.value = text;
