@@ -1,11 +1,15 @@
 #include "host/daemon/ServiceAddresses.h"
 
+#include "host/admin/protocol/FileDescriptor.h"
 #include "host/daemon/AdoptedSockets.h"
 #include "host/daemon/config/Catalog.h"
 #include "host/daemon/config/Values.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <optional>
+#include <sys/socket.h>
 
 namespace portico::host::daemon
 {
@@ -42,6 +46,26 @@ std::vector<std::pair<std::int64_t, std::string>> servicePorts(const Configurati
     }
     std::sort(ports.begin(), ports.end());
     return ports;
+}
+
+/// False where an IPv6 address cannot be bound because this machine has no IPv6.
+bool machineHas(const std::string& address)
+{
+    in6_addr bits{};
+    if (::inet_pton(AF_INET6, address.c_str(), &bits) != 1) return true;
+    const admin::FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in6 any{};
+    any.sin6_family = AF_INET6;
+    any.sin6_addr = bits;
+    return probe && ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+}
+
+/// What is set must be there; of the default, only what is.
+std::vector<std::string> addresses(const Configuration& configuration)
+{
+    auto all = configuration.list("server.bind");
+    if (!configuration.find("server.bind")) std::erase_if(all, [](const std::string& address) { return !machineHas(address); });
+    return all;
 }
 
 bool isPlainLoopback(std::string_view origin)
@@ -98,7 +122,7 @@ std::vector<http::ListenerSettings> listeners(const Configuration& configuration
         all.push_back(std::move(listener));
     };
     const auto ports = servicePorts(configuration);
-    for (const auto& address : configuration.list("server.bind"))
+    for (const auto& address : addresses(configuration))
     {
         add(socketAddress(address, configuration.integer("server.port")), {});
         for (const auto& [port, service] : ports) add(socketAddress(address, port), service);

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -223,19 +224,40 @@ class ServiceManager(unittest.TestCase):
             waiting.close()
 
     def test_watchdog_is_fed(self):
+        daemon, await_message, _ = self.notifying({"WATCHDOG_USEC": "600000"})
+        self.assertIn(b"READY=1", await_message(b"WATCHDOG=1"))
+
+    def test_sighup_reads_the_configuration(self):
+        daemon, await_message, process = self.notifying({})
+        await_message(b"READY=1")
+        drop_in = daemon.state / "conf.d" / "50-test.properties"
+        drop_in.parent.mkdir(exist_ok=True)
+        drop_in.write_text("log.level = warning\n")
+        process.send_signal(signal.SIGHUP)
+        await_message(b"RELOADING=1")
+        await_message(b"READY=1")
+        self.assertEqual(daemon.ctl("config", "show", "log.level")["settings"][0]["value"], "warning")
+
+    def notifying(self, environment):
+        """A daemon whose messages to systemd are read by the function that is returned with it."""
         daemon = Daemon()
         self.addCleanup(daemon.close)
-        address = f"\0portico-watchdog-{os.getpid()}"
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
-            notify.bind(address)
-            notify.settimeout(60)
-            environment = {**os.environ, "NOTIFY_SOCKET": "@" + address[1:], "WATCHDOG_USEC": "600000"}
-            process = subprocess.Popen(daemon.command(), stderr=subprocess.DEVNULL, env=environment)
-            self.addCleanup(lambda: (process.terminate(), process.wait()))
+        notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(notify.close)
+        address = f"\0portico-notify-{os.getpid()}-{daemon.port}"
+        notify.bind(address)
+        notify.settimeout(60)
+        variables = {**os.environ, **environment, "NOTIFY_SOCKET": "@" + address[1:]}
+        process = subprocess.Popen(daemon.command(), stderr=subprocess.DEVNULL, env=variables)
+        self.addCleanup(lambda: (process.terminate(), process.wait()))
+
+        def await_message(wanted):
             seen = b""
-            while b"WATCHDOG=1" not in seen:
+            while wanted not in seen:
                 seen += notify.recv(4096) + b"\n"
-            self.assertIn(b"READY=1", seen)
+            return seen
+
+        return daemon, await_message, process
 
 
 
