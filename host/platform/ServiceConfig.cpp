@@ -46,6 +46,9 @@ bool fits(const ManifestSetting& setting, std::string_view text)
     return true;
 }
 
+/// The host's own setting that services with limits of their own follow.
+constexpr std::string_view sharedSetting = "limits.rates";
+
 std::optional<std::string> valueOf(const std::string& key, const ManifestSetting& setting, const Settings& settings)
 {
     if (const auto found = settings.find(key); found != settings.end()) return found->second;
@@ -81,6 +84,7 @@ Config makeConfig(const plugins::Manifest& manifest, const Settings& settings)
     Settings values;
     for (const auto& [key, setting] : manifest.config)
         if (auto value = valueOf(key, setting, settings)) values.emplace(key, *std::move(value));
+    if (const auto shared = settings.find(sharedSetting); shared != settings.end()) values.insert(*shared);
     return Config(std::move(values));
 }
 

@@ -28,8 +28,8 @@ struct SettingFault
 /// What is wrong with the settings that a manifest declares; empty if nothing is. For `porticoctl config check` too.
 std::vector<SettingFault> checkSettings(const plugins::Manifest& manifest, const Settings& settings);
 
-/// The snapshot for one generation: what is declared, with its default where nothing is set. @throws std::runtime_error that lists every
-/// fault.
+/// The snapshot for one generation: what is declared, with its default where nothing is set, and the host's `limits.rates` if that is set.
+/// @throws std::runtime_error that lists every fault.
 Config makeConfig(const plugins::Manifest& manifest, const Settings& settings);
 
 } // namespace portico::host::platform

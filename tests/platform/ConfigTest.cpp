@@ -15,6 +15,7 @@ class ConfigTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(ConfigTest);
     CPPUNIT_TEST(fillsInDefaults);
     CPPUNIT_TEST(hidesWhatIsNotDeclared);
+    CPPUNIT_TEST(tellsWhetherRatesAreLimited);
     CPPUNIT_TEST(namesEveryFault);
     CPPUNIT_TEST(checksDefaultsToo);
     CPPUNIT_TEST(readsTypes);
@@ -45,6 +46,12 @@ public:
         const auto config = makeConfig(_manifest, {{"mail.passwordFile", "/secret"}, {"crm.title", "Contacts"}});
         CPPUNIT_ASSERT(!config.find("mail.passwordFile"));
         CPPUNIT_ASSERT_EQUAL(std::string("Contacts"), config.text("crm.title"));
+    }
+
+    void tellsWhetherRatesAreLimited()
+    {
+        CPPUNIT_ASSERT(makeConfig(_manifest, {{"limits.rates", "off"}}).find("limits.rates") == "off");
+        CPPUNIT_ASSERT(!makeConfig(_manifest, {{"limits.head", "1"}}).find("limits.head"));
     }
 
     void namesEveryFault()

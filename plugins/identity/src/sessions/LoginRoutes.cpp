@@ -74,6 +74,7 @@ User LoginRoutes::requireUser(const LoginInput& input, const Client& client)
     auto user = _parts.authenticator.authenticate(input.identifier, input.password);
     if (!user)
     {
+        _parts.throttle.blame(account);
         // Also for addresses without an account, so that the time does not tell.
         _parts.database.transact(
             [&](Transaction& transaction)

@@ -58,17 +58,23 @@ void LoginThrottle::admitNetwork(std::string_view address)
 void LoginThrottle::admit(std::string_view account, std::string_view address)
 {
     admitNetwork(address);
+    const auto entry = _state.get(accountKey(account));
+    if (!entry) return;
+    const auto wait = Tries::parse(entry->value).openFrom - toMillis(_clock.now());
+    if (wait > 0) throw Problem::rateLimited((wait + 999) / 1000, problemCode);
+}
+
+void LoginThrottle::blame(std::string_view account)
+{
     if (_settings.freeAttempts <= 0) return;
     const auto key = accountKey(account);
     while (true)
     {
         const auto entry = _state.get(key);
         Tries tries = entry ? Tries::parse(entry->value) : Tries{};
-        const auto now = toMillis(_clock.now());
-        if (tries.openFrom > now) throw Problem::rateLimited((tries.openFrom - now + 999) / 1000, problemCode);
         ++tries.count;
         const auto delay = delaySeconds(tries.count, _settings.freeAttempts);
-        tries.openFrom = delay > 0 ? now + delay * 1000 : 0;
+        tries.openFrom = delay > 0 ? toMillis(_clock.now()) + delay * 1000 : 0;
         if (_state.compareAndSet(key, entry ? entry->version : 0, tries.text(), memory)) return;
     }
 }

@@ -20,10 +20,12 @@ class LoginThrottle
 public:
     LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock) : _state(state), _settings(settings), _clock(clock) {}
 
-    /// Counts an attempt, before its password is looked at, so that many at once do not slip through together.
-    /// @throws Problem 429 `too_many_attempts` with Retry-After
+    /// Whether a password may be looked at now. Several sign-ins of one account at the same time do not stand in each other's way; what
+    /// slips through together is bounded by the pool that hashes. @throws Problem 429 `too_many_attempts` with Retry-After
     void admit(std::string_view account, std::string_view address);
-    /// Forgets the wrong tries.
+    /// Counts a wrong password.
+    void blame(std::string_view account);
+    /// Forgets the wrong passwords.
     void forgive(std::string_view account);
 
 private:

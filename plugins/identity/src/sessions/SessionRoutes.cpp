@@ -152,7 +152,10 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
     const auto account = emailKey(caller.email);
     _parts.throttle.admit(account, client.address);
     if (input->factor != "password" || !_parts.authenticator.confirm(caller.principalId, input->password))
+    {
+        _parts.throttle.blame(account);
         throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    }
     _parts.throttle.forgive(account);
     SignIn signIn;
     User user;

@@ -19,7 +19,6 @@ inline constexpr std::string_view logout = "logout";
 inline constexpr std::string_view expired = "expired_absolute";
 inline constexpr std::string_view idle = "expired_idle";
 inline constexpr std::string_view reuse = "reuse_detected";
-inline constexpr std::string_view revokedByUser = "revoked_by_user";
 } // namespace end_reason
 
 /// Rows of sign-ins, and of the browser sessions that they came from.
