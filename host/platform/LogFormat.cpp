@@ -11,7 +11,7 @@ namespace
 
 constexpr std::array<std::string_view, 4> levelNames = {"debug", "information", "warning", "error"};
 /// Members of a JSON line that a field's name must not repeat.
-constexpr std::array<std::string_view, 5> ownNames = {"time", "level", "service", "requestId", "message"};
+constexpr std::array<std::string_view, 4> ownNames = {"time", "level", "service", "message"};
 
 std::string_view nameOf(LogLevel level) noexcept { return levelNames[static_cast<std::size_t>(level)]; }
 
@@ -105,35 +105,58 @@ void appendMember(std::string& out, std::string_view name, std::string_view valu
     appendQuoted(out, value);
 }
 
+/// True for a field that says whom the record is about, and therefore is not written among the others.
+bool namesSubject(const LogRecord& record, std::string_view field) noexcept
+{
+    return field == "requestId" || (field == "service" && record.service.empty());
+}
+
+/// The record with its subject in its own members.
+LogRecord resolved(LogRecord record)
+{
+    const bool fromHost = record.service.empty();
+    for (const auto& [name, value] : record.fields)
+    {
+        if (name == "requestId") record.requestId = value;
+        if (name == "service" && fromHost) record.service = value;
+    }
+    if (record.service.empty()) record.service = "host";
+    return record;
+}
+
 std::string textLine(const LogRecord& record)
 {
+    const auto subject = resolved(record);
     std::string line = toString(record.time);
     line += ' ';
     line += nameOf(record.level);
     line += ' ';
-    appendWord(line, record.service.empty() ? "host" : record.service);
+    appendWord(line, subject.service);
     line += ' ';
     appendEscaped(line, record.text);
-    if (!record.requestId.empty()) appendPair(line, "request", record.requestId);
-    for (const auto& [name, value] : record.fields) appendPair(line, name, value);
+    if (!subject.requestId.empty()) appendPair(line, "requestId", subject.requestId);
+    for (const auto& [name, value] : record.fields)
+        if (!namesSubject(record, name)) appendPair(line, name, value);
     line += '\n';
     return line;
 }
 
 std::string jsonLine(const LogRecord& record)
 {
+    const auto subject = resolved(record);
     std::string line = R"({"time":")" + toString(record.time) + R"(","level":")";
     line += nameOf(record.level);
     line += R"(","service":)";
-    appendQuoted(line, record.service.empty() ? "host" : record.service);
-    if (!record.requestId.empty())
+    appendQuoted(line, subject.service);
+    if (!subject.requestId.empty())
     {
         line += R"(,"requestId":)";
-        appendQuoted(line, record.requestId);
+        appendQuoted(line, subject.requestId);
     }
     line += R"(,"message":)";
     appendQuoted(line, record.text);
-    for (const auto& [name, value] : record.fields) appendMember(line, name, value);
+    for (const auto& [name, value] : record.fields)
+        if (!namesSubject(record, name)) appendMember(line, name, value);
     line += "}\n";
     return line;
 }

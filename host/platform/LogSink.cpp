@@ -1,5 +1,7 @@
 #include "host/platform/LogSink.h"
 
+#include "host/plugins/RequestScope.h"
+
 #include <array>
 #include <cerrno>
 
@@ -10,8 +12,6 @@ namespace portico::host::platform
 
 namespace
 {
-
-thread_local std::string_view currentRequest;
 
 /// syslog's numbers of debug, informational, warning and error.
 constexpr std::array<std::string_view, 4> priorities = {"<7>", "<6>", "<4>", "<3>"};
@@ -42,7 +42,7 @@ LogSink::LogSink(const Clock& clock, const LogSettings& settings)
 void LogSink::write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields)
 {
     if (!enabled(level)) return;
-    emit({_clock.now(), level, service, LogScope::current(), text, fields});
+    emit({_clock.now(), level, service, plugins::RequestScope::currentId(), text, fields});
 }
 
 void LogSink::emit(const LogRecord& record)
@@ -54,12 +54,6 @@ void LogSink::emit(const LogRecord& record)
     const std::lock_guard lock(_mutex);
     writeAll(_descriptor, line);
 }
-
-LogScope::LogScope(std::string_view requestId) noexcept : _outer(currentRequest) { currentRequest = requestId; }
-
-LogScope::~LogScope() { currentRequest = _outer; }
-
-std::string_view LogScope::current() noexcept { return currentRequest; }
 
 void ServiceLogger::write(LogLevel level, std::string_view text, Fields fields)
 {

@@ -17,7 +17,7 @@ namespace portico::host::platform
 
 enum class LogFormat : std::uint8_t
 {
-    Text, ///< `2026-11-21T09:00:00.000Z warning crm request=01jd… text name=value`
+    Text, ///< `2026-11-21T09:00:00.000Z warning crm text requestId=01jd… name=value`
     Json  ///< one object a line
 };
 
@@ -46,6 +46,7 @@ struct LogRecord
     std::string_view service;
     std::string_view requestId;
     std::string_view text;
+    /// What the host logs about a service or a request names them as fields, `service` and `requestId`.
     std::span<const Field> fields;
 };
 
@@ -60,7 +61,7 @@ public:
 
     bool enabled(LogLevel level) const noexcept { return level >= _level.load(std::memory_order_relaxed); }
     void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }
-    /// Writes a record of a service (empty: the host), with the request of the current thread's LogScope.
+    /// Writes a record of a service (empty: the host), with the request of the current thread's RequestScope.
     void write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields);
 
 private:
@@ -72,21 +73,6 @@ private:
     const bool _priorityPrefix;
     const int _descriptor;
     std::mutex _mutex;
-};
-
-/// Says which request the current thread works for, so that every line it logs carries the id. The text must outlive the scope; scopes
-/// nest.
-class LogScope
-{
-public:
-    explicit LogScope(std::string_view requestId) noexcept;
-    LogScope(const LogScope&) = delete;
-    LogScope& operator=(const LogScope&) = delete;
-    ~LogScope();
-    static std::string_view current() noexcept;
-
-private:
-    std::string_view _outer;
 };
 
 /// The log of one service, or of the host (empty id).

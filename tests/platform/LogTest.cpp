@@ -1,6 +1,7 @@
 #include "platform/TestClock.h"
 
 #include "host/platform/LogSink.h"
+#include "host/plugins/RequestScope.h"
 
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>
@@ -21,6 +22,7 @@ class LogTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aRecordNeverLooksLikeTwo);
     CPPUNIT_TEST(writesJson);
     CPPUNIT_TEST(jsonFieldsDoNotReplaceItsOwn);
+    CPPUNIT_TEST(theHostNamesWhomItSpeaksOf);
     CPPUNIT_TEST(escapesBrokenUtf8);
     CPPUNIT_TEST(obeysTheLevel);
     CPPUNIT_TEST(prefixesForJournald);
@@ -77,6 +79,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("mine"), text(object, "field_level"));
     }
 
+    void theHostNamesWhomItSpeaksOf()
+    {
+        const std::array<LogRecord::Field, 3> fields = {{{"requestId", "r1"}, {"service", "crm"}, {"status", "500"}}};
+        CPPUNIT_ASSERT_EQUAL(std::string("1970-01-01T00:00:00.000Z warning crm request requestId=r1 status=500\n"),
+                             formatLine({fromMillis(0), LogLevel::Warning, "", "", "request", fields}, LogFormat::Text));
+        const auto object =
+            boost::json::parse(formatLine({fromMillis(0), LogLevel::Warning, "", "r1", "request", fields}, LogFormat::Json)).as_object();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, object.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), text(object, "service"));
+        // A service cannot speak in another's name.
+        const auto own = boost::json::parse(formatLine({{}, LogLevel::Error, "social", "", "x", fields}, LogFormat::Json)).as_object();
+        CPPUNIT_ASSERT_EQUAL(std::string("social"), text(own, "service"));
+    }
+
     void escapesBrokenUtf8()
     {
         for (const std::string broken : {"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xc0\xaf", "\xf5\x80\x80\x80", "a\x80z"})
@@ -110,16 +126,16 @@ public:
         auto sink = makeSink({});
         ServiceLogger logger(sink, "crm");
         {
-            const LogScope outer("outer");
+            const host::plugins::RequestScope outer("outer");
             {
-                const LogScope inner("inner");
+                const host::plugins::RequestScope inner("inner");
                 logger.error("one");
             }
             logger.error("two");
         }
         logger.error("three");
         const std::string start = "2026-11-21T09:00:00.000Z error crm ";
-        CPPUNIT_ASSERT_EQUAL(start + "one request=inner\n" + start + "two request=outer\n" + start + "three\n", written());
+        CPPUNIT_ASSERT_EQUAL(start + "one requestId=inner\n" + start + "two requestId=outer\n" + start + "three\n", written());
     }
 
 private:

@@ -1,0 +1,150 @@
+#include "platform/PlatformFixture.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace portico::tests
+{
+
+using namespace std::chrono_literals;
+
+/// What was acknowledged before a `kill -9` is done after the next start, on both engines.
+template <class Engine>
+class CrashTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(CrashTest);
+    CPPUNIT_TEST(nothingAcknowledgedIsLost);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _f = std::make_unique<PlatformFixture>(Engine::dialect);
+        _f->platform.reset(); // no threads, no connections: so that the process may fork
+    }
+    void tearDown() override { _f.reset(); }
+
+    void nothingAcknowledgedIsLost()
+    {
+        constexpr std::size_t enough = 25;
+        std::array<int, 2> pipe{};
+        CPPUNIT_ASSERT_EQUAL(0, ::pipe2(pipe.data(), O_CLOEXEC));
+        const auto child = ::fork();
+        CPPUNIT_ASSERT(child >= 0);
+        if (child == 0) workUntilKilled(pipe[1]);
+        ::close(pipe[1]);
+        const auto acknowledged = readLines(pipe[0], enough);
+        ::kill(child, SIGKILL);
+        ::close(pipe[0]);
+        int status = 0;
+        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+        CPPUNIT_ASSERT(WIFSIGNALED(status));
+        CPPUNIT_ASSERT_EQUAL(enough, acknowledged.size());
+
+        _f->clock.advance(2min); // leases that the dead process held on PostgreSQL are over
+        _f->restart();
+        Seen jobs;
+        Seen events;
+        const auto crm = load(jobs, events);
+        _f->platform->start();
+        jobs.waitForAll(acknowledged);
+        events.waitForAll(acknowledged);
+        _f->platform->stop();
+    }
+
+private:
+    /// Values that arrived on other threads.
+    class Seen
+    {
+    public:
+        void add(const std::string& value)
+        {
+            const std::lock_guard lock(_mutex);
+            _values.insert(value);
+            _changed.notify_all();
+        }
+        /// ctest's time limit is the failure.
+        void waitForAll(const std::set<std::string>& wanted)
+        {
+            std::unique_lock lock(_mutex);
+            _changed.wait(lock, [&] { return std::includes(_values.begin(), _values.end(), wanted.begin(), wanted.end()); });
+        }
+
+    private:
+        std::mutex _mutex;
+        std::condition_variable _changed;
+        std::set<std::string> _values;
+    };
+
+    Loaded load(Seen& jobs, Seen& events)
+    {
+        auto crm = _f->load("crm");
+        crm->jobs().handle("work", [&](const Job& job) { jobs.add(job.payload); });
+        crm->events().subscribe("crm.*", [&](const Event& event) { events.add(event.data); });
+        crm.publish();
+        return crm;
+    }
+
+    /// Enqueues a job and publishes an event in one transaction, says so, and goes on; its own workers hold every job that they get, so
+    /// that the kill finds some leased.
+    [[noreturn]] void workUntilKilled(int acknowledge)
+    {
+        try
+        {
+            _f->restart();
+            const auto crm = _f->load("crm");
+            crm->jobs().handle("work", [](const Job&) { ::pause(); });
+            crm->events().subscribe("crm.*", [](const Event&) { ::pause(); });
+            crm.publish();
+            _f->platform->start();
+            for (int i = 0;; ++i)
+            {
+                const auto data = R"({"number":)" + std::to_string(i) + "}";
+                crm->database().transact(
+                    [&](Transaction& transaction)
+                    {
+                        crm->jobs().enqueue(transaction, "work", data);
+                        crm->events().publish(transaction, "crm.x", "org_1", data);
+                    });
+                const auto line = data + "\n";
+                if (::write(acknowledge, line.data(), line.size()) < 0) break;
+            }
+        }
+        catch (const std::exception&)
+        {
+            // The parent misses the acknowledgements.
+        }
+        ::_exit(1);
+    }
+
+    static std::set<std::string> readLines(int descriptor, std::size_t count)
+    {
+        std::set<std::string> lines;
+        std::string line;
+        char byte = 0;
+        while (lines.size() < count && ::read(descriptor, &byte, 1) == 1)
+        {
+            if (byte == '\n')
+                lines.insert(std::exchange(line, {}));
+            else
+                line += byte;
+        }
+        return lines;
+    }
+
+    std::unique_ptr<PlatformFixture> _f;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest<OnPostgres>);
+
+} // namespace portico::tests
