@@ -226,11 +226,14 @@ bool Connection::endOfExchange()
 {
     if (!_keepAlive)
     {
-        if (_lingerAfter)
+        // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
+        _transport.endSending();
+        const bool linger = _lingerAfter || _readable || !_input.empty();
+        if (linger)
             startLingering();
         else
             close();
-        return _state == State::Lingering;
+        return linger;
     }
     if (_drainAfter)
     {
@@ -268,6 +271,7 @@ bool Connection::drain()
         }
         if (result != BodyReceiver::Result::More || _slot->receiver.received() > _loop.settings().drainBytes)
         {
+            _transport.endSending();
             startLingering();
             return true;
         }
@@ -280,7 +284,6 @@ bool Connection::drain()
 
 void Connection::startLingering() noexcept
 {
-    _transport.endSending();
     _input.release(_loop.blocks());
     _state = State::Lingering;
     setTimeout(lingerTime);
@@ -353,7 +356,6 @@ void Connection::close() noexcept
     _input.release(_loop.blocks());
     _loop.timers().clear(*this);
     _state = State::Closed;
-    _transport.shutdown();
     _loop.retire(*this);
 }
 

@@ -1,0 +1,154 @@
+#include "host/http/Connection.h"
+
+#include <exception>
+#include <utility>
+
+namespace portico::host::http
+{
+
+bool Connection::tryGiveToWorker(Work work)
+{
+    _work = work;
+    _state = State::Working;
+    _unread = _readable || !_input.empty();
+    setTimeout(std::chrono::milliseconds::zero());
+    if (_loop.context().workers.of(_slot->admission.lane).trySubmit(*this)) return false;
+    _state = State::Body;
+    return refuse(Fault::overloaded());
+}
+
+void Connection::giveToWorker(Work work)
+{
+    _work = work;
+    _state = State::Working;
+    _unread = _readable || !_input.empty();
+    setTimeout(std::chrono::milliseconds::zero());
+    _loop.context().workers.of(_slot->admission.lane).submit(*this);
+}
+
+void Connection::work() noexcept
+{
+    Application& application = _loop.context().application;
+    ExchangeSlot& slot = *_slot;
+    switch (_work)
+    {
+    case Work::Prepare:
+        _workSucceeded = application.prepare(slot.exchange);
+        if (!_workSucceeded) plan();
+        break;
+    case Work::PrepareAndHandle:
+        if (application.prepare(slot.exchange))
+            handle();
+        else
+            plan();
+        answerFromWorker();
+        break;
+    case Work::Handle:
+        handle();
+        answerFromWorker();
+        break;
+    case Work::Spool:
+        spill();
+        break;
+    case Work::Produce:
+        slot.sender.produce();
+        break;
+    case Work::Discard:
+        slot.exchange.response.source.reset();
+        break;
+    case Work::Turn:
+        break;
+    }
+    handBack();
+}
+
+/// The answer leaves from here, without a trip over the loop: the client has it sooner, and most often there is nothing left for the loop
+/// to do.
+void Connection::answerFromWorker() noexcept
+{
+    compose();
+    std::uint64_t sent = 0;
+    _sendResult = _slot->sender.flush(_transport, sent);
+    _answering = true;
+    _slot->exchange.sentBytes += sent;
+    _loop.count().bytesSent.add(sent);
+    if (_sendResult == ResponseSender::Result::Done) finish(true);
+}
+
+void Connection::spill() noexcept
+{
+    try
+    {
+        _slot->upload.spill(_loop.settings().spoolDirectory);
+        _workSucceeded = true;
+    }
+    catch (const std::exception&)
+    {
+        _workSucceeded = false;
+    }
+}
+
+void Connection::handBack() noexcept
+{
+    const bool idle =
+        _answering && _sendResult == ResponseSender::Result::Done && _keepAlive && !_drainAfter && !_unread && !_loop.stopping();
+    if (idle)
+        _loop.leave(*this);
+    else
+        _loop.post(*this);
+}
+
+void Connection::worked() noexcept
+{
+    if (std::exchange(_wanted, false)) _loop.mailCame();
+    if (afterWork()) advance();
+}
+
+bool Connection::afterWork()
+{
+    const bool answering = std::exchange(_answering, false);
+    _state = _slot ? State::Sending : State::Head;
+    if (_lost || _work == Work::Discard)
+    {
+        lose();
+        return false;
+    }
+    switch (_work)
+    {
+    case Work::Prepare:
+        if (!_workSucceeded) return respond();
+        _prepared = true;
+        return receiveBody();
+    case Work::PrepareAndHandle:
+    case Work::Handle:
+        return answering && afterAnswer();
+    case Work::Spool:
+        if (!_workSucceeded) return refuseForGood(Fault::internal());
+        if (_slot->receiver.complete()) return bodyArrived();
+        _state = State::Body;
+        return true;
+    case Work::Produce:
+        setTimeout(_loop.settings().writeTimeout);
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool Connection::afterAnswer()
+{
+    setTimeout(_loop.settings().writeTimeout);
+    switch (_sendResult)
+    {
+    case ResponseSender::Result::Done:
+        return endOfExchange();
+    case ResponseSender::Result::Failed:
+        lose();
+        return false;
+    default:
+        // The event that it waits for may have come while the worker had it.
+        return true;
+    }
+}
+
+} // namespace portico::host::http
