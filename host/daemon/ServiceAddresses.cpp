@@ -73,7 +73,10 @@ bool isPlainLoopback(std::string_view origin)
     if (!origin.starts_with("http://")) return false;
     auto host = origin.substr(7);
     if (const auto colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) host = host.substr(0, colon);
-    return host == "localhost" || host.ends_with(".localhost") || host.starts_with("127.") || host == "[::1]";
+    if (host == "localhost" || host.ends_with(".localhost") || host == "[::1]") return true;
+    // An address, not a name that begins like one.
+    in_addr bits{};
+    return host.starts_with("127.") && ::inet_pton(AF_INET, std::string(host).c_str(), &bits) == 1;
 }
 
 } // namespace

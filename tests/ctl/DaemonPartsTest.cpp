@@ -1,0 +1,232 @@
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/admin/ServiceSwitches.h"
+#include "host/daemon/HostSecret.h"
+#include "host/daemon/InstallLayout.h"
+#include "host/daemon/PartSettings.h"
+#include "host/daemon/RegistryLink.h"
+#include "host/daemon/ServiceAddresses.h"
+#include "host/daemon/StartFailure.h"
+#include "host/daemon/StateDirectory.h"
+#include "host/daemon/config/ConfigurationStore.h"
+#include "host/daemon/config/CrossCheck.h"
+
+#include <boost/json.hpp>
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sys/stat.h>
+
+namespace portico::test
+{
+
+using namespace host;
+using config::Configuration;
+
+namespace
+{
+
+Configuration configured(std::vector<std::pair<std::string, std::string>> settings)
+{
+    std::vector<config::Entry> entries;
+    for (auto& [key, value] : settings) entries.push_back({std::move(key), std::move(value), {"test", 1}});
+    return Configuration({}, std::move(entries));
+}
+
+plugins::PublishedService publishedService(std::string manifest)
+{
+    plugins::Manifest parsed;
+    parsed.serviceId = "crm";
+    parsed.text = std::move(manifest);
+    parsed.sha256 = "abc";
+    plugins::RouteInfo reading;
+    reading.access = access::bearerOrKey("crm.contacts:read", "contacts.read");
+    plugins::RouteInfo open;
+    open.access = access::open();
+    plugins::PublishedService service;
+    service.manifest = std::make_shared<const plugins::Manifest>(std::move(parsed));
+    service.status = plugins::ServiceStatus::Serving;
+    service.routes = std::make_shared<const std::vector<plugins::RouteInfo>>(std::vector{reading, open, reading});
+    service.origins = {"https://crm.example.org", "http://crm.localhost:8080"};
+    return service;
+}
+
+} // namespace
+
+class DaemonPartsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(DaemonPartsTest);
+    CPPUNIT_TEST(originsComeFromSettingsOrPort);
+    CPPUNIT_TEST(plainHttpEndsWithOneSecureOrPublicOrigin);
+    CPPUNIT_TEST(twoServicesCannotShareAPort);
+    CPPUNIT_TEST(certificateNeedsItsKey);
+    CPPUNIT_TEST(eachServicePortBecomesAListener);
+    CPPUNIT_TEST(manifestIsCompletedWithOrigins);
+    CPPUNIT_TEST(databaseUrlChoosesTheEngine);
+    CPPUNIT_TEST(stateDirectoryHasOneOwner);
+    CPPUNIT_TEST(secretIsMadeOnceAndPrivate);
+    CPPUNIT_TEST(shortSecretIsNotUsed);
+    CPPUNIT_TEST(switchesKeepWhatTheySaidOfOthers);
+    CPPUNIT_TEST(overlayTellsOfStrongerLayers);
+    CPPUNIT_TEST(layoutFollowsThePrefix);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void originsComeFromSettingsOrPort()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), daemon::serviceOrigins(configured({}), "crm").front());
+        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost"),
+                             daemon::serviceOrigins(configured({{"server.port", "80"}}), "crm").front());
+        const auto secure = configured({{"server.tls.certificateFile", "c"}, {"server.tls.privateKeyFile", "k"}, {"server.port", "443"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("https://crm.localhost"), daemon::serviceOrigins(secure, "crm").front());
+        const auto set = daemon::serviceOrigins(configured({{"services.crm.origins", "https://a.example, https://b.example"}}), "crm");
+        CPPUNIT_ASSERT((set == std::vector<std::string>{"https://a.example", "https://b.example"}));
+    }
+
+    void plainHttpEndsWithOneSecureOrPublicOrigin()
+    {
+        plugins::Discovery discovery;
+        discovery.plugins["crm"];
+        discovery.plugins["identity"];
+        CPPUNIT_ASSERT(daemon::hostFacts(configured({}), discovery).plainHttp);
+        for (const char* origin :
+             {"https://crm.localhost", "http://crm.example.org", "http://localhost.example.org", "http://127.evil.example"})
+        {
+            const auto facts = daemon::hostFacts(configured({{"services.crm.origins", origin}}), discovery);
+            CPPUNIT_ASSERT_MESSAGE(origin, !facts.plainHttp);
+        }
+        const auto disabled = daemon::hostFacts(configured({{"services.crm.enabled", "false"}}), discovery);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, disabled.origins.size());
+    }
+
+    void twoServicesCannotShareAPort()
+    {
+        CPPUNIT_ASSERT(config::crossCheck(configured({{"services.crm.port", "8081"}, {"services.social.port", "8082"}})).empty());
+        const auto shared = config::crossCheck(configured({{"services.crm.port", "8081"}, {"services.social.port", "8081"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, shared.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("the port of services.crm.port"), shared.front().found);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, config::crossCheck(configured({{"services.crm.port", "8080"}})).size());
+    }
+
+    void certificateNeedsItsKey()
+    {
+        const auto findings = config::crossCheck(configured({{"server.tls.certificateFile", "/etc/portico/tls.pem"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("Set server.tls.privateKeyFile too."), findings.front().remedy);
+    }
+
+    void eachServicePortBecomesAListener()
+    {
+        const auto all = daemon::listeners(configured({{"server.bind", "127.0.0.1"},
+                                                       {"services.crm.port", "8083"},
+                                                       {"services.social.port", "0"},
+                                                       {"server.unixSocket", "/run/p.sock"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, all.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1:8080"), all[0].address);
+        CPPUNIT_ASSERT(all[0].service.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("127.0.0.1:8083"), all[1].address);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), all[1].service);
+        CPPUNIT_ASSERT_EQUAL(std::string("unix:/run/p.sock"), all[2].address);
+        CPPUNIT_ASSERT_EQUAL(std::string("[::1]:8080"), daemon::listeners(configured({{"server.bind", "::1"}})).front().address);
+    }
+
+    void manifestIsCompletedWithOrigins()
+    {
+        const auto registered = daemon::registeredService(publishedService(
+            R"({"service_id":"crm","launchUrl":"/","callbackUrls":["/auth/callback","https://else.example/cb"],"iconUrl":"","widget":{"url":"/api/widget"}})"));
+        const auto manifest = boost::json::parse(registered.manifest);
+        CPPUNIT_ASSERT(manifest.at("launchUrl") == "https://crm.example.org/");
+        CPPUNIT_ASSERT(manifest.at("callbackUrls").at(0) == "https://crm.example.org/auth/callback");
+        CPPUNIT_ASSERT(manifest.at("callbackUrls").at(1) == "https://else.example/cb");
+        CPPUNIT_ASSERT_MESSAGE("what is not set stays so", manifest.at("iconUrl") == "");
+        CPPUNIT_ASSERT(manifest.at("widget").at("url") == "https://crm.example.org/api/widget");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, manifest.at("origins").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("https://crm.example.org"), registered.origin);
+        CPPUNIT_ASSERT((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));
+    }
+
+    void databaseUrlChoosesTheEngine()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("/s/data"), daemon::databaseSettings(configured({}), "/s").directory.string());
+        CPPUNIT_ASSERT_EQUAL(std::string("/s/data"),
+                             daemon::databaseSettings(configured({{"database.url", "sqlite"}}), "/s").directory.string());
+        CPPUNIT_ASSERT_EQUAL(std::string("/d"),
+                             daemon::databaseSettings(configured({{"database.url", "sqlite:/d"}}), "/s").directory.string());
+        const auto postgres = daemon::databaseSettings(configured({{"database.url", "postgresql://u@h/d"}}), "/s");
+        CPPUNIT_ASSERT(postgres.engine == Dialect::PostgreSQL);
+        CPPUNIT_ASSERT_EQUAL(std::string("postgresql://u@h/d"), postgres.url);
+    }
+
+    void stateDirectoryHasOneOwner()
+    {
+        const auto path = _directory.path() / "state";
+        {
+            const daemon::StateDirectory first(path);
+            CPPUNIT_ASSERT_THROW(daemon::StateDirectory{path}, daemon::StartFailure);
+            struct stat status
+            {
+            };
+            CPPUNIT_ASSERT_EQUAL(0, ::stat(path.c_str(), &status));
+            CPPUNIT_ASSERT_EQUAL(0700U, static_cast<unsigned>(status.st_mode & 0777));
+        }
+        const daemon::StateDirectory next(path);
+    }
+
+    void secretIsMadeOnceAndPrivate()
+    {
+        const auto file = _directory.path() / "secrets" / "key";
+        const auto secret = daemon::hostSecret(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{32}, secret.size());
+        CPPUNIT_ASSERT(secret == daemon::hostSecret(file));
+        CPPUNIT_ASSERT(secret != daemon::hostSecret(_directory.path() / "secrets" / "other"));
+        struct stat status
+        {
+        };
+        CPPUNIT_ASSERT_EQUAL(0, ::stat(file.c_str(), &status));
+        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(status.st_mode & 0777));
+    }
+
+    void shortSecretIsNotUsed()
+    {
+        const auto file = _directory.write("key", "short");
+        CPPUNIT_ASSERT_THROW(daemon::hostSecret(file), std::runtime_error);
+    }
+
+    void switchesKeepWhatTheySaidOfOthers()
+    {
+        const admin::ServiceSwitches switches(_directory.path() / "conf.d");
+        switches.set("crm", false);
+        switches.set("social", false);
+        switches.set("crm", true);
+        const auto configuration = Configuration({}, config::readProperties(switches.file()).entries);
+        CPPUNIT_ASSERT(configuration.boolean("services.crm.enabled"));
+        CPPUNIT_ASSERT(!configuration.boolean("services.social.enabled"));
+    }
+
+    void overlayTellsOfStrongerLayers()
+    {
+        config::ConfigurationStore store({{}, {}, {}, {"services.crm.enabled=false"}},
+                                         [](const Configuration&) { return std::vector<config::DeclaredSetting>(); });
+        store.adopt(store.read().configuration);
+        CPPUNIT_ASSERT(store.overlay({"services.crm.enabled", "false", {"drop-in", 1}}));
+        store.adopt(store.read().configuration);
+        CPPUNIT_ASSERT(!store.overlay({"services.crm.enabled", "true", {"drop-in", 1}}));
+        CPPUNIT_ASSERT_MESSAGE("it holds now all the same", store.current()->boolean("services.crm.enabled"));
+    }
+
+    void layoutFollowsThePrefix()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("/etc/portico/portico.properties"),
+                             daemon::InstallLayout("/usr/bin/porticod").configurationFile().string());
+        const daemon::InstallLayout own(_directory.path() / "bin" / "porticod");
+        CPPUNIT_ASSERT_EQUAL((_directory.path() / "etc/portico/portico.properties").string(), own.configurationFile().string());
+        CPPUNIT_ASSERT_EQUAL((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
+    }
+
+private:
+    TemporaryDirectory _directory;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DaemonPartsTest);
+
+} // namespace portico::test
