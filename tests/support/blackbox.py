@@ -1,0 +1,66 @@
+"""What the black-box suites of tests/http share: one class of tests run on SQLite and on PostgreSQL, and the closing line that CI counts."""
+
+import contextlib
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from daemon import Daemon, PostgreSQL  # noqa: E402
+
+PASSWORD_USERS = (("acme", "owner"), ("acme", "member"), ("acme", "guest"), ("globex", "owner"))
+
+
+class Accounts:
+    """Users of two organizations, made over the control socket, and their tokens."""
+
+    def __init__(self, daemon):
+        self.daemon = daemon
+        self.users = {}
+        for organization, role in PASSWORD_USERS:
+            email = f"{role}@{organization}.example"
+            self.users[organization, role] = (email, daemon.user(email, organization, role)["password"])
+
+    def token(self, organization="acme", role="owner", service="crm"):
+        email, password = self.users[organization, role]
+        return self.daemon.login(email, password, service)
+
+
+@contextlib.contextmanager
+def engine(name, settings=None):
+    """A daemon on the named database with the accounts in it."""
+    with contextlib.ExitStack() as stack:
+        if name == "sqlite":
+            daemon = stack.enter_context(Daemon(settings))
+        else:
+            daemon = stack.enter_context(stack.enter_context(PostgreSQL()).daemon(settings))
+        yield daemon, Accounts(daemon)
+
+
+def on_both_engines(test_class):
+    """Replaces a class of tests by one for each engine; each starts its daemon once."""
+    module = sys.modules[test_class.__module__]
+    for name in ("sqlite", "postgresql"):
+
+        def set_up(cls, name=name):
+            cls._stack = contextlib.ExitStack()
+            cls.daemon, cls.accounts = cls._stack.enter_context(engine(name, getattr(cls, "settings", None)))
+
+        def tear_down(cls):
+            cls._stack.close()
+
+        members = {"setUpClass": classmethod(set_up), "tearDownClass": classmethod(tear_down), "engine": name}
+        made = type(f"{test_class.__name__}_{name}", (test_class, unittest.TestCase), members)
+        setattr(module, made.__name__, made)
+    return None
+
+
+def main():
+    program = unittest.main(module="__main__", exit=False, verbosity=2)
+    result = program.result
+    failed = len(result.failures) + len(result.errors)
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
+    sys.stderr.flush()
+    print(f"{result.testsRun - failed} passed, {failed} failed", flush=True)
+    sys.exit(1 if failed or result.testsRun == 0 else 0)
