@@ -157,10 +157,10 @@ public:
     {
         const auto early = this->newContact("Early"), late = this->newContact("Late");
         for (const auto& id : {early, late}) this->client->del(this->owner, "/api/contacts/" + id);
-        this->context->fakeClock.advance(std::chrono::hours(30 * 24) - std::chrono::milliseconds(1));
+        this->clock().advance(std::chrono::hours(30 * 24) - std::chrono::milliseconds(1));
         CPPUNIT_ASSERT_EQUAL((Names{"Early", "Late"}), this->names("archived=true"));
         CPPUNIT_ASSERT_EQUAL(200, this->client->post(this->owner, "/api/contacts/" + early + "/restore", "").status);
-        this->context->fakeClock.advance(std::chrono::milliseconds(1));
+        this->clock().advance(std::chrono::milliseconds(1));
         CPPUNIT_ASSERT_EQUAL(Names{}, this->names("archived=true"));
         CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/" + late + "/restore", "").status);
     }
@@ -185,7 +185,7 @@ public:
         const auto path = "/api/contacts/" + id + "?permanent=true";
         this->client->post(this->owner, "/api/contacts/" + id + "/notes", R"({"body":"x"})");
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->del(this->owner, path).code());
-        this->owner.permissions = {"crm.contacts:purge"};
+        this->owner = this->withPermission(this->owner, "crm.contacts:purge");
         this->owner.credential = CredentialKind::ApiKey;
         CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"), this->client->del(this->owner, path).code());
         this->owner.credential = CredentialKind::AccessToken;
@@ -195,7 +195,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->owner, path).status);
         CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/" + id + "/restore", "").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf(this->owner));
-        CPPUNIT_ASSERT_EQUAL(std::string("crm.contact.deleted"), this->eventTypes(this->owner).back());
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization + "\"}",
+                             this->lastEvent("crm.contact.deleted"));
     }
 
     void removesTheExpired()
@@ -203,27 +204,33 @@ public:
         const auto kept = this->newContact("Kept"), expired = this->newContact("Expired"), recent = this->newContact("Recent");
         this->client->post(this->owner, "/api/contacts/" + expired + "/notes", R"({"body":"x"})");
         this->client->del(this->owner, "/api/contacts/" + expired);
-        this->context->fakeClock.advance(std::chrono::hours(1));
+        this->clock().advance(std::chrono::hours(1));
         this->client->del(this->owner, "/api/contacts/" + recent);
-        this->context->fakeClock.advance(std::chrono::hours(30 * 24) - std::chrono::hours(1));
-        runJob({});
+        this->clock().advance(std::chrono::hours(30 * 24) - std::chrono::hours(1));
+        jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(Names{"Kept"}, this->names(""));
         CPPUNIT_ASSERT_EQUAL(Names{"Recent"}, this->names("archived=true"));
         // Contacts and search texts of two; the note is gone.
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, rowsOf(this->owner));
-        CPPUNIT_ASSERT(this->context->fakeJobs.intervals.at("crm.contacts.remove_expired") <= std::chrono::hours(24));
-        runJob({});
+        CPPUNIT_ASSERT(jobs().waiting("crm.contacts.remove_expired").front().dueAt == this->clock().now() + std::chrono::hours(1));
+        this->client->post(this->owner, "/api/contacts/" + recent + "/restore", "");
+        this->clock().advance(std::chrono::minutes(61));
+        jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, rowsOf(this->owner));
     }
 
     void stopsRemovingWhenAsked()
     {
         this->client->del(this->owner, "/api/contacts/" + this->newContact());
-        this->context->fakeClock.advance(std::chrono::hours(31 * 24));
+        this->clock().advance(std::chrono::hours(31 * 24));
+        const crm::ContactStore store;
+        crm::ContactService service(this->host->context(), store, {});
         std::stop_source stop;
         stop.request_stop();
-        runJob(stop.get_token());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, service.removeExpired(stop.get_token()));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rowsOf(this->owner));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, service.removeExpired({}));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf(this->owner));
     }
 
     void keepsOrganizationsApart()
@@ -233,8 +240,7 @@ public:
                 .id();
         const auto path = "/api/contacts/" + id;
         const auto note = path + "/notes/" + this->client->post(this->owner, path + "/notes", R"({"body":"x"})").text("noteId");
-        auto foreign = this->stranger;
-        foreign.permissions = {"crm.contacts:purge"};
+        const auto foreign = this->withPermission(this->stranger, "crm.contacts:purge");
         const auto& api = *this->client;
         for (const auto& answer : {api.get(foreign, path), api.put(foreign, path, R"({"firstName":"B"})"), api.del(foreign, path),
                                    api.del(foreign, path + "?permanent=true"), api.post(foreign, path + "/restore", ""),
@@ -256,17 +262,12 @@ public:
     }
 
 private:
-    void runJob(std::stop_token stop) const
-    {
-        Job job;
-        job.stop = stop;
-        this->context->fakeJobs.handlers.at("crm.contacts.remove_expired")(job);
-    }
+    testing::FakeJobs& jobs() const { return this->host->context().jobs(); }
 
     /// Rows of an organization in all tables.
     std::int64_t rowsOf(const Caller& caller) const
     {
-        auto session = this->context->database().session();
+        auto session = this->database().session();
         std::int64_t rows = 0;
         for (const auto* table :
              {"contact", "contact_email", "contact_phone", "contact_tag", "contact_external_id", "contact_text", "note"})

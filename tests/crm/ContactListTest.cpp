@@ -38,7 +38,7 @@ class ContactListTest : public CrmFixture<Engine>
 public:
     void filters()
     {
-        auto& members = this->context->fakeServices.directory.members;
+        auto& members = this->directory.members;
         const auto user = "usr_" + makeUlid(Instant{});
         members[{this->owner.organization, user}] = true;
         this->created(R"({"firstName":"A","tags":["vip","Köln"],"lifecycle":"customer","source":"form","ownerUserId":")" + user + "\"}");
@@ -57,9 +57,9 @@ public:
     void filtersByTime()
     {
         this->newContact("A");
-        this->context->fakeClock.advance(std::chrono::hours(1));
+        this->clock().advance(std::chrono::hours(1));
         const auto second = this->newContact("B");
-        this->context->fakeClock.advance(std::chrono::hours(1));
+        this->clock().advance(std::chrono::hours(1));
         this->client->put(this->owner, "/api/contacts/" + second, R"({"jobTitle":"x"})");
         CPPUNIT_ASSERT_EQUAL(Names{"B"}, this->names("createdFrom=2026-11-21T10:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->names("createdTo=2026-11-21T11:00:00%2B01:00"));
@@ -183,11 +183,11 @@ public:
     void sortsByEverySort()
     {
         const auto first = this->created(R"({"firstName":"C","lastName":"a"})").id();
-        this->context->fakeClock.advance(std::chrono::seconds(1));
+        this->clock().advance(std::chrono::seconds(1));
         this->created(R"({"firstName":"B","lastName":"Ä2"})");
-        this->context->fakeClock.advance(std::chrono::seconds(1));
+        this->clock().advance(std::chrono::seconds(1));
         this->created(R"({"firstName":"A","lastName":"c"})");
-        this->context->fakeClock.advance(std::chrono::seconds(1));
+        this->clock().advance(std::chrono::seconds(1));
         this->client->put(this->owner, "/api/contacts/" + first, R"({"jobTitle":"x"})");
         const Names abc{"A c", "B Ä2", "C a"}, cba{"C a", "B Ä2", "A c"};
         CPPUNIT_ASSERT_EQUAL(abc, this->names("sort=displayName"));
@@ -213,7 +213,7 @@ public:
         for (int i = 0; i < 9; ++i)
         {
             this->created(R"({"firstName":"F)" + std::to_string(i * 7 % 9) + R"(","lastName":"line\nbreak"})");
-            if (i % 2 == 0) this->context->fakeClock.advance(std::chrono::milliseconds(1));
+            if (i % 2 == 0) this->clock().advance(std::chrono::milliseconds(1));
         }
         for (const auto* sort :
              {"displayName", "-displayName", "createdAt", "-createdAt", "updatedAt", "-updatedAt", "lastName", "-lastName"})

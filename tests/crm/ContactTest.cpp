@@ -259,7 +259,7 @@ public:
 
     void takesOwnersWhoAreMembers()
     {
-        auto& members = this->context->fakeServices.directory.members;
+        auto& members = this->directory.members;
         const auto here = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{}), elsewhere = "usr_" + makeUlid(Instant{});
         members = {{{this->owner.organization, here}, true},
                    {{this->owner.organization, gone}, false},
@@ -281,7 +281,7 @@ public:
 
     void needsTheDirectoryForOwners()
     {
-        this->context->fakeServices.directoryPresent = false;
+        this->services().withdraw(interfaces::Directory::interfaceName);
         const auto answer = post(R"({"lastName":"L","ownerUserId":"usr_)" + makeUlid(Instant{}) + "\"}");
         CPPUNIT_ASSERT_EQUAL(503, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), answer.code());

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "crm/FakeContext.h"
-
-#include "CrmPlugin.h"
+#include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
 
@@ -14,7 +12,7 @@
 namespace portico::tests
 {
 
-/// What came back: a problem counts as an answer, any other exception ends the test.
+/// What came back, parsed.
 struct Answer
 {
     int status = 0;
@@ -24,7 +22,7 @@ struct Answer
 
     const boost::json::value& operator[](std::string_view member) const { return body.at(member); }
     std::string text(std::string_view member) const { return std::string(body.at(member).as_string()); }
-    std::int64_t number(std::string_view member) const { return body.at(member).to_number<std::int64_t>(); }
+    std::int64_t number(std::string_view member) const { return body.at(member).as_int64(); }
     std::string id() const { return text("id"); }
     std::string code() const { return text("code"); }
     /// `field code` of each field error.
@@ -33,12 +31,11 @@ struct Answer
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Calls the plugin's handlers as the host does after authentication and authorization: routes, parameters, bodies and answers are those of
-/// real requests. Thread-safe once it is made.
+/// Calls a service as JSON clients do. Thread-safe.
 class CrmClient
 {
 public:
-    explicit CrmClient(crm::CrmPlugin& plugin);
+    explicit CrmClient(const testing::TestHost& host) : _host(host) {}
 
     Answer send(const Caller& caller, Method method, std::string_view target, std::string_view body = {},
                 const Headers& headers = {}) const;
@@ -47,12 +44,8 @@ public:
     Answer put(const Caller& caller, std::string_view target, std::string_view body, const Headers& headers = {}) const;
     Answer del(const Caller& caller, std::string_view target, const Headers& headers = {}) const;
 
-    const std::vector<RouteDeclaration>& routes() const noexcept { return _routes; }
-
 private:
-    const RouteDeclaration* find(Method method, std::string_view path, Request& request) const;
-
-    std::vector<RouteDeclaration> _routes;
+    const testing::TestHost& _host;
 };
 
 } // namespace portico::tests

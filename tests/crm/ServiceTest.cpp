@@ -29,9 +29,9 @@ public:
     {
         this->newContact("A");
         this->client->del(this->owner, "/api/contacts/" + this->newContact("Gone"));
-        this->context->fakeClock.advance(std::chrono::hours(24 * 7));
+        this->clock().advance(std::chrono::hours(24 * 7));
         this->newContact("B");
-        this->context->fakeClock.advance(std::chrono::milliseconds(1));
+        this->clock().advance(std::chrono::milliseconds(1));
         this->newContact("C");
         const auto widget = show("");
         CPPUNIT_ASSERT_EQUAL(200, widget.status);
@@ -94,7 +94,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), fine.text("status"));
         CPPUNIT_ASSERT_EQUAL(std::string("0.1.0"), fine.text("version"));
         CPPUNIT_ASSERT_EQUAL(std::string("database"), std::string(fine["dependencies"].at(0).at("name").as_string()));
-        this->context->fakeServices.directoryPresent = false;
+        this->services().withdraw(interfaces::Directory::interfaceName);
         const auto degraded = this->client->get(Caller::nobody(), "/health");
         CPPUNIT_ASSERT_EQUAL(200, degraded.status);
         CPPUNIT_ASSERT_EQUAL(std::string("degraded"), degraded.text("status"));
@@ -110,7 +110,7 @@ public:
         for (const auto& resource : info["resources"].as_array())
         {
             const std::string href(resource.at("href").as_string());
-            const auto& routes = this->client->routes();
+            const auto& routes = this->host->routes();
             CPPUNIT_ASSERT_MESSAGE(href,
                                    std::any_of(routes.begin(), routes.end(), [&](const auto& route) { return route.pattern == href; }));
         }
@@ -119,7 +119,7 @@ public:
     void declaresAccess()
     {
         Names declared;
-        for (const auto& route : this->client->routes())
+        for (const auto& route : this->host->routes())
         {
             const auto& access = route.access;
             CPPUNIT_ASSERT(access.open || (access.bearer && access.apiKey && !access.cookie));
@@ -145,16 +145,18 @@ public:
                                                                                          {"crm.phones.countryCode", "01"},
                                                                                          {"crm.currency", "euro"}})
         {
-            FakeContext wrong(this->context->database(), {{key, value}});
-            CPPUNIT_ASSERT_THROW_MESSAGE(key + value, crm::CrmPlugin{wrong}, std::runtime_error);
+            auto wrong = this->settings;
+            wrong.config[key] = value;
+            CPPUNIT_ASSERT_THROW_MESSAGE(key + value, this->makeHost(wrong), std::runtime_error);
         }
     }
 
     void completesNationalNumbers()
     {
-        FakeContext german(this->context->database(), {{"crm.phones.countryCode", "49"}});
-        crm::CrmPlugin other(german);
-        const CrmClient api(other);
+        auto german = this->settings;
+        german.config["crm.phones.countryCode"] = "49";
+        const auto other = this->makeHost(german);
+        const CrmClient api(*other);
         const auto made = api.post(this->owner, "/api/contacts", R"({"phones":[{"number":"0170 1234567"}]})");
         CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(made["phones"].at(0).at("e164").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(this->owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());

@@ -24,7 +24,7 @@ HostInfo hostInfo(const TestSettings& settings)
 } // namespace
 
 TestContext::Durable::Durable(const TestSettings& settings, const Clock& clock)
-    : tables(settings.serviceId, settings.migrations, clock),
+    : tables(settings.serviceId, settings.migrations, clock, settings.databaseUrl),
       jobs(tables.database(), clock),
       events(tables.database(), clock),
       mailer(tables.database(), clock)

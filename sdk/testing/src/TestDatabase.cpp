@@ -30,13 +30,15 @@ std::filesystem::path writePlatformTables(const std::filesystem::path& directory
 
 } // namespace
 
-TestDatabase::TestDatabase(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock)
+TestDatabase::TestDatabase(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock, const std::string& url)
 {
     // For the host it is an empty set; in a test it is a mistyped path.
     if (!migrations.empty() && !std::filesystem::is_directory(migrations))
         throw std::runtime_error("TestSettings::migrations: expected a folder, found none at " + migrations.string());
     host::data::DatabaseSettings settings;
+    settings.engine = url.empty() ? Dialect::SQLite : Dialect::PostgreSQL;
     settings.directory = _directory.path() / "data";
+    settings.url = url;
     auto database = factory().open(settings, serviceId);
     host::data::Migrator migrator(*database);
     migrator.migrate({"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());

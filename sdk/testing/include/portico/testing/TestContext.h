@@ -27,12 +27,14 @@ struct TestSettings
     std::string serviceId;
     std::string serviceVersion = "1.0.0";
     /// Folder of the plugin's migrations; empty: no database, so no jobs, mails and published events either.
-    std::filesystem::path migrations;
+    std::filesystem::path migrations = {};
     /// Full keys; there are no defaults here, because nobody reads the manifest.
-    std::map<std::string, std::string, std::less<>> config;
+    std::map<std::string, std::string, std::less<>> config = {};
     /// Folder of the plugin's files.
-    std::filesystem::path pluginDirectory;
+    std::filesystem::path pluginDirectory = {};
     std::uint64_t blobQuotaBytesPerScope = std::numeric_limits<std::uint64_t>::max();
+    /// An empty PostgreSQL database, `postgresql://…`; empty: SQLite in a temporary folder.
+    std::string databaseUrl = {};
 };
 
 /// What a plugin gets from its host, made of fakes that the test reaches beside it.
