@@ -178,11 +178,17 @@ public:
     {
         makeTable();
         constexpr std::string_view sql = "SELECT * FROM item";
-        _database->session().query(sql);
+        {
+            auto session = _database->session();
+            session.query(sql);
+        }
         _database->transact([&](Transaction& t) { t.query(sql); });
         const auto other = _place.open();
         other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN added TEXT"); });
-        CPPUNIT_ASSERT(!_database->session().query(sql).next()); // prepared again
+        {
+            auto session = _database->session();
+            CPPUNIT_ASSERT(!session.query(sql).next()); // prepared again
+        }
         other->transact([](Transaction& t) { t.execute("ALTER TABLE item ADD COLUMN another TEXT"); });
         int attempts = 0;
         _database->transact([&](Transaction& t) { ++attempts, t.query(sql); });

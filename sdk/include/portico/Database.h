@@ -232,14 +232,15 @@ public:
         return _connection->execute(sql, {values, sizeof...(A)});
     }
     std::int64_t executeValues(std::string_view sql, std::span<const SqlValue> values) { return _connection->execute(sql, values); }
-    /// Runs a statement that gives rows. @throws DatabaseError here or while the rows are read.
+    /// Runs a statement that gives rows; not on a temporary session, which would be gone before them. @throws DatabaseError here or while the rows
+    /// are read.
     template <class... A>
-    Rows query(std::string_view sql, const A&... arguments)
+    Rows query(std::string_view sql, const A&... arguments) &
     {
         const SqlValue values[] = {SqlValue(arguments)..., SqlValue(nullptr)};
         return Rows(_connection->query(sql, {values, sizeof...(A)}));
     }
-    Rows queryValues(std::string_view sql, std::span<const SqlValue> values) { return Rows(_connection->query(sql, values)); }
+    Rows queryValues(std::string_view sql, std::span<const SqlValue> values) & { return Rows(_connection->query(sql, values)); }
     /// The first row as a record, or empty.
     template <class T, class... A>
     std::optional<T> one(std::string_view sql, const A&... arguments)
