@@ -51,6 +51,8 @@ Mailer& PluginContext::mailer()
 void PluginContext::activate()
 {
     _interfaces.announce(*_generation);
+    // Deliveries of other services may wait for the registry of webhooks that this one provides.
+    _shared.networkLane.pokeAll();
     _events.activate();
     if (!_jobs) return;
     _jobs->activate();

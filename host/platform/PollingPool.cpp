@@ -112,7 +112,8 @@ void PollingPool::lookAt(Source& source, std::unique_lock<std::mutex>& lock)
                                       admit(source);
                                   });
     lock.lock();
-    if (admitted) return; // another thread's look decides now
+    // The look that was admitted did not know yet what this one made: a job that is due again, or new ones.
+    if (admitted) return admit(source);
     source.busy = false;
     source.next = Steady::now() + (source.poked ? std::chrono::milliseconds(0) : wait);
     _changed.notify_one();

@@ -20,7 +20,8 @@ namespace portico::host::platform
 class PollingPool
 {
 public:
-    /// Lets the next thread look at the same source while this one is still busy with what it found.
+    /// Lets the next thread look at the same source while this one is still busy with what it found. When it is done, the source is looked
+    /// at once more, whatever the look returns.
     using AdmitNext = std::function<void()>;
     /// One look: the time until the next (zero: at once). What it throws is logged, and the source is looked at again after
     /// `waitAfterError`.

@@ -29,9 +29,10 @@ public:
     {
         return onRun(job, std::move(stop));
     }
-    std::chrono::milliseconds retryDelay(int attempt) const override { return std::chrono::seconds(attempt); }
+    std::chrono::milliseconds retryDelay(int attempt) const override { return attempt * delay; }
 
     std::atomic<bool> runnable{true};
+    std::chrono::milliseconds delay{1'000};
     std::function<host::platform::RunResult(const host::platform::ClaimedJob&, std::stop_token)> onRun =
         [](const host::platform::ClaimedJob&, std::stop_token) { return host::platform::RunResult::Done; };
 };
@@ -97,6 +98,8 @@ public:
         host::platform::LaneSettings settings;
         settings.name = "test";
         settings.lease = std::chrono::seconds(60);
+        // Polls would hide that a poke is missing.
+        settings.pollShared = settings.pollOwn = std::chrono::hours(1);
         return settings;
     }
 

@@ -49,6 +49,8 @@ class JobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(releaseAllFreesWhatACrashLeft);
     CPPUNIT_TEST(longErrorsAreCutAtACharacter);
     CPPUNIT_TEST(threadsRunWhatIsPoked);
+    CPPUNIT_TEST(threadsRunWhatAJobMade);
+    CPPUNIT_TEST(threadsRunAgainWhatIsDueAgain);
     CPPUNIT_TEST(stopAsksRunningJobsToEnd);
     CPPUNIT_TEST(endOfATransactionIsSignalled);
     CPPUNIT_TEST_SUITE_END();
@@ -417,6 +419,41 @@ public:
         done.wait(); // ctest's time limit is the failure
         _f->lane.stop();
         CPPUNIT_ASSERT(_f->jobs().empty());
+    }
+
+    void threadsRunWhatAJobMade()
+    {
+        std::latch done(3);
+        std::atomic<int> runs{0};
+        _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
+        {
+            if (++runs < 3) _f->enqueue();
+            done.count_down();
+            return RunResult::Done;
+        };
+        _f->enqueue();
+        _f->lane.add(_f->queue);
+        _f->lane.start();
+        done.wait();
+        _f->lane.stop();
+    }
+
+    void threadsRunAgainWhatIsDueAgain()
+    {
+        std::latch done(3);
+        _f->runner.delay = 0ms;
+        _f->runner.onRun = [&](const ClaimedJob& job, std::stop_token)
+        {
+            done.count_down();
+            if (job.attempt < 3) throw std::runtime_error("again");
+            return RunResult::Done;
+        };
+        _f->lane.add(_f->queue);
+        _f->lane.start();
+        _f->enqueue();
+        _f->lane.poke(_f->queue);
+        done.wait();
+        _f->lane.stop();
     }
 
     void stopAsksRunningJobsToEnd()
