@@ -1,27 +1,12 @@
 #include "crm/CrmFixture.h"
+#include "crm/Together.h"
 
 #include <atomic>
-#include <functional>
-#include <set>
-#include <thread>
 
 namespace portico::tests
 {
 
 namespace json = boost::json;
-
-namespace
-{
-
-/// Runs the same work on several threads and waits for all of them.
-void runTogether(int threads, const std::function<void(int)>& work)
-{
-    std::vector<std::thread> running;
-    for (int i = 0; i < threads; ++i) running.emplace_back(work, i);
-    for (auto& thread : running) thread.join();
-}
-
-} // namespace
 
 /// PUT: merge semantics, versions, rivals; external ids; events.
 template <class Engine>
@@ -163,7 +148,7 @@ public:
     void losesNoUpdate()
     {
         const auto id = this->newContact();
-        constexpr int threads = 6, rounds = 8;
+        constexpr int threads = 6, rounds = 20;
         const std::vector<std::string> members{"middleName", "lastName", "nickname", "jobTitle", "department", "sourceDetail"};
         std::atomic<int> failures{0};
         runTogether(
@@ -229,18 +214,22 @@ public:
 
     void decidesBetweenRivalsForAnExternalId()
     {
-        std::atomic<int> made{0}, refused{0};
-        runTogether(6,
-                    [&](int)
-                    {
-                        const auto answer =
-                            this->client->post(this->owner, "/api/contacts", R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})");
-                        if (answer.status == 201) ++made;
-                        if (answer.status == 400 && answer.errors() == Names{"externalIds[0] not_unique"}) ++refused;
-                    });
-        CPPUNIT_ASSERT_EQUAL(1, made.load());
-        CPPUNIT_ASSERT_EQUAL(5, refused.load());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("").size());
+        constexpr int rounds = 10;
+        for (int round = 0; round < rounds; ++round)
+        {
+            const auto body = R"({"lastName":"L","externalIds":[{"system":"s","id":")" + std::to_string(round) + "\"}]}";
+            std::atomic<int> made{0}, refused{0};
+            runTogether(6,
+                        [&](int)
+                        {
+                            const auto answer = this->client->post(this->owner, "/api/contacts", body);
+                            if (answer.status == 201) ++made;
+                            if (answer.status == 400 && answer.errors() == Names{"externalIds[0] not_unique"}) ++refused;
+                        });
+            CPPUNIT_ASSERT_EQUAL(1, made.load());
+            CPPUNIT_ASSERT_EQUAL(5, refused.load());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{rounds}, this->names("").size());
     }
 
     void tellsOfChanges()

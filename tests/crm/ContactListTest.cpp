@@ -1,7 +1,6 @@
 #include "crm/CrmFixture.h"
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 #include <thread>
 
@@ -231,17 +230,16 @@ public:
     {
         std::set<std::string> before;
         for (int i = 0; i < 40; ++i) before.insert(this->newContact("P" + std::to_string(i * 37 % 40)));
-        std::atomic<bool> done{false};
-        std::thread writer(
-            [&]
+        std::jthread writer(
+            [&](const std::stop_token& stop)
             {
-                for (int i = 0; !done; ++i)
+                for (int i = 0; !stop.stop_requested(); ++i)
                     this->client->post(this->owner, "/api/contacts", R"({"firstName":"P)" + std::to_string(i % 50) + "x\"}");
             });
         std::vector<std::vector<std::string>> walks;
         for (const auto* sort : {"displayName", "-displayName", "createdAt", "-createdAt"})
             walks.push_back(allPages("limit=3&sort=" + std::string(sort), 400));
-        done = true;
+        writer.request_stop();
         writer.join();
         for (const auto& walk : walks)
         {

@@ -1,7 +1,7 @@
 #include "crm/CrmFixture.h"
+#include "crm/Together.h"
 
 #include <atomic>
-#include <thread>
 
 namespace portico::tests
 {
@@ -122,22 +122,19 @@ public:
 
     void countsUnderLoad()
     {
-        std::vector<std::thread> threads;
         std::atomic<int> failures{0};
-        for (int i = 0; i < 5; ++i)
-            threads.emplace_back(
-                [&]
-                {
-                    for (int k = 0; k < 6; ++k)
+        runTogether(5,
+                    [&](int)
                     {
-                        const auto made = write(R"({"body":"x"})");
-                        if (made.status != 201) ++failures;
-                        if (k % 2 == 0 && this->client->del(this->owner, path(made)).status != 200) ++failures;
-                        if (this->client->put(this->owner, _contact, R"({"jobTitle":")" + std::to_string(k) + "\"}").status != 200)
-                            ++failures;
-                    }
-                });
-        for (auto& thread : threads) thread.join();
+                        for (int k = 0; k < 6; ++k)
+                        {
+                            const auto made = write(R"({"body":"x"})");
+                            if (made.status != 201) ++failures;
+                            if (k % 2 == 0 && this->client->del(this->owner, path(made)).status != 200) ++failures;
+                            if (this->client->put(this->owner, _contact, R"({"jobTitle":")" + std::to_string(k) + "\"}").status != 200)
+                                ++failures;
+                        }
+                    });
         CPPUNIT_ASSERT_EQUAL(0, failures.load());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{15}, noteCount());
         CPPUNIT_ASSERT_EQUAL(std::size_t{15}, bodies("").size());
