@@ -44,7 +44,7 @@ public:
     /// Headers that frame or route the message (Host, Content-Length, Connection, …) are the client's own. @throws std::invalid_argument
     /// for these and for a method or header that cannot be sent, beside what HttpClient says.
     Response send(const Request& request) override;
-    /// Cuts the exchanges that are under way, as if their time were over: for the end of the host.
+    /// Cuts every exchange, under way or still to come, as if its time were over: for the end of the host.
     void interrupt() { _deadlines.expireAll(); }
 
 private:

@@ -33,7 +33,8 @@ public:
     Platform& operator=(const Platform&) = delete;
 
     void start();
-    /// Asks jobs that run to end, waits for them, and leaves the rest for the next start.
+    /// Asks jobs that run to end, waits for them, and leaves the rest to the next process. For good: outbound exchanges are cut from now
+    /// on.
     void stop();
 
     /// Opens the service's database if it has migrations, and applies the platform's set, then the service's. Jobs of the service may run

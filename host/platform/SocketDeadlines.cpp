@@ -47,6 +47,7 @@ void SocketDeadlines::run()
 void SocketDeadlines::expireAll()
 {
     const std::lock_guard lock(_mutex);
+    _allExpired = true;
     while (!_watches.empty()) expireFirst();
 }
 
@@ -64,7 +65,10 @@ SocketDeadlines::Watch::Watch(SocketDeadlines& deadlines, int descriptor, TimePo
     if (_descriptor < 0) throw std::system_error(errno, std::generic_category(), "duplicate a socket");
     const std::lock_guard lock(_deadlines._mutex);
     _place = _deadlines._watches.emplace(deadline, this);
-    if (_place == _deadlines._watches.begin()) _deadlines._changed.notify_one();
+    if (_deadlines._allExpired)
+        _deadlines.expireFirst();
+    else if (_place == _deadlines._watches.begin())
+        _deadlines._changed.notify_one();
 }
 
 SocketDeadlines::Watch::~Watch()

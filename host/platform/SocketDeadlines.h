@@ -21,7 +21,7 @@ public:
     SocketDeadlines(const SocketDeadlines&) = delete;
     SocketDeadlines& operator=(const SocketDeadlines&) = delete;
 
-    /// Shuts down every socket that is watched now.
+    /// Shuts down every socket that is watched, now and from now on.
     void expireAll();
 
     /// Watches a socket until it goes out of scope. Holds a duplicate of the descriptor, so that whoever owns the socket may close it at
@@ -51,6 +51,7 @@ private:
     mutable std::mutex _mutex;
     std::condition_variable _changed;
     std::multimap<TimePoint, Watch*> _watches;
+    bool _allExpired = false;
     bool _stopping = false;
     std::thread _thread;
 };
