@@ -60,7 +60,7 @@ void appendVariableLength(std::string& out, std::uint32_t value, std::uint32_t b
 std::string withPlainDots(std::string text)
 {
     for (const std::string_view dot : {"\u3002", "\uff0e", "\uff61"})
-        for (auto at = text.find(dot); at != std::string::npos; at = text.find(dot)) text.replace(at, dot.size(), ".");
+        for (auto at = text.find(dot); at != std::string::npos; at = text.find(dot)) text.replace(at, dot.size(), 1, '.');
     return text;
 }
 
