@@ -38,5 +38,5 @@ portico_build_failed() {
     echo "The build failed. The end of $1:" >&2
     grep -nE 'error|FAILED|undefined reference|No space left' "$1" | tail -n 20 >&2 || true
     tail -n 5 "$1" >&2
-    if [ "$(df -P --output=avail "$(dirname "$1")" | tail -n 1)" -lt 102400 ]; then echo "The disk is full: make room and run this again." >&2; fi
+    if [ "$(df -P "$(dirname "$1")" | awk 'NR == 2 { print $4 }')" -lt 102400 ]; then echo "The disk is full: make room and run this again." >&2; fi
 }

@@ -8,7 +8,7 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-COUNTS = re.compile(r"^(\d+) passed, (\d+) failed\s*$", re.MULTILINE)
+COUNTS = re.compile(r"^\s*(\d+) passed, (\d+) failed\s*$", re.MULTILINE)
 
 
 def counted(output, succeeded):
