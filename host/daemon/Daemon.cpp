@@ -158,7 +158,7 @@ void Daemon::listen()
         }
         catch (const std::exception& error)
         {
-            throw StartFailure(std::string(error.what()) + " Stop what uses it, or choose another with --set " +
+            throw StartFailure(std::string(error.what()) + ". Stop what uses it, or choose another with --set " +
                                (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.");
         }
     }
@@ -174,7 +174,7 @@ void Daemon::openMetrics()
     }
     catch (const std::exception& error)
     {
-        throw StartFailure(std::string(error.what()) + " Correct metrics.listen.");
+        throw StartFailure(std::string(error.what()) + ". Correct metrics.listen.");
     }
 }
 
