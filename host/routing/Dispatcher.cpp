@@ -16,8 +16,10 @@ namespace portico::host::routing
 namespace
 {
 
-/// How often a request follows a service that is replaced under it before it gives up.
-constexpr int leaseAttempts = 4;
+/// How often a request follows a service that is replaced under it before it gives up. A generation refuses only after its successor was
+/// published, so every attempt sees a newer table; on a loaded machine a thread that is often put aside may need a few, and giving up would
+/// be a failed request for no fault of the client.
+constexpr int leaseAttempts = 100;
 
 RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
 
