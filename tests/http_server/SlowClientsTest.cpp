@@ -1,8 +1,11 @@
 #include "http_server/ServerFixture.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <sys/resource.h>
 
 namespace portico::test
 {
@@ -99,9 +102,16 @@ public:
 
     void manyIdleConnectionsStarveNobody()
     {
+        constexpr int count = 2200;
+        // Both ends of a connection are in this process.
+        rlimit files{};
+        ::getrlimit(RLIMIT_NOFILE, &files);
+        files.rlim_cur = std::max<rlim_t>(files.rlim_cur, std::min<rlim_t>(files.rlim_max, 2 * count + 200));
+        CPPUNIT_ASSERT_EQUAL(0, ::setrlimit(RLIMIT_NOFILE, &files));
+        CPPUNIT_ASSERT_MESSAGE("the hard limit of open files is too low for this test", files.rlim_cur >= 2 * count + 200);
         start();
         std::vector<RawClient> idle;
-        for (int i = 0; i < 450; ++i)
+        for (int i = 0; i < count; ++i)
         {
             idle.push_back(client());
             if (i % 2 == 0) CPPUNIT_ASSERT_EQUAL(200, idle.back().request(get("/worker")).status);
