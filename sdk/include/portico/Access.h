@@ -20,7 +20,7 @@ struct Access
     /// Full permission (`crm.contacts:read`), or without the service (`contacts:read`: the host completes it). Empty: the caller's own
     /// things.
     std::string permission = {};
-    /// Scope that a key must hold; checked against the manifest like the permission.
+    /// Scope that a key must hold; checked against the manifest like the permission. Empty together with the permission: any valid key.
     std::string scope = {};
 };
 
