@@ -109,7 +109,7 @@ private:
     bool _committed = false;
 };
 
-FileBlobs::FileBlobs(std::filesystem::path root, std::uint64_t quotaBytesPerScope)
+FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope)
     : _data(root / "data"), _unfinished(root / "unfinished"), _quotaBytesPerScope(quotaBytesPerScope)
 {
     std::filesystem::remove_all(_unfinished);

@@ -25,7 +25,7 @@ public:
     static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
     /// Makes the folders if need be and removes what unfinished writes left behind. @throws std::system_error
-    explicit FileBlobs(std::filesystem::path root, std::uint64_t quotaBytesPerScope = unlimited);
+    explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited);
     ~FileBlobs() override;
 
     std::unique_ptr<Writer> create(std::string_view scope) override;

@@ -6,6 +6,7 @@
 #include "portico/Problem.h"
 
 #include <Poco/Net/MailMessage.h>
+#include <Poco/Net/NetException.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/StreamSocket.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -138,14 +139,14 @@ public:
         auto settings = server.settings();
         settings.security = MailSecurity::StartTls;
         settings.user = "portico";
-        CPPUNIT_ASSERT_THROW(SmtpMailTransport(settings).deliver(sample()), std::exception);
+        CPPUNIT_ASSERT_THROW(SmtpMailTransport(settings).deliver(sample()), std::runtime_error);
         CPPUNIT_ASSERT(server.dialog().find("AUTH") == std::string::npos);
     }
 
     void reportsRefusal()
     {
         SmtpServer server(Answers{{"EHLO", "250 sink"}, {"RCPT", "550 no such mailbox"}});
-        CPPUNIT_ASSERT_THROW(SmtpMailTransport(server.settings()).deliver(sample()), std::exception);
+        CPPUNIT_ASSERT_THROW(SmtpMailTransport(server.settings()).deliver(sample()), Poco::Net::SMTPException);
     }
 
     void refusesABadSender()

@@ -90,7 +90,7 @@ public:
                 if (note.text == "roll back") throw portico::Problem::conflict();
             });
         _context.metrics().count("created_total", 1, {{"by", caller.principalType}});
-        return portico::Created<Note>(note);
+        return {note};
     }
 
     Note show(const portico::Caller& caller, const portico::Path<NoteId>& id) const
