@@ -1,5 +1,7 @@
 #include "portico/Request.h"
 
+#include "Utf8.h"
+
 #include "portico/Problem.h"
 
 #include <stdexcept>
@@ -9,41 +11,6 @@ namespace portico
 
 namespace
 {
-
-constexpr int hexDigit(char c) noexcept
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-/// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629: shortest form, no surrogates), 0 if there is none.
-std::size_t sequenceLength(std::string_view text) noexcept
-{
-    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const auto follows = [&](std::size_t i, unsigned low, unsigned high) { return i < text.size() && byte(i) >= low && byte(i) <= high; };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return 1;
-    if (lead >= 0xc2 && lead <= 0xdf) return follows(1, 0x80, 0xbf) ? 2 : 0;
-    if (lead >= 0xe0 && lead <= 0xef)
-        return follows(1, lead == 0xe0 ? 0xa0 : 0x80, lead == 0xed ? 0x9f : 0xbf) && follows(2, 0x80, 0xbf) ? 3 : 0;
-    if (lead >= 0xf0 && lead <= 0xf4)
-        return follows(1, lead == 0xf0 ? 0x90 : 0x80, lead == 0xf4 ? 0x8f : 0xbf) && follows(2, 0x80, 0xbf) && follows(3, 0x80, 0xbf) ? 4
-                                                                                                                                      : 0;
-    return 0;
-}
-
-bool isText(std::string_view text) noexcept
-{
-    while (!text.empty())
-    {
-        const auto length = sequenceLength(text);
-        if (length == 0 || text.front() == '\0') return false;
-        text.remove_prefix(length);
-    }
-    return true;
-}
 
 /// Undoes the encoding of a form: `+` is a space, `%XX` a byte.
 bool decode(std::string_view encoded, std::string& out)
@@ -56,11 +23,11 @@ bool decode(std::string_view encoded, std::string& out)
             out += encoded[i] == '+' ? ' ' : encoded[i];
             continue;
         }
-        if (i + 2 >= encoded.size() || hexDigit(encoded[i + 1]) < 0 || hexDigit(encoded[i + 2]) < 0) return false;
-        out += static_cast<char>(hexDigit(encoded[i + 1]) * 16 + hexDigit(encoded[i + 2]));
+        if (i + 2 >= encoded.size() || detail::hexDigit(encoded[i + 1]) < 0 || detail::hexDigit(encoded[i + 2]) < 0) return false;
+        out += static_cast<char>(detail::hexDigit(encoded[i + 1]) * 16 + detail::hexDigit(encoded[i + 2]));
         i += 2;
     }
-    return isText(out);
+    return detail::isUtf8Text(out);
 }
 
 std::string decoded(std::string_view encoded, std::string_view field)
