@@ -79,6 +79,8 @@ public:
         _blobs.refund(_scopeTag, _size);
     }
 
+    const std::string& key() const noexcept override { return _key; }
+
     void write(std::span<const char> data) override
     {
         if (_committed) throw std::logic_error("the blob has been committed");

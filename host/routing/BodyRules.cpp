@@ -2,8 +2,6 @@
 
 #include "host/routing/Idempotency.h"
 
-#include "portico/Problem.h"
-
 namespace portico::host::routing
 {
 
@@ -23,6 +21,14 @@ std::string_view trimmed(std::string_view text) noexcept
     const auto first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// What a form puts around its file: boundaries, header lines, small fields. Its reader checks the file itself against the limit.
+constexpr std::uint64_t formBytes = 64 * 1024;
+
+bool isForm(std::string_view contentType) noexcept
+{
+    return equalsIgnoreCase(trimmed(contentType.substr(0, contentType.find(';'))), "multipart/form-data");
 }
 
 /// `application/json` with nothing but `charset=utf-8`, or on PUT and PATCH the merge patch that they are.
@@ -56,12 +62,18 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const Requ
         break;
     case BodyKind::Upload:
         admission.body = http::BodyMode::File;
-        admission.bodyLimit = route.bodyLimit != 0 ? route.bodyLimit : _uploadBytes;
+        admission.bodyLimit = fileLimit(route) + (isForm(request.header("Content-Type")) ? formBytes : 0);
         // Nobody sends megabytes to learn that he may not.
         admission.prepareFirst = true;
         break;
     }
     return admission;
+}
+
+void BodyRules::explainTooLarge(const plugins::RouteInfo& route, Problem& problem) const
+{
+    if (route.body != BodyKind::Upload) return;
+    problem.withDetails(R"({"fields":[{"field":"file","code":"too_large","limit":)" + std::to_string(fileLimit(route)) + "}]}");
 }
 
 void BodyRules::checkContentType(const plugins::RouteInfo& route, const Request& request)

@@ -228,7 +228,9 @@ try
     // After `admit` what is known about the request stays; before, there is nothing yet.
     if (!exchange.state || !stateOf(exchange).table) begin(exchange);
     auto& state = stateOf(exchange);
-    _problems.write(Problem(status, code, detail), exchange.request, exchange.response);
+    Problem problem(status, code, detail);
+    if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
+    _problems.write(problem, exchange.request, exchange.response);
     ResponseHeaders::complete(exchange.request, state, exchange.response);
 }
 catch (...)

@@ -57,7 +57,9 @@ public:
         auto writer = blobs.create("org_1");
         writer->write(std::string_view("half"));
         CPPUNIT_ASSERT_EQUAL(0, filesBelow("data"));
+        CPPUNIT_ASSERT(!blobs.open(writer->key()));
         const auto stored = writer->commit();
+        CPPUNIT_ASSERT_EQUAL(writer->key(), stored.key);
         CPPUNIT_ASSERT_EQUAL(1, filesBelow("data"));
         CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
         writer.reset();

@@ -30,6 +30,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(pagesHaveAPolicy);
     CPPUNIT_TEST(cacheControlOfTheRouteIsForSuccess);
     CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
+    CPPUNIT_TEST(formsHaveRoomAroundTheirFile);
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
     CPPUNIT_TEST(metersCountByRoute);
     CPPUNIT_TEST(accessLogLeavesTheQueryOut);
@@ -352,6 +353,35 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(admit("/upload").prepareFirst);
         CPPUNIT_ASSERT(!admit("/json").prepareFirst);
         CPPUNIT_ASSERT(admit("/none").body == http::BodyMode::None);
+    }
+
+    void formsHaveRoomAroundTheirFile()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        auto& files = crm.route(Method::Post, "/files", access::bearer());
+        files.body = BodyKind::Upload;
+        files.bodyLimit = 1'000;
+        crm.route(Method::Post, "/json", access::open()).body = BodyKind::Json;
+        world.publish();
+        const auto limitOf = [&world](const std::string& contentType) {
+            return world.send({.method = Method::Post, .path = "/files", .headers = {{"Content-Type", contentType}}}).admission.bodyLimit;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1'000), limitOf("image/png"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t(1'000 + 65'536), limitOf("Multipart/Form-Data; boundary=b"));
+
+        const auto refusalAt = [&world](const std::string& path)
+        {
+            OpenExchange exchange({.method = Method::Post, .path = path}, world.clock);
+            world.dispatcher().admit(exchange.exchange);
+            world.dispatcher().refuse(exchange.exchange, 413, "payload_too_large", "");
+            const auto body = exchange.exchange.response.body;
+            world.dispatcher().finished(exchange.exchange);
+            return body;
+        };
+        const std::string fields = R"("fields":[{"field":"file","code":"too_large","limit":1000}])";
+        CPPUNIT_ASSERT(refusalAt("/files").find(fields) != std::string::npos);
+        CPPUNIT_ASSERT(refusalAt("/json").find("fields") == std::string::npos);
     }
 
     void onlyOpenRoutesRunOnTheLoop()

@@ -29,6 +29,8 @@ public:
     {
     public:
         virtual ~Writer();
+        /// Where the blob will be once it is committed: write it down before, and a crash in between leaves no blob that nobody knows of.
+        virtual const std::string& key() const noexcept = 0;
         /// @throws Problem 413 `payload_too_large` over the quota.
         virtual void write(std::span<const char> data) = 0;
         /// Makes it durable and visible, at once and whole.

@@ -22,7 +22,7 @@ struct RouteOptions
 {
     /// One line for the API document.
     std::string_view summary = {};
-    /// Largest body in bytes; 0: the conventions' 256 KiB for JSON, the host's setting for uploads.
+    /// Largest body in bytes, of a form its largest file; 0: the conventions' 256 KiB for JSON, the host's setting for uploads.
     std::uint64_t bodyLimit = 0;
     /// Also served under `/api/auth/…` on the origin of every service, with that service as `Request::originService`.
     bool gateway = false;
