@@ -5,6 +5,7 @@
 #include "portico/Config.h"
 #include "portico/Database.h"
 #include "portico/Events.h"
+#include "portico/Health.h"
 #include "portico/HostInfo.h"
 #include "portico/HttpClient.h"
 #include "portico/Id.h"
@@ -45,14 +46,6 @@ public:
     virtual Metrics& metrics() = 0;
 };
 
-/// One dependency in a health answer.
-struct HealthCheck
-{
-    std::string name;
-    bool healthy = true;
-    std::string detail;
-};
-
 /// A service. The host makes it with its Context, calls `start`, then `declare`, then serves; calls of these functions are never
 /// concurrent, the handlers that it declared are called on many threads at once.
 /// - A throw from the constructor, `start` or `declare` refuses the plugin: what ran before goes on serving. `stop` is then called only if
@@ -67,7 +60,9 @@ public:
     virtual void start() {}
     virtual void declare(Routes& routes) = 0;
     virtual void stop() noexcept {}
-    /// Dependencies beyond the database, which the host checks itself. Called often: must be quick.
+    /// Dependencies beyond the database, which the host checks itself. Asked after `declare`, then every few seconds beside running
+    /// requests: must be quick. While a call has not come back, or when one throws, the service counts as failing; it is not asked again
+    /// meanwhile, nor stopped.
     virtual std::vector<HealthCheck> health() { return {}; }
 };
 

@@ -4,6 +4,7 @@
 #include "portico/Caller.h"
 #include "portico/Config.h"
 #include "portico/Events.h"
+#include "portico/Health.h"
 #include "portico/HostInfo.h"
 #include "portico/Jobs.h"
 #include "portico/Mailer.h"
@@ -103,6 +104,7 @@ constexpr FingerprintText makeFingerprint()
     text.layout<Caller>("Caller");
     text.layout<Config>("Config");
     text.layout<Event>("Event");
+    text.layout<HealthCheck>("HealthCheck");
     text.layout<HostInfo>("HostInfo");
     text.layout<Job>("Job");
     text.layout<Jobs::Options>("JobOptions");

@@ -21,7 +21,8 @@ struct RegisteredService
     std::string origin;
     /// Permissions that routes name, full.
     std::vector<std::string> routePermissions;
-    /// Routes that are neither open nor `self` and name no permission, as `GET /api/x`.
+    /// Routes that a key's scope opens although they name no permission, as `GET /api/x`: nobody could be refused there. Routes without
+    /// permission and scope are about the caller's own things, and no fault.
     std::vector<std::string> routesWithoutPermission;
 };
 

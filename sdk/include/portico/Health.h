@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace portico
+{
+
+/// One dependency in a health answer. A value.
+struct HealthCheck
+{
+    std::string name;
+    bool healthy = true;
+    /// For everyone to read: no secrets, no addresses, no exception texts.
+    std::string detail{};
+    /// How long the dependency took to answer; zero where there was nothing to wait for.
+    std::chrono::microseconds latency{0};
+};
+
+} // namespace portico
