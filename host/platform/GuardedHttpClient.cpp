@@ -136,11 +136,17 @@ GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolve
       _resolve(std::move(resolve)),
       _userAgent(settings.userAgent),
       _connectTimeout(settings.connectTimeout),
-      _tls(clientContext(settings.certificateAuthorities))
+      _certificateAuthorities(settings.certificateAuthorities)
 {
 }
 
 GuardedHttpClient::~GuardedHttpClient() = default;
+
+Poco::Net::Context::Ptr GuardedHttpClient::tls() const
+{
+    std::call_once(_tlsMade, [this] { _tls = clientContext(_certificateAuthorities); });
+    return _tls;
+}
 
 HttpClient::Response GuardedHttpClient::send(const Request& request)
 {
@@ -209,7 +215,7 @@ HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Req
     const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), deadline);
     socket.setSendTimeout(timespan(request.timeout));
     socket.setReceiveTimeout(timespan(request.timeout));
-    if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, _tls);
+    if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
     // Not an HTTPSClientSession: that one sets its port first, which a connected session refuses, and takes a connection that was cut for
     // its end.
     Poco::Net::HTTPClientSession session(socket);

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -53,12 +54,16 @@ private:
     std::vector<std::string> permittedAddresses(const std::string& host) const;
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
     Response exchange(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline);
+    /// Made for the first request that needs it: the system's certificates take half a megabyte.
+    Poco::Net::Context::Ptr tls() const;
 
     const AddressPolicy _policy;
     const Resolver _resolve;
     const std::string _userAgent;
     const std::chrono::milliseconds _connectTimeout;
-    const Poco::Net::Context::Ptr _tls;
+    const std::string _certificateAuthorities;
+    mutable std::once_flag _tlsMade;
+    mutable Poco::Net::Context::Ptr _tls;
     SocketDeadlines _deadlines;
 };
 

@@ -1,8 +1,5 @@
 #include "host/plugins/GenerationStore.h"
 
-#include <cerrno>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -29,15 +26,6 @@ PrivateCopy::~PrivateCopy()
 {
     std::error_code ignored;
     if (!_folder.empty()) fs::remove_all(_folder, ignored);
-}
-
-std::string PrivateCopy::read() const
-{
-    std::ifstream stream(_library, std::ios::binary);
-    std::ostringstream bytes;
-    bytes << stream.rdbuf();
-    if (!stream) throw std::system_error(EIO, std::generic_category(), _library.string());
-    return std::move(bytes).str();
 }
 
 GenerationStore::GenerationStore(const fs::path& stateDirectory) : _root(stateDirectory / "generations")

@@ -17,8 +17,6 @@ public:
     ~PrivateCopy();
 
     const std::filesystem::path& library() const noexcept { return _library; }
-    /// The whole file. @throws std::system_error
-    std::string read() const;
     /// Leaves the file for debuggers and sanitizers: its code stays mapped. The next start of the host removes it.
     void keep() noexcept { _folder.clear(); }
 

@@ -2,6 +2,7 @@
 
 #include "host/plugins/BinaryCheck.h"
 #include "host/plugins/FileHash.h"
+#include "host/plugins/FileView.h"
 #include "host/plugins/RouteCheck.h"
 
 #include <stdexcept>
@@ -45,15 +46,15 @@ void Instance::verify()
 {
     const auto library = _manifest->directory() / _manifest->library;
     _copy.emplace(_parts.store.copy(library, _manifest->serviceId, _generation->number()));
-    const auto bytes = _copy->read();
-    _sha256 = sha256OfText(bytes);
+    const FileView view(_copy->library());
+    _sha256 = sha256OfText(view.bytes());
     if (!_manifest->librarySha256.empty() && _sha256 != _manifest->librarySha256)
         throw std::runtime_error(library.string() + ": expected the SHA-256 " + _manifest->librarySha256 + " of the manifest, found " +
                                  _sha256 + ": install the plugin again");
     checkMigrationHash(*_manifest);
     try
     {
-        auto file = ElfFile::parse(bytes);
+        auto file = ElfFile::parse(view.bytes());
         if (const auto faults = checkBinary(file, *_manifest); !faults.empty()) refuse(library.string() + " cannot be loaded:", faults);
         _fingerprint = std::move(*file.fingerprint);
         _needed = std::move(file.needed);
