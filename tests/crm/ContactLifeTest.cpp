@@ -224,7 +224,8 @@ public:
         this->client->del(this->owner, "/api/contacts/" + this->newContact());
         this->clock().advance(std::chrono::hours(31 * 24));
         const crm::ContactStore store;
-        crm::ContactService service(this->host->context(), store, {});
+        const crm::CustomFieldStore fields;
+        crm::ContactService service(this->host->context(), store, fields, {});
         std::stop_source stop;
         stop.request_stop();
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, service.removeExpired(stop.get_token()));

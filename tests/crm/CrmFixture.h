@@ -81,9 +81,11 @@ protected:
     static Caller newCaller()
     {
         auto caller = testing::userOf("org_" + makeUlid(Instant{}),
-                                      {"crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write", "crm.reports:read"});
+                                      {"crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write", "crm.reports:read",
+                                       "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
         caller.principalId = "usr_" + makeUlid(Instant{});
-        caller.scopes = {"contacts.read", "contacts.write", "notes.read", "notes.write", "reports.read"};
+        caller.scopes = {"contacts.read", "contacts.write", "notes.read", "notes.write", "reports.read",
+                         "settings.read", "settings.write", "tags.read",  "tags.write"};
         return caller;
     }
     static Caller withPermission(Caller caller, const std::string& permission)

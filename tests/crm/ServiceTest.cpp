@@ -134,7 +134,10 @@ public:
                    "POST /api/contacts/{id}/notes notes:write notes.write",
                    "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
                    "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
-                   "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write", "GET /api/widget reports:read reports.read"}),
+                   "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+                   "GET /api/custom-fields settings:read settings.read", "POST /api/custom-fields settings:write settings.write",
+                   "PUT /api/custom-fields/{customFieldId} settings:write settings.write",
+                   "DELETE /api/custom-fields/{customFieldId} settings:write settings.write", "GET /api/widget reports:read reports.read"}),
             declared);
     }
 

@@ -13,9 +13,11 @@ constexpr std::string_view removeExpiredJob = "crm.contacts.remove_expired";
 
 CrmPlugin::CrmPlugin(Context& context)
     : _context(context),
-      _contactService(context, _contacts, readContactSettings(context.config())),
+      _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
+      _customFieldService(context, _contacts, _customFields),
       _contactRoutes(context, _contacts, _contactService, _notes),
       _noteRoutes(context, _contacts, _notes),
+      _customFieldRoutes(context, _customFields, _customFieldService),
       _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context)
 {
@@ -25,6 +27,7 @@ void CrmPlugin::start()
 {
     _context.jobs().handle(removeExpiredJob, [this](const Job& job) { removeExpired(job); });
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
+    _customFieldService.start();
 }
 
 void CrmPlugin::declare(Routes& routes)
@@ -32,6 +35,7 @@ void CrmPlugin::declare(Routes& routes)
     _serviceRoutes.declare(routes);
     _contactRoutes.declare(routes);
     _noteRoutes.declare(routes);
+    _customFieldRoutes.declare(routes);
     _widgetRoutes.declare(routes);
 }
 

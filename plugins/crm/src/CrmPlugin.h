@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contacts/ContactRoutes.h"
+#include "fields/CustomFieldRoutes.h"
 #include "notes/NoteRoutes.h"
 #include "service/ServiceRoutes.h"
 #include "widget/WidgetRoutes.h"
@@ -25,9 +26,12 @@ private:
     Context& _context;
     ContactStore _contacts;
     NoteStore _notes;
+    CustomFieldStore _customFields;
     ContactService _contactService;
+    CustomFieldService _customFieldService;
     ContactRoutes _contactRoutes;
     NoteRoutes _noteRoutes;
+    CustomFieldRoutes _customFieldRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

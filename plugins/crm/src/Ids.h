@@ -10,6 +10,7 @@ using NoteId = Id<"not">;
 using PipelineId = Id<"pip">;
 using StageId = Id<"stg">;
 using AttachmentId = Id<"fil">;
+using CustomFieldId = Id<"cfd">;
 using UserId = Id<"usr">;
 
 } // namespace portico::crm

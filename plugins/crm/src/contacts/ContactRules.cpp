@@ -1,5 +1,6 @@
 #include "contacts/ContactRules.h"
 
+#include "fields/CustomValues.h"
 #include "text/EmailKey.h"
 #include "text/Folding.h"
 #include "text/PhoneNumber.h"
@@ -7,6 +8,7 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace portico::crm
@@ -87,13 +89,22 @@ void checkExternalIds(const Contact& contact, Faults& faults)
             faults.push_back({element("externalIds", i), "not_unique", "Stands twice"});
 }
 
-/// No custom field is defined, so that every key is unknown.
-void checkCustomFields(const Contact& contact)
+/// More errors than a form has fields help nobody.
+constexpr std::size_t mostFaults = 100;
+
+void completeCustomFields(Contact& contact, const Contact* before, const CustomFields& fields, Faults& faults)
 {
-    if (contact.customFields.empty()) return;
-    Problem problem(400, "unknown_field", "A custom field is not defined.");
-    for (const auto& [key, value] : contact.customFields) problem.with({"customFields." + key, "unknown_field", "No such custom field"});
-    throw problem;
+    if (before && before->customFields == contact.customFields) return;
+    CustomValueFaults found;
+    completeCustomValues(contact.customFields, before ? &before->customFields : nullptr, fields, found);
+    if (found.unknown.size() > mostFaults) found.unknown.resize(mostFaults);
+    if (!found.unknown.empty())
+    {
+        Problem problem(400, "unknown_field", "A custom field is not defined.");
+        for (auto& fault : found.unknown) problem.with(std::move(fault));
+        throw problem;
+    }
+    std::move(found.invalid.begin(), found.invalid.end(), std::back_inserter(faults));
 }
 
 void completeDisplayName(Contact& contact, const Contact* before)
@@ -135,10 +146,10 @@ std::string builtDisplayName(const Contact& contact)
     return std::string(firstCharacters(name, longest));
 }
 
-void complete(Contact& contact, const Contact* before, std::string_view callingCode)
+void complete(Contact& contact, const Contact* before, std::string_view callingCode, const CustomFields& fields)
 {
-    checkCustomFields(contact);
     Faults faults;
+    completeCustomFields(contact, before, fields, faults);
     completeEmails(contact, faults);
     completePhones(contact, callingCode, faults);
     completeTags(contact, faults);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contacts/Contact.h"
+#include "fields/CustomField.h"
 
 #include <string>
 #include <string_view>
@@ -14,8 +15,9 @@ std::string builtDisplayName(const Contact& contact);
 
 /// Puts a written contact in its final form (labels, primary flags, E.164 forms, display name, tags) and checks what the Schema cannot see.
 /// `before` is the stored contact, or null for a new one: a display name that was built stays built. `callingCode` completes national phone
-/// numbers. @throws Problem 400 `validation_failed` or `unknown_field` with every fault.
-void complete(Contact& contact, const Contact* before, std::string_view callingCode);
+/// numbers, `fields` are the organization's custom fields (CustomFieldStore::forContact). A contact that was completed already stays as it
+/// is. @throws Problem 400 `validation_failed` or `unknown_field` with every fault.
+void complete(Contact& contact, const Contact* before, std::string_view callingCode, const CustomFields& fields);
 
 /// Names of the members that differ, of those that a client can write.
 std::vector<std::string> changedMembers(const Contact& before, const Contact& after);

@@ -23,8 +23,8 @@ std::string locationOf(const ContactId& id) { return "/api/contacts/" + id.text(
 
 } // namespace
 
-ContactService::ContactService(Context& context, const ContactStore& store, ContactSettings settings)
-    : _context(context), _store(store), _settings(std::move(settings))
+ContactService::ContactService(Context& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings)
+    : _context(context), _store(store), _fields(fields), _settings(std::move(settings))
 {
 }
 
@@ -33,7 +33,6 @@ ListSettings ContactService::listSettings() const { return {now() - _settings.re
 Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDuplicate, Contact contact)
 {
     const auto& organization = caller.organizationId();
-    complete(contact, nullptr, _settings.callingCode);
     if (contact.ownerUserId) checkOwner(organization, *contact.ownerUserId);
     if (!contact.source) contact.source = caller.credential == CredentialKind::ApiKey ? ContactSource::Api : ContactSource::Manual;
     contact.id = ContactId::make(now());
@@ -43,6 +42,7 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
     return _context.database().transact(
         [&](Transaction& transaction) -> Created<Contact>
         {
+            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, organization, contact.customFields, nullptr));
             if (onDuplicate != OnDuplicate::Allow) serializeDuplicates(transaction, organization);
             const auto matches = findDuplicates(transaction, organization, contact);
             if (auto existing = answerDuplicate(transaction, organization, onDuplicate, matches))
@@ -77,7 +77,8 @@ Contact ContactService::update(const Caller& caller, const ContactId& id, const 
             Contact after = before;
             patch.applyTo(after);
             if (!after.source) after.source = before.source;
-            complete(after, &before, _settings.callingCode);
+            complete(after, &before, _settings.callingCode,
+                     _fields.forContact(transaction, organization, after.customFields, &before.customFields));
             ifMatch.require(before.version);
             auto changed = changedMembers(before, after);
             if (changed.empty()) return before;

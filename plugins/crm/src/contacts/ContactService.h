@@ -4,6 +4,7 @@
 #include "contacts/ContactRequests.h"
 #include "contacts/ContactSettings.h"
 #include "contacts/ContactStore.h"
+#include "fields/CustomFieldStore.h"
 
 #include "portico/Arguments.h"
 #include "portico/Caller.h"
@@ -23,7 +24,7 @@ struct DuplicateMatch;
 class ContactService
 {
 public:
-    ContactService(Context& context, const ContactStore& store, ContactSettings settings);
+    ContactService(Context& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings);
 
     /// A new contact, or the one that `onDuplicate=return` asked for. @throws Problem 400
     Created<Contact> create(const Caller& caller, OnDuplicate onDuplicate, Contact contact);
@@ -56,6 +57,7 @@ private:
 
     Context& _context;
     const ContactStore& _store;
+    const CustomFieldStore& _fields;
     ContactSettings _settings;
 };
 

@@ -2,6 +2,7 @@
 
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRow.h"
+#include "data/SqlText.h"
 
 namespace portico::crm
 {
@@ -75,6 +76,21 @@ std::optional<Contact> ContactStore::load(Transaction& transaction, std::string_
 std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
 {
     return contactOf(transaction.one<ContactRow>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), organizationId, id));
+}
+
+std::vector<Contact> ContactStore::loadMany(Transaction& transaction, std::string_view organizationId,
+                                            const std::vector<std::string>& ids) const
+{
+    std::vector<Contact> contacts;
+    if (ids.empty()) return contacts;
+    SqlConditions conditions;
+    conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
+    conditions.addIn("id", ids);
+    // In one order, so that two that change the same contacts wait for each other, not crosswise.
+    const std::string sql = "SELECT " + columns<ContactRow>() + " FROM contact WHERE " + conditions.text() + " ORDER BY id" +
+                            std::string(forUpdate(transaction));
+    for (Row row : transaction.queryValues(sql, conditions.values())) contacts.push_back(*contactOf(row.as<ContactRow>()));
+    return contacts;
 }
 
 void ContactStore::insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const

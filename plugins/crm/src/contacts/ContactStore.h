@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -28,6 +29,9 @@ public:
     std::optional<Contact> load(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
     /// A deleted one, for restoring.
     std::optional<Contact> loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+
+    /// Contacts for changing, deleted ones as well, by their ids; those that are not there are left out.
+    std::vector<Contact> loadMany(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& ids) const;
 
     /// @throws Problem 400 `validation_failed` with `not_unique` when another contact has one of the external ids.
     void insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;

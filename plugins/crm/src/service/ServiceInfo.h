@@ -35,6 +35,7 @@ struct ServiceLimits
     std::int64_t emailsPerContact = 10;
     std::int64_t phonesPerContact = 10;
     std::int64_t tagsPerContact = 50;
+    std::int64_t customFields = 200;
     std::int64_t noteCharacters = 20000;
 };
 
@@ -80,7 +81,7 @@ struct portico::Schema<portico::crm::ServiceLimits>
     static constexpr auto fields =
         describe(field("pageSize", &T::pageSize), field("contactBytes", &T::contactBytes), field("emailsPerContact", &T::emailsPerContact),
                  field("phonesPerContact", &T::phonesPerContact), field("tagsPerContact", &T::tagsPerContact),
-                 field("noteCharacters", &T::noteCharacters));
+                 field("customFields", &T::customFields), field("noteCharacters", &T::noteCharacters));
 };
 
 template <>

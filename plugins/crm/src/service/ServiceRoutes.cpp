@@ -52,7 +52,10 @@ ServiceInfo ServiceRoutes::info() const
     info.version = _context.host().serviceVersion;
     info.apiVersion = "1.0.0";
     info.documentation = "/docs";
-    info.resources = {{"contacts", "/api/contacts"}, {"notes", "/api/contacts/{id}/notes"}, {"widget", "/api/widget"}};
+    info.resources = {{"contacts", "/api/contacts"},
+                      {"notes", "/api/contacts/{id}/notes"},
+                      {"customFields", "/api/custom-fields"},
+                      {"widget", "/api/widget"}};
     return info;
 }
 

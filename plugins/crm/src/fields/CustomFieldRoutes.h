@@ -1,0 +1,28 @@
+#pragma once
+
+#include "fields/CustomFieldService.h"
+
+#include "portico/Routes.h"
+
+namespace portico::crm
+{
+
+/// /api/custom-fields. Thread-safe.
+class CustomFieldRoutes
+{
+public:
+    CustomFieldRoutes(Context& context, const CustomFieldStore& store, CustomFieldService& service);
+    void declare(Routes& routes);
+
+    Page<CustomField> list(const Caller& caller, const Paging& paging) const;
+    Created<CustomField> create(const Caller& caller, const Body<CustomField>& body);
+    CustomField update(const Caller& caller, const Path<CustomFieldId>& id, const Body<Patch<CustomField>>& body, const IfMatch& ifMatch);
+    DeletedCustomField remove(const Caller& caller, const Path<CustomFieldId>& id, const IfMatch& ifMatch);
+
+private:
+    Context& _context;
+    const CustomFieldStore& _store;
+    CustomFieldService& _service;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,166 @@
+#include "fields/CustomFieldService.h"
+
+#include "contacts/ContactSweep.h"
+#include "data/SqlText.h"
+#include "fields/CustomFieldRules.h"
+
+#include "portico/Json.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::string_view removeValuesJob = "crm.custom_fields.remove_values";
+
+} // namespace
+
+/// Payload of the job.
+struct RemovedField
+{
+    std::string organizationId;
+    CustomFieldId customFieldId;
+};
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::RemovedField>
+{
+    using T = portico::crm::RemovedField;
+    static constexpr auto fields =
+        describe(field("organizationId", &T::organizationId).required(), field("customFieldId", &T::customFieldId).required());
+};
+
+namespace portico::crm
+{
+
+CustomFieldService::CustomFieldService(Context& context, const ContactStore& contacts, const CustomFieldStore& store)
+    : _context(context), _contacts(contacts), _store(store)
+{
+}
+
+void CustomFieldService::start()
+{
+    _context.jobs().handle(removeValuesJob, [this](const Job& job) { removeValues(job); });
+}
+
+Created<CustomField> CustomFieldService::create(const Caller& caller, CustomField field)
+{
+    const auto& organization = caller.organizationId();
+    completeField(field, nullptr);
+    field.createdAt = field.updatedAt = _context.clock().now();
+    field.customFieldId = CustomFieldId::make(field.createdAt);
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Created<CustomField>
+        {
+            _store.lock(transaction, organization);
+            checkRoom(transaction, organization, field.key);
+            CustomField made = field;
+            if (!made.order) made.order = _store.nextPosition(transaction, organization);
+            _store.insert(transaction, organization, made);
+            return {std::move(made)};
+        });
+}
+
+void CustomFieldService::checkRoom(Transaction& transaction, std::string_view organizationId, std::string_view key) const
+{
+    switch (_store.useOf(transaction, organizationId, key))
+    {
+    case CustomFieldStore::KeyUse::Taken:
+        throw Problem::invalid("key", "not_unique", "Another custom field has this key");
+    case CustomFieldStore::KeyUse::BeingRemoved:
+        throw Problem::conflict("conflict", "The values of a removed field with this key are still being taken from the contacts: try "
+                                            "again in a moment.");
+    case CustomFieldStore::KeyUse::Free:
+        break;
+    }
+    if (_store.count(transaction, organizationId) >= mostCustomFields)
+        throw Problem::invalid("", "limit_reached", "An organization has at most " + std::to_string(mostCustomFields) + " custom fields");
+}
+
+CustomField CustomFieldService::update(const Caller& caller, const CustomFieldId& id, const Patch<CustomField>& patch,
+                                       const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const CustomField before = require(transaction, organization, id);
+            CustomField after = before;
+            patch.applyTo(after);
+            if (!after.order) after.order = before.order;
+            completeField(after, &before);
+            ifMatch.require(before.version);
+            if (after == before) return before;
+            after.version = before.version + 1;
+            after.updatedAt = _context.clock().now();
+            _store.update(transaction, organization, after);
+            return after;
+        });
+}
+
+DeletedCustomField CustomFieldService::remove(const Caller& caller, const CustomFieldId& id, const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> DeletedCustomField
+        {
+            _store.lock(transaction, organization);
+            const auto field = require(transaction, organization, id);
+            ifMatch.require(field.version);
+            if (!removeBatch(transaction, organization, field.key, {}))
+                _store.erase(transaction, organization, id);
+            else
+            {
+                _store.markRemoved(transaction, organization, id, _context.clock().now());
+                _context.jobs().enqueue(transaction, removeValuesJob, toJson(RemovedField{organization, id}));
+            }
+            return {id};
+        });
+}
+
+std::optional<std::string> CustomFieldService::removeBatch(Transaction& transaction, std::string_view organizationId,
+                                                           const std::string& key, std::string_view after)
+{
+    // Also finds the key as a member of something else, which does no harm.
+    std::vector<std::string> ids;
+    for (Row row : transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND document LIKE $3 ESCAPE '\\' "
+                                     "ORDER BY id LIMIT $4",
+                                     organizationId, after, containsPattern('"' + key + "\":"), sweepBatch))
+        ids.push_back(row.get<std::string>(0));
+    changeContacts(_context, _contacts, transaction, organizationId, ids,
+                   [&](Contact& contact) { return contact.customFields.erase(key) > 0; });
+    if (ids.size() < static_cast<std::size_t>(sweepBatch)) return std::nullopt;
+    return std::move(ids.back());
+}
+
+void CustomFieldService::removeValues(const Job& job)
+{
+    const auto removed = fromJson<RemovedField>(job.payload);
+    const auto& organization = removed.organizationId;
+    std::optional<std::string> last = "";
+    while (last && !job.stop.stop_requested())
+    {
+        last = _context.database().transact(
+            [&](Transaction& transaction) -> std::optional<std::string>
+            {
+                const auto key = _store.keyOfRemoved(transaction, organization, removed.customFieldId);
+                if (!key) return std::nullopt;
+                auto next = removeBatch(transaction, organization, *key, *last);
+                if (!next) _store.erase(transaction, organization, removed.customFieldId);
+                return next;
+            });
+    }
+    if (last) throw std::runtime_error("Asked to stop: goes on at the next run");
+}
+
+CustomField CustomFieldService::require(Transaction& transaction, std::string_view organizationId, const CustomFieldId& id) const
+{
+    auto field = _store.load(transaction, organizationId, id);
+    if (!field) throw Problem::notFound();
+    return *std::move(field);
+}
+
+} // namespace portico::crm

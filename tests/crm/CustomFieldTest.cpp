@@ -1,0 +1,593 @@
+#include "crm/CrmFixture.h"
+#include "crm/Together.h"
+
+#include "fields/CustomValues.h"
+
+#include <atomic>
+#include <set>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// /api/custom-fields: definitions.
+template <class Engine>
+class CustomFieldTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(CustomFieldTest);
+    CPPUNIT_TEST(defines);
+    CPPUNIT_TEST(checksDefinitions);
+    CPPUNIT_TEST(changes);
+    CPPUNIT_TEST(neverChangesKeyAndType);
+    CPPUNIT_TEST(honoursIfMatch);
+    CPPUNIT_TEST(listsInOrder);
+    CPPUNIT_TEST(keepsKeysUnique);
+    CPPUNIT_TEST(definesTwoHundred);
+    CPPUNIT_TEST(countsRivals);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST(needsPermissionAndScope);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void defines()
+    {
+        const auto made = post(R"({"key":"shirt_size","label":" Shirt size ","type":"select","options":["S"," M ","L"],"required":true})");
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        CPPUNIT_ASSERT(made.text("customFieldId").starts_with("cfd_"));
+        CPPUNIT_ASSERT_EQUAL(R"({"customFieldId":")" + made.text("customFieldId") +
+                                 R"(","key":"shirt_size","label":"Shirt size","type":"select","options":["S","M","L"],"required":true,)" +
+                                 R"("order":0,"createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.000Z","version":1})",
+                             json::serialize(made.body));
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), made.etag);
+        CPPUNIT_ASSERT_EQUAL(json::serialize(made.body), json::serialize(list()["items"].at(0)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, post(R"({"key":"other","label":"O","type":"text"})").number("order"));
+    }
+
+    void checksDefinitions()
+    {
+        struct Case
+        {
+            std::string_view body, error;
+        };
+        const std::vector<Case> cases{
+            {R"({"label":"x","type":"text"})", "key required"},
+            {R"({"key":"x","type":"text"})", "label required"},
+            {R"({"key":"x","label":"x"})", "type required"},
+            {R"({"key":"x","label":"  ","type":"text"})", "label required"},
+            {R"({"key":"X","label":"x","type":"text"})", "key invalid_key"},
+            {R"({"key":"1x","label":"x","type":"text"})", "key invalid_key"},
+            {R"({"key":"x-y","label":"x","type":"text"})", "key invalid_key"},
+            {R"({"key":"\u00e4","label":"x","type":"text"})", "key invalid_key"},
+            {R"({"key":"x","label":"x","type":"money"})", "type unknown_option"},
+            {R"({"key":"x","label":"x","type":"select"})", "options required"},
+            {R"({"key":"x","label":"x","type":"multi_select","options":[]})", "options required"},
+            {R"({"key":"x","label":"x","type":"text","options":["a"]})", "options not_allowed"},
+            {R"({"key":"x","label":"x","type":"select","options":["a"," "]})", "options[1] required"},
+            {R"({"key":"x","label":"x","type":"select","options":["a","b"," a"]})", "options[2] not_unique"},
+            {R"({"key":"x","label":"x","type":"text","order":-1})", "order out_of_range"},
+        };
+        for (const auto& [body, error] : cases)
+        {
+            const auto answer = post(body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), 400, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(body), Names{std::string(error)}, answer.errors());
+        }
+        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":")" + std::string(41, 'k') + R"(","label":"x","type":"text"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":")" + std::string(81, 'l') + R"(","type":"text"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":"x","type":"select","options":[")" + std::string(81, 'o') + "\"]}").status);
+        CPPUNIT_ASSERT_EQUAL(400, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(101) + "]}").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, list()["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"x","label":"x","type":"select","options":[)" + numbered(100) + "]}").status);
+        CPPUNIT_ASSERT_EQUAL(
+            201, post(R"({"key":")" + std::string(40, 'k') + R"(","label":")" + std::string(80, 'l') + R"(","type":"url"})").status);
+    }
+
+    void changes()
+    {
+        const auto id = define("size", "select", R"(,"options":["S","M"])");
+        this->clock().advance(std::chrono::seconds(1));
+        const auto changed = put(id, R"({"label":"Grösse","options":["M","XL"],"required":true,"order":7})");
+        CPPUNIT_ASSERT_EQUAL(200, changed.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, changed.number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), changed.text("updatedAt"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["M","XL"])"), json::serialize(changed["options"]));
+        CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(list()["items"].at(0)));
+        // What was read can be sent back, and nothing changes for it.
+        CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(put(id, json::serialize(changed.body)).body));
+        CPPUNIT_ASSERT_EQUAL(false, put(id, R"({"required":null})")["required"].as_bool());
+        CPPUNIT_ASSERT_EQUAL(Names{"label required"}, put(id, R"({"label":null})").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"options required"}, put(id, R"({"options":[]})").errors());
+        CPPUNIT_ASSERT_EQUAL(404, put("cfd_" + makeUlid(Instant{}), "{}").status);
+        CPPUNIT_ASSERT_EQUAL(404, put("cfd_1", "{}").status);
+    }
+
+    void neverChangesKeyAndType()
+    {
+        const auto id = define("size", "text");
+        CPPUNIT_ASSERT_EQUAL((Names{"key immutable", "type immutable"}), put(id, R"({"key":"length","type":"number"})").errors());
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"key":"size","type":"text","label":"L"})").status);
+    }
+
+    void honoursIfMatch()
+    {
+        const auto id = define("size", "text");
+        const auto path = "/api/custom-fields/" + id;
+        const auto& api = *this->client;
+        CPPUNIT_ASSERT_EQUAL(412, api.put(this->owner, path, R"({"label":"L"})", {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, api.put(this->owner, path, R"({"label":"L"})", {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(412, api.del(this->owner, path, {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, api.del(this->owner, path, {{"If-Match", "*"}}).status);
+    }
+
+    void listsInOrder()
+    {
+        for (const auto* body : {R"({"key":"c","label":"x","type":"text","order":5})", R"({"key":"a","label":"x","type":"text","order":9})",
+                                 R"({"key":"b","label":"x","type":"text","order":5})", R"({"key":"d","label":"x","type":"text"})",
+                                 R"({"key":"e","label":"x","type":"text","order":0})"})
+        {
+            post(body);
+            this->clock().advance(std::chrono::milliseconds(1));
+        }
+        const Names expected{"e", "c", "b", "a", "d"};
+        CPPUNIT_ASSERT_EQUAL(expected, keys(list()));
+        Names paged;
+        std::string cursor;
+        while (true)
+        {
+            const auto page = list("?limit=2&include=total" + cursor);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, page.number("total"));
+            for (const auto& key : keys(page)) paged.push_back(key);
+            if (page["nextCursor"].is_null()) break;
+            cursor = "&cursor=" + page.text("nextCursor");
+        }
+        CPPUNIT_ASSERT_EQUAL(expected, paged);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), list("?sort=key").code());
+    }
+
+    void keepsKeysUnique()
+    {
+        const auto id = define("size", "text");
+        CPPUNIT_ASSERT_EQUAL(Names{"key not_unique"}, post(R"({"key":"size","label":"x","type":"number"})").errors());
+        CPPUNIT_ASSERT_EQUAL(
+            201, this->client->post(this->stranger, "/api/custom-fields", R"({"key":"size","label":"x","type":"text"})").status);
+        this->client->del(this->owner, "/api/custom-fields/" + id);
+        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"size","label":"x","type":"number"})").status);
+    }
+
+    void definesTwoHundred()
+    {
+        std::string id;
+        for (int i = 0; i < 200; ++i) id = define("f" + std::to_string(i), "text");
+        const auto refused = post(R"({"key":"more","label":"x","type":"text"})");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(Names{" limit_reached"}, refused.errors());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, list("?limit=200")["items"].as_array().size());
+        this->client->del(this->owner, "/api/custom-fields/" + id);
+        CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"more","label":"x","type":"text"})").status);
+    }
+
+    void countsRivals()
+    {
+        for (int i = 0; i < 198; ++i) define("f" + std::to_string(i), "text");
+        std::atomic<int> made = 0, refused = 0;
+        runTogether(6,
+                    [&](int i)
+                    {
+                        const auto answer = post(R"({"key":"r)" + std::to_string(i) + R"(","label":"x","type":"text"})");
+                        ++(answer.status == 201 ? made : refused);
+                    });
+        CPPUNIT_ASSERT_EQUAL(2, made.load());
+        CPPUNIT_ASSERT_EQUAL(4, refused.load());
+        // Rivals for one key.
+        this->client->del(this->owner,
+                          "/api/custom-fields/" + std::string(list("?limit=200")["items"].at(0).at("customFieldId").as_string()));
+        made = 0;
+        runTogether(4, [&](int) { made += post(R"({"key":"same","label":"x","type":"text"})").status == 201; });
+        CPPUNIT_ASSERT_EQUAL(1, made.load());
+    }
+
+    void keepsOrganizationsApart()
+    {
+        const auto id = define("size", "text");
+        const auto path = "/api/custom-fields/" + id;
+        CPPUNIT_ASSERT_EQUAL(404, this->client->put(this->stranger, path, R"({"label":"x"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->stranger, path).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, this->client->get(this->stranger, "/api/custom-fields")["items"].as_array().size());
+        const auto refused = this->client->post(this->stranger, "/api/contacts", R"({"firstName":"A","customFields":{"size":"x"}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list()["items"].as_array().size());
+    }
+
+    void needsPermissionAndScope()
+    {
+        auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read", "crm.settings:read"});
+        CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/custom-fields").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->post(reader, "/api/custom-fields", "{").code());
+        const auto key = testing::keyOf(this->owner.organization, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
+        CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/custom-fields").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->post(key, "/api/custom-fields", "{").code());
+        CPPUNIT_ASSERT_EQUAL(401, this->client->get(Caller::nobody(), "/api/custom-fields").status);
+    }
+
+private:
+    Answer post(std::string_view body) const { return this->client->post(this->owner, "/api/custom-fields", body); }
+    Answer put(const std::string& id, std::string_view body) const
+    {
+        return this->client->put(this->owner, "/api/custom-fields/" + id, body);
+    }
+    Answer list(const std::string& query = {}) const { return this->client->get(this->owner, "/api/custom-fields" + query); }
+    std::string define(const std::string& key, const std::string& type, const std::string& more = {}) const
+    {
+        const auto made = post(R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
+        return made.text("customFieldId");
+    }
+    static std::string numbered(int count)
+    {
+        std::string options;
+        for (int i = 0; i < count; ++i) options += (i == 0 ? "\"" : ",\"") + std::to_string(i) + '"';
+        return options;
+    }
+    static Names keys(const Answer& answer)
+    {
+        Names found;
+        for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("key").as_string());
+        return found;
+    }
+};
+
+/// Values of custom fields in contacts.
+template <class Engine>
+class CustomFieldValueTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(CustomFieldValueTest);
+    CPPUNIT_TEST(takesEveryType);
+    CPPUNIT_TEST(refusesWrongValues);
+    CPPUNIT_TEST(refusesUnknownKeys);
+    CPPUNIT_TEST(removesByNull);
+    CPPUNIT_TEST(demandsRequiredValues);
+    CPPUNIT_TEST(keepsValuesWhoseOptionIsGone);
+    CPPUNIT_TEST(tellsOfChangedValues);
+    CPPUNIT_TEST(removesValuesWithTheField);
+    CPPUNIT_TEST(removesManyValuesByAJob);
+    CPPUNIT_TEST(goesOnAfterAStop);
+    CPPUNIT_TEST(leavesNoValueBehindUnderLoad);
+    CPPUNIT_TEST(readsAndWritesCells);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        CrmFixture<Engine>::setUp();
+        for (const auto* type : {"text", "number", "date", "boolean", "url"}) define(type, type);
+        define("select", "select", R"(,"options":["S","M","L"])");
+        define("multi", "multi_select", R"(,"options":["red","green","blue"])");
+    }
+
+    void takesEveryType()
+    {
+        const std::vector<std::array<std::string, 3>> cases{
+            {"text", R"("Grüße \"x\"\n\u2028")", ""},
+            {"text", '"' + std::string(4000, 'x') + '"', ""},
+            {"number", "-12.5", ""},
+            {"number", "1.0", "1"},
+            {"number", "1e3", "1000"},
+            {"number", "9007199254740993", ""},
+            {"number", "-0", "0"},
+            {"number", "0.1", ""},
+            {"number", "1e300", "1e+300"},
+            {"date", R"("2024-02-29")", ""},
+            {"boolean", "true", ""},
+            {"boolean", "false", ""},
+            {"url", R"("https://a.example/x?y=1")", ""},
+            {"url", R"("a.example")", ""},
+            {"select", R"("M")", ""},
+            {"multi", R"(["blue","red"])", ""},
+            {"multi", R"(["red","red","blue","red"])", R"(["red","blue"])"},
+        };
+        const auto id = this->newContact();
+        for (const auto& [key, value, expected] : cases)
+        {
+            const auto body = R"({"firstName":"A","customFields":{")" + key + "\":" + value + "}}";
+            const auto stored = json::serialize(json::parse("{\"" + key + "\":" + (expected.empty() ? value : expected) + "}"));
+            const auto made = this->created(body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(made["customFields"]));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(show(made.id())["customFields"]));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 200, put(id, body).status);
+            // What was read can be sent back, and nothing changes for it.
+            const auto read = show(made.id());
+            CPPUNIT_ASSERT_EQUAL(json::serialize(read.body), json::serialize(put(made.id(), json::serialize(read.body)).body));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, show(id)["customFields"].as_object().size());
+    }
+
+    void refusesWrongValues()
+    {
+        const std::vector<std::array<std::string, 2>> cases{
+            {R"("text":1)", "customFields.text wrong_type"},
+            {R"("text":{"a":1})", "customFields.text wrong_type"},
+            {R"("text":")" + std::string(4001, 'x') + '"', "customFields.text too_long"},
+            {R"("number":"1")", "customFields.number wrong_type"},
+            {R"("number":true)", "customFields.number wrong_type"},
+            {R"("date":"29.2.2024")", "customFields.date invalid_date"},
+            {R"("date":"2023-02-29")", "customFields.date invalid_date"},
+            {R"("date":20240229)", "customFields.date wrong_type"},
+            {R"("boolean":"yes")", "customFields.boolean wrong_type"},
+            {R"("boolean":0)", "customFields.boolean wrong_type"},
+            {R"x("url":"javascript:alert(1)")x", "customFields.url invalid_url"},
+            {R"("url":"http://)" + std::string(2000, 'x') + '"', "customFields.url too_long"},
+            {R"("url":["a.example"])", "customFields.url wrong_type"},
+            {R"("select":"XL")", "customFields.select unknown_option"},
+            {R"("select":"s")", "customFields.select unknown_option"},
+            {R"("select":["S"])", "customFields.select wrong_type"},
+            {R"("multi":"red")", "customFields.multi wrong_type"},
+            {R"("multi":["red","pink"])", "customFields.multi[1] unknown_option"},
+            {R"("multi":["red",null])", "customFields.multi[1] wrong_type"},
+            {R"("multi":[["red"]])", "customFields.multi[0] wrong_type"},
+        };
+        const auto id = this->newContact();
+        for (const auto& [values, error] : cases)
+        {
+            const auto body = R"({"firstName":"A","customFields":{)" + values + "}}";
+            for (const auto& answer : {this->client->post(this->owner, "/api/contacts", body), put(id, body)})
+            {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, answer.status);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, std::string("validation_failed"), answer.code());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{error}, answer.errors());
+            }
+        }
+        // Beside other faults.
+        CPPUNIT_ASSERT_EQUAL((Names{"customFields.number wrong_type", "phones[0].number invalid_phone"}),
+                             put(id, R"({"phones":[{"number":"x"}],"customFields":{"number":"x"}})").errors());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(id).number("version"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, this->names(""));
+    }
+
+    void refusesUnknownKeys()
+    {
+        const auto refused =
+            this->client->post(this->owner, "/api/contacts", R"({"firstName":"A","customFields":{"text":"x","none":1,"__proto__":"x"}})");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
+        CPPUNIT_ASSERT_EQUAL((Names{"customFields.__proto__ unknown_field", "customFields.none unknown_field"}), refused.errors());
+        const auto id = this->newContact();
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"none":1}})").code());
+        // Nothing is no value of nothing.
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"none":null}})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
+                             json::serialize(this->created(R"({"firstName":"A","customFields":{"none":null,"text":""}})")["customFields"]));
+        // A hostile body gets a bounded answer.
+        std::string many;
+        for (int i = 0; i < 5000; ++i) many += ",\"k" + std::to_string(i) + "\":1";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, put(id, "{\"customFields\":{" + many.substr(1) + "}}").errors().size());
+    }
+
+    void removesByNull()
+    {
+        const auto id = this->created(R"({"firstName":"A","customFields":{"text":"a","number":1,"multi":["red"],"select":"S"}})").id();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red"],"number":1,"select":"S"})"),
+                             json::serialize(put(id, R"({"customFields":{"text":null}})")["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1,"select":"S","text":"b"})"),
+                             json::serialize(put(id, R"({"customFields":{"multi":[],"text":"b"}})")["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1,"select":"S"})"),
+                             json::serialize(put(id, R"({"customFields":{"text":""}})")["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), json::serialize(put(id, R"({"customFields":null})")["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), json::serialize(show(id)["customFields"]));
+    }
+
+    void demandsRequiredValues()
+    {
+        const auto old = this->created(R"({"firstName":"Old","customFields":{"text":"x"}})").id();
+        define("vat", "text", R"(,"required":true)");
+        for (const auto* body :
+             {R"({"firstName":"A"})", R"({"firstName":"A","customFields":{"vat":null}})", R"({"firstName":"A","customFields":{"vat":""}})"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{"customFields.vat required"},
+                                         this->client->post(this->owner, "/api/contacts", body).errors());
+        const auto id = this->created(R"({"firstName":"A","customFields":{"vat":"DE1"}})").id();
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":{"vat":null}})").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":null})").errors());
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"vat":"DE2"}})").status);
+        // One from before stays writable without it.
+        CPPUNIT_ASSERT_EQUAL(200, put(old, R"({"lastName":"B"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(old, R"({"customFields":{"text":"y"}})").status);
+    }
+
+    void keepsValuesWhoseOptionIsGone()
+    {
+        const auto id = this->created(R"({"firstName":"A","customFields":{"select":"S","multi":["red","blue"]}})").id();
+        for (const auto& [key, options] :
+             std::vector<std::pair<std::string, std::string>>{{"select", R"(["M"])"}, {"multi", R"(["green"])"}})
+            CPPUNIT_ASSERT_EQUAL(200,
+                                 this->client->put(this->owner, "/api/custom-fields/" + _ids[key], "{\"options\":" + options + "}").status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red","blue"],"select":"S"})"), json::serialize(show(id)["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B","customFields":{"select":"S","text":"x"}})").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"multi":["blue","green"]}})").status);
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.multi[0] unknown_option"}, put(id, R"({"customFields":{"multi":["red"]}})").errors());
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"select":"M"}})").status);
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.select unknown_option"}, put(id, R"({"customFields":{"select":"S"}})").errors());
+        CPPUNIT_ASSERT_EQUAL(
+            Names{"customFields.select unknown_option"},
+            this->client->post(this->owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
+    }
+
+    void tellsOfChangedValues()
+    {
+        const auto id = this->newContact();
+        put(id, R"({"customFields":{"text":"secret"}})");
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization +
+                                 R"(","changedFields":["customFields"]})",
+                             this->lastEvent("crm.contact.updated"));
+        put(id, R"({"customFields":{"text":"secret"}})");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, show(id).number("version"));
+    }
+
+    void removesValuesWithTheField()
+    {
+        const auto with = this->created(R"({"firstName":"A","customFields":{"text":"x","number":1}})").id();
+        const auto without = this->created(R"({"firstName":"B","nickname":"\"text\":","customFields":{"number":1}})").id();
+        const auto deleted = this->created(R"({"firstName":"C","customFields":{"text":"x"}})").id();
+        this->client->del(this->owner, "/api/contacts/" + deleted);
+        this->clock().advance(std::chrono::seconds(1));
+        const auto answer = this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
+        CPPUNIT_ASSERT_EQUAL(R"({"customFieldId":")" + _ids["text"] + R"(","deleted":true})", json::serialize(answer.body));
+        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]).status);
+        CPPUNIT_ASSERT(this->host->context().jobs().waiting("crm.custom_fields.remove_values").empty());
+        const auto left = show(with);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1})"), json::serialize(left["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, left.number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), left.text("updatedAt"));
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->names("updatedFrom=2026-11-21T09:00:01Z"));
+        CPPUNIT_ASSERT(this->lastEvent("crm.contact.updated").find(with) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(without).number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
+                             json::serialize(this->client->post(this->owner, "/api/contacts/" + deleted + "/restore", "")["customFields"]));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(with, R"({"customFields":{"text":"x"}})").code());
+    }
+
+    void removesManyValuesByAJob()
+    {
+        makeMany();
+        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, this->client->get(this->owner, "/api/custom-fields?limit=200")["items"].as_array().size());
+        // The key is not free before the values are gone, and they can no longer be set; a contact can be written all the same.
+        const auto again = [&]
+        { return this->client->post(this->owner, "/api/custom-fields", R"({"key":"text","label":"x","type":"number"})"); };
+        CPPUNIT_ASSERT_EQUAL(409, again().status);
+        const auto id = withText().front();
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"text":"y"}})").code());
+        CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":5})"), json::serialize(put(id, R"({"customFields":{"number":5}})")["customFields"]));
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT(withText().empty());
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->host->context().jobs().failures());
+        CPPUNIT_ASSERT_EQUAL(201, again().status);
+    }
+
+    void goesOnAfterAStop()
+    {
+        makeMany();
+        this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
+        auto& context = this->host->context();
+        const auto payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
+        const crm::ContactStore contacts;
+        const crm::CustomFieldStore fields;
+        crm::CustomFieldService service(context, contacts, fields);
+        std::stop_source stop;
+        stop.request_stop();
+        CPPUNIT_ASSERT_THROW(service.removeValues({{}, {}, payload, 1, stop.get_token()}), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
+        service.removeValues({{}, {}, payload, 2, {}});
+        CPPUNIT_ASSERT(withText().empty());
+        service.removeValues({{}, {}, payload, 3, {}});
+    }
+
+    void leavesNoValueBehindUnderLoad()
+    {
+        for (int round = 0; round < 5; ++round)
+        {
+            const auto key = "k" + std::to_string(round);
+            define(key, "text");
+            const auto id = this->newContact();
+            std::atomic<bool> removed = false;
+            runTogether(4,
+                        [&](int i)
+                        {
+                            if (i == 0)
+                            {
+                                CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/custom-fields/" + _ids[key]).status);
+                                removed = true;
+                                return;
+                            }
+                            for (int n = 0; !removed && n < 1000; ++n)
+                            {
+                                const auto values = R"({"firstName":"A","customFields":{")" + key + R"(":"v)" + std::to_string(n) + "\"}}";
+                                if (i == 1)
+                                    put(id, values);
+                                else
+                                    this->client->post(this->owner, "/api/contacts", values);
+                            }
+                        });
+            this->host->context().jobs().runDue();
+            auto session = this->database().session();
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *session.template value<std::int64_t>(
+                                                      "SELECT count(*) FROM contact WHERE document LIKE $1", "%\"" + key + "\":%"));
+        }
+    }
+
+    void readsAndWritesCells()
+    {
+        const auto field = [](crm::CustomFieldType type)
+        {
+            crm::CustomField made;
+            made.type = type;
+            return made;
+        };
+        using T = crm::CustomFieldType;
+        struct Case
+        {
+            T type;
+            std::string_view text, value;
+        };
+        for (const auto& [type, text, value] : std::vector<Case>{{T::Text, " a;b ", R"(" a;b ")"},
+                                                                 {T::Text, "7", R"("7")"},
+                                                                 {T::Number, " 7.5 ", "7.5"},
+                                                                 {T::Number, "7,5", R"("7,5")"},
+                                                                 {T::Number, "1 2", R"("1 2")"},
+                                                                 {T::Number, "", R"("")"},
+                                                                 {T::Date, " 2024-02-29", R"("2024-02-29")"},
+                                                                 {T::Boolean, "Yes", "true"},
+                                                                 {T::Boolean, "0", "false"},
+                                                                 {T::Boolean, "maybe", R"("maybe")"},
+                                                                 {T::Select, "S ", R"("S")"},
+                                                                 {T::MultiSelect, "a; b;;c", R"(["a","b","c"])"},
+                                                                 {T::MultiSelect, R"(["a;b","c"])", R"(["a;b","c"])"},
+                                                                 {T::MultiSelect, "[x", R"(["[x"])"},
+                                                                 {T::MultiSelect, "[1]", R"(["[1]"])"},
+                                                                 {T::MultiSelect, "", "[]"}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(text), std::string(value), crm::customValueFromText(field(type), text).text);
+        for (const auto& [type, value] : std::vector<std::pair<T, std::string>>{{T::Text, R"("a\"b\n")"},
+                                                                                {T::Number, "1e+300"},
+                                                                                {T::Boolean, "true"},
+                                                                                {T::MultiSelect, R"(["a","b"])"},
+                                                                                {T::MultiSelect, R"(["a;b"])"},
+                                                                                {T::MultiSelect, R"(["[\"a\"]"])"},
+                                                                                {T::MultiSelect, R"([" a"])"}})
+            CPPUNIT_ASSERT_EQUAL(value, crm::customValueFromText(field(type), crm::customValueToText({value})).text);
+    }
+
+private:
+    void define(const std::string& key, const std::string& type, const std::string& more = {})
+    {
+        const auto made = this->client->post(this->owner, "/api/custom-fields",
+                                             R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
+        _ids[key] = made.text("customFieldId");
+    }
+    /// More contacts with a text than one transaction takes it from: 603.
+    void makeMany()
+    {
+        for (int i = 0; i < 603; ++i) this->created(R"({"firstName":"A","customFields":{"text":"x"}})");
+    }
+    Names withText() const
+    {
+        Names ids;
+        auto session = this->database().session();
+        for (Row row : session.query("SELECT id FROM contact WHERE document LIKE '%\"text\":\"x\"%' ORDER BY id"))
+            ids.push_back(row.get<std::string>(0));
+        return ids;
+    }
+    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+    Answer put(const std::string& id, std::string_view body) const { return this->client->put(this->owner, "/api/contacts/" + id, body); }
+
+    std::map<std::string, std::string> _ids;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest<OnPostgres>);
+
+} // namespace portico::tests
