@@ -43,7 +43,7 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
       _publisher(_routes, _meters),
       _registry(_interfaces),
       _lifecycle(lifecycleSettings(), {_platform, _publisher, _interfaces, _platform.logger(), _clock, &_registry}),
-      _idempotency(*_hostDatabase),
+      _idempotency(*_hostDatabase, idempotencyTimes(*_configuration)),
       _health(_state, _platform),
       _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
       _server(serverSettings(*_configuration, _stateDirectory), _dispatcher),

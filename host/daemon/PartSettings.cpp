@@ -110,6 +110,13 @@ routing::Settings routingSettings(const Configuration& configuration, const std:
     return settings;
 }
 
+routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)
+{
+    routing::IdempotencyTimes times;
+    times.running = std::max(times.running, configuration.seconds("http.totalSeconds"));
+    return times;
+}
+
 http::ServerSettings serverSettings(const Configuration& configuration, const std::filesystem::path& state)
 {
     http::ServerSettings settings;

@@ -55,6 +55,9 @@ struct Manifest
     int drainSeconds = 30;
     bool unmap = true;
 
+    /// The contexts that callers may come from (`contexts`).
+    bool servesOrganizations = true;
+    bool servesPersonal = false;
     std::vector<std::string> origins;
     std::vector<std::string> previewOriginPatterns;
     std::vector<std::string> embedOrigins;
@@ -68,6 +71,8 @@ struct Manifest
     std::filesystem::path directory() const { return file.parent_path(); }
     bool hasPermission(std::string_view permission) const;
     bool hasScope(std::string_view scope) const;
+    /// Whether a caller with this active organization (empty: personal context) may come.
+    bool servesContext(std::string_view organization) const noexcept { return organization.empty() ? servesPersonal : servesOrganizations; }
     bool exemptsFromKeys(std::string_view permission) const;
 };
 

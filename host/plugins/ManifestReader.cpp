@@ -108,6 +108,11 @@ void takeService(const json::object& service, Manifest& manifest)
     manifest.serviceId = text(service, "service_id");
     manifest.version = text(service, "version");
     manifest.name = text(service, "name");
+    if (const auto contexts = texts(service, "contexts"); !contexts.empty())
+    {
+        manifest.servesOrganizations = std::ranges::find(contexts, "organization") != contexts.end();
+        manifest.servesPersonal = std::ranges::find(contexts, "personal") != contexts.end();
+    }
     manifest.origins = texts(service, "origins");
     manifest.previewOriginPatterns = texts(service, "previewOriginPatterns");
     manifest.embedOrigins = texts(service, "embedOrigins");

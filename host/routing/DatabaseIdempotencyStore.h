@@ -17,7 +17,7 @@ class DatabaseIdempotencyStore final : public IdempotencyStore
 public:
     explicit DatabaseIdempotencyStore(Database& database, IdempotencyTimes times = {}) : _database(database), _times(times) {}
     Begin begin(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now) override;
-    void complete(std::string_view key, std::string_view owner, const StoredAnswer& answer, Instant now) override;
+    void complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now) override;
     void abandon(std::string_view key, std::string_view owner) override;
 
 private:

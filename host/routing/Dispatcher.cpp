@@ -58,7 +58,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
       _bodyRules(_settings),
       _rateLimits(_settings),
       _authentication(std::move(environment.findCredentials), environment.log),
-      _idempotency(environment.idempotency, environment.clock, environment.log),
+      _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
       _problems(environment.log),
       _hostRoutes(environment.health)
 {
@@ -161,7 +161,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         state.caller = authenticate(exchange, state);
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
-        Authorization::check(*state.caller, entry.info->access);
+        Authorization::check(*state.caller, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);
     BodyRules::checkContentType(*entry.info, request);

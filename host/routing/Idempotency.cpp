@@ -1,12 +1,11 @@
 #include "host/routing/Idempotency.h"
 
-#include "host/routing/Digest.h"
+#include "host/routing/AnswerSeal.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <array>
 
 namespace portico::host::routing
 {
@@ -26,39 +25,8 @@ std::string_view readKey(const Request& request)
     return key;
 }
 
-/// Who the key belongs to: the same person in another organization is another caller, or an answer would cross tenants.
-std::string digestOfKey(const Request& request, std::string_view service, std::string_view key)
-{
-    const Caller& caller = *request.caller;
-    const auto who = caller.anonymous()        ? request.clientAddress
-                     : caller.apiKeyId.empty() ? std::string_view(caller.principalId)
-                                               : caller.apiKeyId;
-    return Digest()
-        .part(caller.anonymous() ? "address" : "caller")
-        .part(who)
-        .part(caller.organization)
-        .part(service)
-        .part(request.path)
-        .part(key)
-        .hex();
-}
-
-std::string fingerprint(const Request& request)
-{
-    Digest digest;
-    digest.part(name(request.method)).part(request.query).part(request.header("Content-Type")).part(request.body);
-    if (request.file == nullptr) return digest.hex();
-    std::array<char, 16 * 1024> buffer;
-    std::uint64_t offset = 0;
-    while (const auto got = request.file->read(offset, buffer))
-    {
-        digest.bytes({buffer.data(), got});
-        offset += got;
-    }
-    return digest.hex();
-}
-
-/// Streams and files cannot be kept; what sets a cookie must not be, because a cookie is a secret.
+/// Streams and files cannot be kept; what sets a cookie must not be, because a cookie that comes again undoes what
+/// happened since.
 bool canKeep(const Response& response) noexcept
 {
     const bool success = response.status >= 200 && response.status < 300;
@@ -90,7 +58,7 @@ IdempotencyTicket& IdempotencyTicket::operator=(IdempotencyTicket&& other) noexc
 {
     release();
     _stage = std::exchange(other._stage, nullptr);
-    _key = std::move(other._key);
+    _request = std::move(other._request);
     _owner = std::move(other._owner);
     return *this;
 }
@@ -99,44 +67,44 @@ void IdempotencyTicket::settle(const Response& response) noexcept
 {
     if (_stage == nullptr) return;
     if (!canKeep(response)) return release();
-    _stage->complete(_key, _owner, response);
+    _stage->complete(_request, _owner, response);
     _stage = nullptr;
 }
 
 void IdempotencyTicket::release() noexcept
 {
     if (_stage == nullptr) return;
-    _stage->abandon(_key, _owner);
+    _stage->abandon(_request, _owner);
     _stage = nullptr;
 }
 
 IdempotencyTicket Idempotency::begin(const Request& request, std::string_view service, Response& response) const
 {
     const auto now = _clock.now();
-    auto key = digestOfKey(request, service, readKey(request));
+    auto keyed = KeyedRequest::of(request, service, readKey(request), _secret);
     auto owner = makeUlid(now);
-    const auto begun = _store.begin(key, fingerprint(request), owner, now);
+    const auto begun = _store.begin(keyed.id, keyed.fingerprint, owner, now);
     switch (begun.outcome)
     {
     case IdempotencyStore::Outcome::Started:
-        return {*this, std::move(key), std::move(owner)};
+        return {*this, std::move(keyed), std::move(owner)};
     case IdempotencyStore::Outcome::Running:
         throw Problem::conflict("request_in_progress", "The first request with this Idempotency-Key has not ended yet.")
             .withHeader("Retry-After", "1");
     case IdempotencyStore::Outcome::Different:
         throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
     case IdempotencyStore::Outcome::Answered:
-        replay(begun.answer, response);
+        replay(openAnswer(begun.sealedAnswer, keyed.seal, keyed.id), response);
     }
     return {};
 }
 
-void Idempotency::complete(const std::string& key, const std::string& owner, const Response& response) const noexcept
+void Idempotency::complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept
 try
 {
-    _store.complete(key, owner,
-                    {response.status, response.contentType, response.cacheControl, response.etag, response.headerBlock(), response.body},
-                    _clock.now());
+    const StoredAnswer answer{response.status, response.contentType,   response.cacheControl,
+                              response.etag,   response.headerBlock(), response.body};
+    _store.complete(request.id, owner, sealAnswer(answer, request.seal, request.id), _clock.now());
 }
 catch (const std::exception& error)
 {
@@ -144,10 +112,10 @@ catch (const std::exception& error)
     _log.error("an answer could not be kept for its Idempotency-Key", {{"error", error.what()}});
 }
 
-void Idempotency::abandon(const std::string& key, const std::string& owner) const noexcept
+void Idempotency::abandon(const KeyedRequest& request, const std::string& owner) const noexcept
 try
 {
-    _store.abandon(key, owner);
+    _store.abandon(request.id, owner);
 }
 catch (const std::exception& error)
 {

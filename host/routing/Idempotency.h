@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/routing/IdempotencyStore.h"
+#include "host/routing/KeyedRequest.h"
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"
@@ -21,8 +22,8 @@ class IdempotencyTicket
 {
 public:
     IdempotencyTicket() = default;
-    IdempotencyTicket(const Idempotency& stage, std::string key, std::string owner)
-        : _stage(&stage), _key(std::move(key)), _owner(std::move(owner))
+    IdempotencyTicket(const Idempotency& stage, KeyedRequest request, std::string owner)
+        : _stage(&stage), _request(std::move(request)), _owner(std::move(owner))
     {
     }
     IdempotencyTicket(IdempotencyTicket&& other) noexcept { *this = std::move(other); }
@@ -35,7 +36,7 @@ public:
 
 private:
     const Idempotency* _stage = nullptr;
-    std::string _key;
+    KeyedRequest _request;
     std::string _owner;
 };
 
@@ -43,7 +44,11 @@ private:
 class Idempotency
 {
 public:
-    Idempotency(IdempotencyStore& store, const Clock& clock, Logger& log) : _store(store), _clock(clock), _log(log) {}
+    /// `secret`: the host's, the same on all hosts that share the store. It protects what is kept.
+    Idempotency(IdempotencyStore& store, std::string_view secret, const Clock& clock, Logger& log)
+        : _store(store), _secret(deriveSecret(secret, "idempotency")), _clock(clock), _log(log)
+    {
+    }
 
     static bool asked(const Request& request) noexcept { return request.hasHeader("Idempotency-Key"); }
     /// A ticket to run the request, or an empty one when `response` holds the answer of the first. A key belongs to `caller` and the path.
@@ -52,10 +57,11 @@ public:
 
 private:
     friend class IdempotencyTicket;
-    void complete(const std::string& key, const std::string& owner, const Response& response) const noexcept;
-    void abandon(const std::string& key, const std::string& owner) const noexcept;
+    void complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept;
+    void abandon(const KeyedRequest& request, const std::string& owner) const noexcept;
 
     IdempotencyStore& _store;
+    const KeyedHash _secret;
     const Clock& _clock;
     Logger& _log;
 };

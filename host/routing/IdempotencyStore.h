@@ -9,28 +9,17 @@
 namespace portico::host::routing
 {
 
-/// An answer as it is kept for replay: what the handler gave, without the headers that the host adds to every response.
-struct StoredAnswer
-{
-    int status = 200;
-    std::string contentType;
-    std::string cacheControl;
-    std::string etag;
-    /// `Name: value\r\n` each.
-    std::string headers;
-    std::string body;
-};
-
 /// How long records live.
 struct IdempotencyTimes
 {
     /// Of an answer.
     std::chrono::seconds answer{std::chrono::hours(24)};
     /// Of a running request: longer than any request takes, so that only those of a host that died are taken over.
-    std::chrono::seconds running{120};
+    std::chrono::seconds running{std::chrono::hours(1)};
 };
 
-/// Remembers which keyed requests run and what they answered. Keys are digests of caller, path and Idempotency-Key. Thread-safe.
+/// Remembers which keyed requests run and what they answered. Keys, fingerprints and answers are KeyedRequest's: they tell nothing to who
+/// reads the store. Thread-safe.
 class IdempotencyStore
 {
 public:
@@ -39,18 +28,18 @@ public:
         Started,   ///< the record is the caller's: `complete` or `abandon` follows
         Running,   ///< another request with this key has not ended
         Different, ///< the key belongs to another body
-        Answered   ///< `answer` is what the first request got
+        Answered   ///< `sealedAnswer` is what the first request got
     };
     struct Begin
     {
         Outcome outcome = Outcome::Started;
-        StoredAnswer answer;
+        std::string sealedAnswer = {};
     };
     virtual ~IdempotencyStore() = default;
     /// `owner` tells this request from another that took the record over. @throws DatabaseError
     virtual Begin begin(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now) = 0;
     /// Durable when it returns. No effect when the record has another owner by now. @throws DatabaseError
-    virtual void complete(std::string_view key, std::string_view owner, const StoredAnswer& answer, Instant now) = 0;
+    virtual void complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now) = 0;
     /// Frees the key. @throws DatabaseError
     virtual void abandon(std::string_view key, std::string_view owner) = 0;
 };

@@ -19,16 +19,16 @@ IdempotencyStore::Begin MemoryIdempotencyStore::begin(std::string_view key, std:
     }
     const Record& record = found->second;
     if (record.fingerprint != fingerprint) return {Outcome::Different, {}};
-    if (!record.answer) return {Outcome::Running, {}};
-    return {Outcome::Answered, *record.answer};
+    if (!record.sealedAnswer) return {Outcome::Running, {}};
+    return {Outcome::Answered, *record.sealedAnswer};
 }
 
-void MemoryIdempotencyStore::complete(std::string_view key, std::string_view owner, const StoredAnswer& answer, Instant now)
+void MemoryIdempotencyStore::complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now)
 {
     const std::lock_guard lock(_mutex);
     const auto found = _records.find(key);
     if (found == _records.end() || found->second.owner != owner) return;
-    found->second.answer = answer;
+    found->second.sealedAnswer = sealedAnswer;
     found->second.expires = now + _times.answer;
 }
 
@@ -36,7 +36,7 @@ void MemoryIdempotencyStore::abandon(std::string_view key, std::string_view owne
 {
     const std::lock_guard lock(_mutex);
     const auto found = _records.find(key);
-    if (found != _records.end() && found->second.owner == owner && !found->second.answer) _records.erase(found);
+    if (found != _records.end() && found->second.owner == owner && !found->second.sealedAnswer) _records.erase(found);
 }
 
 void MemoryIdempotencyStore::forgetExpired(Instant now)

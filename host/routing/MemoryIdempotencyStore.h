@@ -15,7 +15,7 @@ class MemoryIdempotencyStore final : public IdempotencyStore
 public:
     explicit MemoryIdempotencyStore(IdempotencyTimes times = {}) : _times(times) {}
     Begin begin(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now) override;
-    void complete(std::string_view key, std::string_view owner, const StoredAnswer& answer, Instant now) override;
+    void complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now) override;
     void abandon(std::string_view key, std::string_view owner) override;
 
 private:
@@ -24,7 +24,7 @@ private:
         std::string fingerprint;
         std::string owner;
         Instant expires;
-        std::optional<StoredAnswer> answer;
+        std::optional<std::string> sealedAnswer;
     };
     void forgetExpired(Instant now);
 

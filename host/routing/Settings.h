@@ -22,7 +22,7 @@ struct Settings
     std::uint64_t jsonBytes = 256 * 1024;
     /// `limits.uploadBytes`: the same for uploads.
     std::uint64_t uploadBytes = 64ULL * 1024 * 1024;
-    /// Signs cursors; a secret of the host.
+    /// A secret of the host, or of all that share a database: signs cursors, and protects the answers kept for Idempotency-Keys.
     std::string cursorKey;
 };
 

@@ -149,6 +149,21 @@ class Contacts:
         self.assertEqual(len(self.call("GET", f"/api/contacts?tag=once-{self.engine}").json()["items"]), 1)
         self.problem(self.call("POST", "/api/contacts", {"firstName": "Other"}, headers=headers), 422, "idempotency_key_reused")
 
+    def test_a_repeated_key_gets_its_secret_again_and_the_database_has_none(self):
+        identity = self.accounts.token(service="identity")
+        organization = self.daemon.request("identity", "GET", "/api/auth/me", token=identity).json()["activeContext"]["organizationId"]
+        body = {"name": "sealed", "environment": "live", "owner_type": "organization", "owner_id": organization,
+                "grants": [{"service_id": "crm", "scopes": ["contacts.read"], "resources": []}]}
+        ask = lambda token: self.daemon.request("identity", "POST", "/api/api-keys", body, token, {"Idempotency-Key": "order-1234"})  # noqa: E731
+        first, again = ask(identity), ask(self.accounts.token(service="identity"))
+        self.assertEqual((first.status, again.status), (201, 201), again.body)
+        self.assertEqual((again.body, again.headers["Idempotency-Replayed"]), (first.body, "true"))
+        if self.engine == "sqlite":
+            needles = [first.json()["key"].rsplit("_", 1)[1].encode(), b"order-1234"]
+            for file in self.daemon.state.rglob("*"):
+                if file.is_file():
+                    self.assertFalse([each for each in needles if each in file.read_bytes()], file)
+
     def test_api_keys_open_their_scopes(self):
         identity = self.accounts.token(service="identity")
         organization = self.daemon.request("identity", "GET", "/api/auth/me", token=identity).json()["activeContext"]["organizationId"]

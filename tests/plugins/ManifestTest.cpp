@@ -88,6 +88,8 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(unknownMemberNamesTheNearest);
     CPPUNIT_TEST(missingMember);
     CPPUNIT_TEST(syntaxErrorNamesItsLine);
+    CPPUNIT_TEST(longTextIsCutBetweenCharacters);
+    CPPUNIT_TEST(contextsThatItServes);
     CPPUNIT_TEST(collectsAllFaults);
     CPPUNIT_TEST(duplicateMember);
     CPPUNIT_TEST(patternsAreWhole);
@@ -163,6 +165,38 @@ public:
         CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(full) + "x").manifest);
         CPPUNIT_ASSERT(!ManifestReader().parse("m", "[]").manifest);
         CPPUNIT_ASSERT(!ManifestReader().parse("m", "").manifest);
+    }
+
+    void longTextIsCutBetweenCharacters()
+    {
+        // 76 bytes of the shown text are left for characters of one, two, three and four bytes: each is there as a whole or not at all.
+        for (const std::string_view character : {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"})
+        {
+            std::string title, shown;
+            for (int i = 0; i < 121; ++i) title += character;
+            for (std::size_t i = 0; i < 76 / character.size(); ++i) shown += character;
+            const auto errors = errorsWith(R"("name": "CRM")", "\"name\": \"" + title + "\"");
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
+            CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].ends_with("found \"" + shown + "..."));
+        }
+    }
+
+    void contextsThatItServes()
+    {
+        const auto contexts = [](std::string_view with)
+        {
+            std::string text = full;
+            const std::string_view member = R"("contexts": ["organization"],)";
+            text.replace(text.find(member), member.size(), with);
+            const auto read = ManifestReader().parse("/p/crm/manifest.json", text);
+            CPPUNIT_ASSERT_MESSAGE(read.errors.empty() ? "" : read.errors[0], read.manifest != nullptr);
+            return std::string(read.manifest->servesContext("org_1") ? "organization " : "") +
+                   (read.manifest->servesContext("") ? "personal" : "");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("organization "), contexts(R"("contexts": ["organization"],)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("personal"), contexts(R"("contexts": ["personal"],)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("organization personal"), contexts(R"("contexts": ["personal", "organization"],)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("organization "), contexts(""));
     }
 
     void collectsAllFaults()

@@ -19,6 +19,8 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusedCredentialKeepsItsReason);
     CPPUNIT_TEST(keyWhereNoneIsTaken);
     CPPUNIT_TEST(scopeThenPermission);
+    CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
+    CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
     CPPUNIT_TEST(failsClosed);
     CPPUNIT_TEST(aCallerWithoutNameIsNoCaller);
     CPPUNIT_TEST(refusalsComeInOrder);
@@ -122,6 +124,52 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.caller("weak");
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"Authorization", "Bearer weak"}}).code());
         CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
+    }
+
+    void contextComesBeforeScopePermissionAndBody()
+    {
+        TwoServices world;
+        auto& manifest = *world.service("crm").manifest;
+        world.caller("key");
+        auto& reader = world.caller("reader");
+        const auto answers = [&]
+        {
+            std::vector<std::string> codes;
+            codes.push_back(get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).code());
+            codes.push_back(get(world, "/api/contacts", {{"X-Api-Key", "key"}}).code());
+            codes.push_back(
+                world
+                    .send({.method = Method::Post,
+                           .path = "/api/contacts",
+                           .headers = {{"Authorization", "Bearer reader"}, {"Content-Type", "text/plain"}, {"Idempotency-Key", "x"}},
+                           .body = "{"})
+                    .code());
+            return codes;
+        };
+        const std::vector<std::string> denied(3, "service_access_denied");
+        manifest.servesPersonal = false;
+        CPPUNIT_ASSERT(answers() == denied);
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {{"Authorization", "Bearer reader"}}).status);
+        reader.organization = "org_1";
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
+        manifest.servesPersonal = true;
+        manifest.servesOrganizations = false;
+        world.caller("key").organization = "org_1";
+        CPPUNIT_ASSERT(answers() == denied);
+    }
+
+    void contextIsThatOfTheServiceThatAnswers()
+    {
+        TwoServices world;
+        world.service("crm").manifest->servesPersonal = false;
+        // On the origin of crm, but about the caller himself.
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/auth/me", {{"Authorization", "Bearer reader"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200,
+                             world
+                                 .send({.method = Method::Post,
+                                        .path = "/api/auth/refresh",
+                                        .headers = {{"Cookie", "a=b"}, {"X-Platform-Auth", "1"}, {"Origin", "http://crm.localhost:8080"}}})
+                                 .status);
     }
 
     void failsClosed()

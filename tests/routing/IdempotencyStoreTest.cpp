@@ -38,7 +38,6 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(IdempotencyStoreTest);
     CPPUNIT_TEST(keepsTheAnswer);
-    CPPUNIT_TEST(keepsBytesThatAreNoText);
     CPPUNIT_TEST(tellsRunningFromDifferent);
     CPPUNIT_TEST(abandonFreesTheKey);
     CPPUNIT_TEST(answersExpire);
@@ -52,29 +51,14 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
 
     void keepsTheAnswer()
     {
+        // Bytes as they come: what is kept is sealed.
+        std::string sealed;
+        for (int i = 0; i < 600; ++i) sealed.push_back(static_cast<char>(i));
         CPPUNIT_ASSERT(begin("a", _now) == Outcome::Started);
-        _place.store.complete("key", "a", {201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", "{\"n\":\"\xc3\xa4\"}"}, _now);
+        _place.store.complete("key", "a", sealed, _now);
         const auto replay = _place.store.begin("key", "print", "b", _now + std::chrono::hours(23));
         CPPUNIT_ASSERT(replay.outcome == Outcome::Answered);
-        CPPUNIT_ASSERT_EQUAL(201, replay.answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("application/json"), replay.answer.contentType);
-        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), replay.answer.etag);
-        CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), replay.answer.headers);
-        CPPUNIT_ASSERT_EQUAL(std::string("{\"n\":\"\xc3\xa4\"}"), replay.answer.body);
-    }
-
-    void keepsBytesThatAreNoText()
-    {
-        for (const auto length : {0, 1, 2, 3, 257})
-        {
-            std::string body;
-            for (int i = 0; i < length; ++i) body.push_back(static_cast<char>(i * 7));
-            body.insert(0, length > 0 ? 1 : 0, '\0');
-            const auto key = "bytes" + std::to_string(length);
-            _place.store.begin(key, "print", "a", _now);
-            _place.store.complete(key, "a", {200, "application/zip", "", "", "", body}, _now);
-            CPPUNIT_ASSERT_EQUAL(body, _place.store.begin(key, "print", "b", _now).answer.body);
-        }
+        CPPUNIT_ASSERT_EQUAL(sealed, replay.sealedAnswer);
     }
 
     void tellsRunningFromDifferent()
@@ -82,7 +66,7 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
         begin("a", _now);
         CPPUNIT_ASSERT(begin("b", _now) == Outcome::Running);
         CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Different);
-        _place.store.complete("key", "a", {}, _now);
+        _place.store.complete("key", "a", "sealed", _now);
         CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Different);
     }
 
@@ -93,7 +77,7 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(begin("b", _now) == Outcome::Running);
         _place.store.abandon("key", "a");
         CPPUNIT_ASSERT(_place.store.begin("key", "other", "b", _now).outcome == Outcome::Started);
-        _place.store.complete("key", "b", {}, _now);
+        _place.store.complete("key", "b", "sealed", _now);
         _place.store.abandon("key", "b");
         CPPUNIT_ASSERT(_place.store.begin("key", "other", "c", _now).outcome == Outcome::Answered);
     }
@@ -101,7 +85,7 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
     void answersExpire()
     {
         begin("a", _now);
-        _place.store.complete("key", "a", {}, _now);
+        _place.store.complete("key", "a", "sealed", _now);
         CPPUNIT_ASSERT(begin("b", _now + std::chrono::hours(24)) == Outcome::Started);
     }
 
@@ -112,7 +96,7 @@ class IdempotencyStoreTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(begin("b", later - std::chrono::milliseconds(1)) == Outcome::Running);
         CPPUNIT_ASSERT(begin("b", later) == Outcome::Started);
         // The dead one was only slow: what it has to say is not taken for the other's answer.
-        _place.store.complete("key", "dead", {}, later);
+        _place.store.complete("key", "dead", "sealed", later);
         _place.store.abandon("key", "dead");
         CPPUNIT_ASSERT(begin("c", later) == Outcome::Running);
     }

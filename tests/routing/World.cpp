@@ -54,6 +54,7 @@ TestService::TestService(std::string id)
     manifest->serviceId = id;
     manifest->version = "1.2.3";
     manifest->name = "Test " + id;
+    manifest->servesPersonal = true;
     origins = {"http://" + id + ".localhost:8080"};
 }
 

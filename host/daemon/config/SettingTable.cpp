@@ -61,8 +61,8 @@ constexpr Setting httpSettings[] = {
     {"http.spoolDirectory", Kind::Path, "", restart,
      "Where uploads wait that do not fit into memory. Empty: spool in the state directory."},
     {"http.cursorKeyFile", Kind::SecretFile, "", restart,
-     "File with the secret that signs the cursors of lists; hosts behind one load balancer share it. Empty: one is made in the state "
-     "directory."},
+     "File with the secret that signs the cursors of lists and seals the answers kept for Idempotency-Keys; hosts behind one load balancer "
+     "share it. Empty: one is made in the state directory."},
     {"http.strictTransportSeconds", Kind::Seconds, "31536000", restart, "max-age of Strict-Transport-Security under TLS. 0: none is sent.",
      0, 315360000},
 };

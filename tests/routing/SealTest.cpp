@@ -1,0 +1,218 @@
+#include "World.h"
+
+#include "host/routing/AnswerSeal.h"
+#include "host/routing/Idempotency.h"
+#include "host/routing/KeyedRequest.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+
+namespace routing_tests
+{
+
+/// What a reader of the host's database learns of keyed requests: nothing.
+class SealTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SealTest);
+    CPPUNIT_TEST(opensWhatWasSealed);
+    CPPUNIT_TEST(opensNothingElse);
+    CPPUNIT_TEST(everyPartOfTheRequestCounts);
+    CPPUNIT_TEST(storeHoldsNoneOfIt);
+    CPPUNIT_TEST(hostsThatShareTheSecretShareAnswers);
+    CPPUNIT_TEST(alteredAnswerIsNotServed);
+    CPPUNIT_TEST_SUITE_END();
+
+    /// Writes down everything that it is handed.
+    class Spy final : public IdempotencyStore
+    {
+    public:
+        Begin begin(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now) override
+        {
+            seen.append(key).append(fingerprint).append(owner);
+            return inner.begin(key, fingerprint, owner, now);
+        }
+        void complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now) override
+        {
+            seen.append(key).append(owner).append(sealedAnswer);
+            std::string kept(sealedAnswer);
+            if (alter) kept.back() ^= 1;
+            inner.complete(key, owner, kept, now);
+        }
+        void abandon(std::string_view key, std::string_view owner) override { inner.abandon(key, owner); }
+
+        MemoryIdempotencyStore inner;
+        std::string seen;
+        bool alter = false;
+    };
+
+    /// A request that is looked at through views.
+    struct Post
+    {
+        Post()
+        {
+            caller.credential = CredentialKind::AccessToken;
+            caller.principalId = "usr_ann";
+            caller.organization = "org_acme";
+        }
+        KeyedRequest keyed(const KeyedHash& secret, std::string_view service = "identity")
+        {
+            bind();
+            return KeyedRequest::of(request, service, key, secret);
+        }
+        Request& bind()
+        {
+            fields = {{"Idempotency-Key", key}, {"Content-Type", contentType}};
+            request.method = method;
+            request.path = path;
+            request.query = query;
+            request.headers = fields;
+            request.body = body;
+            request.clientAddress = address;
+            request.caller = &caller;
+            return request;
+        }
+        Method method = Method::Post;
+        std::string path = "/api/api-keys";
+        std::string query;
+        std::string key = "order-1234";
+        std::string contentType = "application/json";
+        std::string body = R"({"name":"nightly"})";
+        std::string address = "192.0.2.7";
+        Caller caller;
+        std::vector<HeaderField> fields;
+        Request request;
+    };
+
+    const KeyedHash _secret = deriveSecret("of the host", "test");
+
+    void opensWhatWasSealed()
+    {
+        std::string bytes;
+        for (int i = 0; i < 1000; ++i) bytes.push_back(static_cast<char>(i));
+        for (const auto& body : {std::string(), std::string("{\"n\":\"\xc3\xa4\"}"), bytes})
+        {
+            const auto sealed = sealAnswer({201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", body}, _secret, "id");
+            const auto answer = openAnswer(sealed, _secret, "id");
+            CPPUNIT_ASSERT_EQUAL(201, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
+            CPPUNIT_ASSERT_EQUAL(std::string("no-store"), answer.cacheControl);
+            CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), answer.etag);
+            CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), answer.headers);
+            CPPUNIT_ASSERT_EQUAL(body, answer.body);
+        }
+    }
+
+    void opensNothingElse()
+    {
+        const StoredAnswer answer{.status = 200, .body = "pak_live_secret"};
+        const auto sealed = sealAnswer(answer, _secret, "id");
+        CPPUNIT_ASSERT(sealed != sealAnswer(answer, _secret, "id"));
+        CPPUNIT_ASSERT(sealed.find("pak_live") == std::string::npos);
+        CPPUNIT_ASSERT_THROW(openAnswer(sealed, deriveSecret("of another host", "test"), "id"), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(openAnswer(sealed, _secret, "other"), std::runtime_error);
+        for (std::size_t i = 0; i < sealed.size(); ++i)
+        {
+            auto altered = sealed;
+            altered[i] ^= 1;
+            CPPUNIT_ASSERT_THROW(openAnswer(altered, _secret, "id"), std::runtime_error);
+            CPPUNIT_ASSERT_THROW(openAnswer(sealed.substr(0, i), _secret, "id"), std::runtime_error);
+        }
+    }
+
+    void everyPartOfTheRequestCounts()
+    {
+        std::set<std::string> ids, fingerprints, seals;
+        const auto note = [&](const KeyedRequest& keyed)
+        {
+            ids.insert(keyed.id);
+            fingerprints.insert(keyed.fingerprint);
+            seals.insert(hex(keyed.seal));
+        };
+        const auto with = [&](auto&& change)
+        {
+            Post post;
+            change(post);
+            note(post.keyed(_secret));
+        };
+        with([](Post&) {});
+        with([](Post&) {});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), seals.size());
+        // Another record.
+        with([](Post& post) { post.key = "order-1235"; });
+        with([](Post& post) { post.path = "/api/api-key"; });
+        with([](Post& post) { post.caller.principalId = "usr_bob"; });
+        with([](Post& post) { post.caller.organization = "org_other"; });
+        with([](Post& post) { post.caller.organization = ""; });
+        with([](Post& post) { post.caller.apiKeyId = "key_1"; });
+        with([](Post& post) { post.caller = Caller::nobody(); });
+        note(Post().keyed(_secret, "crm"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(9), ids.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), fingerprints.size());
+        // The same record, another request.
+        with([](Post& post) { post.method = Method::Put; });
+        with([](Post& post) { post.query = "a=b"; });
+        with([](Post& post) { post.contentType = "text/plain"; });
+        with([](Post& post) { post.body = "{}"; });
+        CPPUNIT_ASSERT_EQUAL(std::size_t(9), ids.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(5), fingerprints.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(13), seals.size());
+        // Another host's.
+        note(Post().keyed(deriveSecret("of another host", "test")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(10), ids.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(6), fingerprints.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(14), seals.size());
+        for (const auto& seal : seals) CPPUNIT_ASSERT(!ids.contains(seal) && !fingerprints.contains(seal));
+    }
+
+    void run(const Idempotency& stage, Post& post)
+    {
+        Response response;
+        auto ticket = stage.begin(post.bind(), "identity", response);
+        CPPUNIT_ASSERT(ticket);
+        response.json(201, R"({"secret":"pak_live_wwww"})");
+        response.addHeader("Location", "/api/api-keys/key_1");
+        ticket.settle(response);
+    }
+
+    void storeHoldsNoneOfIt()
+    {
+        Spy store;
+        const Idempotency stage(store, "of the host", _clock, _log);
+        Post post;
+        run(stage, post);
+        for (const auto* part : {"pak_live", "wwww", "Location", "order-1234", "nightly", "usr_ann", "org_acme", "api-keys", "application"})
+            CPPUNIT_ASSERT_MESSAGE(part, store.seen.find(part) == std::string::npos);
+        CPPUNIT_ASSERT(store.seen.find(hex(post.keyed(deriveSecret("of the host", "idempotency")).seal)) == std::string::npos);
+    }
+
+    void hostsThatShareTheSecretShareAnswers()
+    {
+        Spy store;
+        Post post;
+        run(Idempotency(store, "of the host", _clock, _log), post);
+        Response response;
+        CPPUNIT_ASSERT(!Idempotency(store, "of the host", _clock, _log).begin(post.bind(), "identity", response));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"secret":"pak_live_wwww"})"), response.body);
+        // Without the secret the record is not even found.
+        run(Idempotency(store, "of another host", _clock, _log), post);
+    }
+
+    void alteredAnswerIsNotServed()
+    {
+        Spy store;
+        store.alter = true;
+        const Idempotency stage(store, "of the host", _clock, _log);
+        Post post;
+        run(stage, post);
+        Response response;
+        CPPUNIT_ASSERT_THROW(stage.begin(post.bind(), "identity", response), std::runtime_error);
+    }
+
+    FakeClock _clock;
+    RecordingLogger _log;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SealTest);
+
+} // namespace routing_tests
