@@ -42,8 +42,15 @@ public:
         member.active = found->second;
         return member;
     }
+    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override
+    {
+        const auto found = emails.find(std::string(email));
+        return found == emails.end() ? std::nullopt : member(organizationId, found->second);
+    }
     /// Organization and user; active or not.
     std::map<std::pair<std::string, std::string>, bool> members;
+    /// E-mail address to user.
+    std::map<std::string, std::string> emails;
 };
 
 using Names = std::vector<std::string>;
@@ -80,9 +87,10 @@ protected:
     /// A member of an organization of their own, with a token and, for tests that make a key of it, the scopes of one.
     static Caller newCaller()
     {
-        auto caller = testing::userOf("org_" + makeUlid(Instant{}),
-                                      {"crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write", "crm.reports:read",
-                                       "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
+        auto caller =
+            testing::userOf("org_" + makeUlid(Instant{}),
+                            {"crm.contacts:import", "crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write",
+                             "crm.reports:read", "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
         caller.principalId = "usr_" + makeUlid(Instant{});
         caller.scopes = {"contacts.read", "contacts.write", "notes.read", "notes.write", "reports.read",
                          "settings.read", "settings.write", "tags.read",  "tags.write"};

@@ -198,10 +198,13 @@ public:
         CPPUNIT_ASSERT(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
         CPPUNIT_ASSERT(!directory.member(acme, "usr_01jd0000000000000000000000"));
         CPPUNIT_ASSERT(!directory.member("org_01jd0000000000000000000000", user));
+        CPPUNIT_ASSERT_EQUAL(user, directory.memberByEmail(acme, "ADA@acme.example").value().userId);
+        CPPUNIT_ASSERT(!directory.memberByEmail(acme, "eve@acme.example"));
+        CPPUNIT_ASSERT(!directory.memberByEmail("org_01jd0000000000000000000000", "ada@acme.example"));
         _world->change("UPDATE users SET status = 'suspended'");
         CPPUNIT_ASSERT(!directory.member(acme, user)->active);
         _world->change("UPDATE memberships SET status = 'removed'");
-        CPPUNIT_ASSERT(!directory.member(acme, user));
+        CPPUNIT_ASSERT(!directory.member(acme, user) && !directory.memberByEmail(acme, "ada@acme.example"));
     }
 
 private:

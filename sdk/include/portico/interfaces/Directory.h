@@ -25,6 +25,8 @@ public:
     static constexpr std::string_view interfaceName = "identity.directory";
     /// Empty when the user is not a member, or has left. @throws DatabaseError
     virtual std::optional<DirectoryMember> member(std::string_view organizationId, std::string_view userId) = 0;
+    /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.
+    virtual std::optional<DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) = 0;
 };
 
 } // namespace portico::interfaces
