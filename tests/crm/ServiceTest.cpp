@@ -126,19 +126,28 @@ public:
             declared.push_back(std::string(name(route.method)) + ' ' + route.pattern +
                                (access.open ? "" : ' ' + access.permission + ' ' + access.scope));
         }
-        CPPUNIT_ASSERT_EQUAL(
-            (Names{"GET /health", "GET /api", "GET /api/contacts contacts:read contacts.read",
-                   "POST /api/contacts contacts:write contacts.write", "GET /api/contacts/{id} contacts:read contacts.read",
-                   "PUT /api/contacts/{id} contacts:write contacts.write", "DELETE /api/contacts/{id} contacts:write contacts.write",
-                   "POST /api/contacts/{id}/restore contacts:write contacts.write", "GET /api/contacts/{id}/notes notes:read notes.read",
-                   "POST /api/contacts/{id}/notes notes:write notes.write",
-                   "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
-                   "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
-                   "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
-                   "GET /api/custom-fields settings:read settings.read", "POST /api/custom-fields settings:write settings.write",
-                   "PUT /api/custom-fields/{customFieldId} settings:write settings.write",
-                   "DELETE /api/custom-fields/{customFieldId} settings:write settings.write", "GET /api/widget reports:read reports.read"}),
-            declared);
+        CPPUNIT_ASSERT_EQUAL((Names{"GET /health",
+                                    "GET /api",
+                                    "GET /api/contacts contacts:read contacts.read",
+                                    "POST /api/contacts contacts:write contacts.write",
+                                    "GET /api/contacts/{id} contacts:read contacts.read",
+                                    "PUT /api/contacts/{id} contacts:write contacts.write",
+                                    "DELETE /api/contacts/{id} contacts:write contacts.write",
+                                    "POST /api/contacts/{id}/restore contacts:write contacts.write",
+                                    "GET /api/contacts/{id}/notes notes:read notes.read",
+                                    "POST /api/contacts/{id}/notes notes:write notes.write",
+                                    "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",
+                                    "PUT /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+                                    "DELETE /api/contacts/{contactId}/notes/{noteId} notes:write notes.write",
+                                    "GET /api/custom-fields settings:read settings.read",
+                                    "POST /api/custom-fields settings:write settings.write",
+                                    "PUT /api/custom-fields/{customFieldId} settings:write settings.write",
+                                    "DELETE /api/custom-fields/{customFieldId} settings:write settings.write",
+                                    "GET /api/tags tags:read tags.read",
+                                    "PUT /api/tags/{tag} tags:write tags.write",
+                                    "DELETE /api/tags/{tag} tags:write tags.write",
+                                    "GET /api/widget reports:read reports.read"}),
+                             declared);
     }
 
     void refusesBadSettings()

@@ -18,6 +18,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _contactRoutes(context, _contacts, _contactService, _notes),
       _noteRoutes(context, _contacts, _notes),
       _customFieldRoutes(context, _customFields, _customFieldService),
+      _tagRoutes(context, _contacts),
       _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context)
 {
@@ -36,6 +37,7 @@ void CrmPlugin::declare(Routes& routes)
     _contactRoutes.declare(routes);
     _noteRoutes.declare(routes);
     _customFieldRoutes.declare(routes);
+    _tagRoutes.declare(routes);
     _widgetRoutes.declare(routes);
 }
 

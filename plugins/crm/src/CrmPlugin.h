@@ -4,6 +4,7 @@
 #include "fields/CustomFieldRoutes.h"
 #include "notes/NoteRoutes.h"
 #include "service/ServiceRoutes.h"
+#include "tags/TagRoutes.h"
 #include "widget/WidgetRoutes.h"
 
 #include "portico/Plugin.h"
@@ -32,6 +33,7 @@ private:
     ContactRoutes _contactRoutes;
     NoteRoutes _noteRoutes;
     CustomFieldRoutes _customFieldRoutes;
+    TagRoutes _tagRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

@@ -74,9 +74,9 @@ void completeTags(Contact& contact, Faults& faults)
     std::vector<std::string> tags;
     for (std::size_t i = 0; i < contact.tags.size(); ++i)
     {
-        const auto tag = trim(contact.tags[i]);
+        auto tag = tagOf(contact.tags[i]);
         if (tag.empty()) faults.push_back({element("tags", i), "required", "Must not be empty"});
-        if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.emplace_back(tag);
+        if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(std::move(tag));
     }
     contact.tags = std::move(tags);
 }
@@ -144,6 +144,14 @@ std::string builtDisplayName(const Contact& contact)
     if (name.empty() && !contact.emails.empty()) name = contact.emails.front().address;
     if (name.empty() && !contact.phones.empty()) name = contact.phones.front().number;
     return std::string(firstCharacters(name, longest));
+}
+
+std::string tagOf(std::string_view typed)
+{
+    std::string tag(typed);
+    std::replace_if(
+        tag.begin(), tag.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    return std::string(trim(tag));
 }
 
 void complete(Contact& contact, const Contact* before, std::string_view callingCode, const CustomFields& fields)

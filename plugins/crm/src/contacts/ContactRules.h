@@ -13,6 +13,9 @@ namespace portico::crm
 /// The name that a contact gets when it is given none: the parts of the name, else the company, else the first e-mail or phone.
 std::string builtDisplayName(const Contact& contact);
 
+/// A tag as it is kept: without white space at its ends, and without control characters, which no address can hold.
+std::string tagOf(std::string_view typed);
+
 /// Puts a written contact in its final form (labels, primary flags, E.164 forms, display name, tags) and checks what the Schema cannot see.
 /// `before` is the stored contact, or null for a new one: a display name that was built stays built. `callingCode` completes national phone
 /// numbers, `fields` are the organization's custom fields (CustomFieldStore::forContact). A contact that was completed already stays as it
