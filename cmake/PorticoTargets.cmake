@@ -9,6 +9,10 @@ if(PORTICO_SANITIZE)
   # g++ 12 reports these falsely once the sanitizers have instrumented the code.
   target_compile_options(portico_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow>)
 endif()
+if(PORTICO_FUZZ)
+  # All that a fuzzer runs through counts as covered or not.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 target_include_directories(portico_options INTERFACE ${CMAKE_SOURCE_DIR}/sdk/include)
 
 # A part of the host: every .cpp of the calling directory in one static library.

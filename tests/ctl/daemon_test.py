@@ -134,7 +134,9 @@ class Operation(unittest.TestCase):
         self.assertIn(f"uid {os.getuid()}", operation["requestedBy"])
         after = self.status_of("crm")
         self.assertGreater(after["generation"], before)
-        self.assertEqual(len(after["generations"]), 1, after["generations"])
+        # Under the sanitizers, and only there, the code of a replaced generation stays mapped on purpose.
+        mapped = [g for g in after["generations"] if g["reason"] != "builds with sanitizers never unmap"]
+        self.assertEqual(len(mapped), 1, after["generations"])
 
     def test_unknown_service_is_refused(self):
         done = self.daemon.ctl("reload", "crn", check=False)

@@ -1,0 +1,113 @@
+#include "fuzz/Require.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using portico::fuzz::require;
+
+enum class Kind
+{
+    One,
+    Two
+};
+
+struct Part
+{
+    std::string text;
+    std::optional<double> number;
+    bool operator==(const Part&) const = default;
+};
+
+/// A record with a member of each sort that the binding knows.
+struct Record
+{
+    std::string text;
+    std::int64_t integer = 0;
+    bool flag = false;
+    Kind kind = Kind::One;
+    std::optional<std::string> maybe;
+    portico::Instant instant{};
+    Part part;
+    std::vector<Part> parts;
+    std::map<std::string, portico::Json> members;
+    portico::Json any;
+};
+
+} // namespace
+
+template <>
+struct portico::Schema<Kind>
+{
+    static constexpr auto choices = portico::choices<Kind>({{"one", Kind::One}, {"two", Kind::Two}});
+};
+
+template <>
+struct portico::Schema<Part>
+{
+    static constexpr auto fields = describe(field("text", &Part::text).maxLength(10), field("number", &Part::number));
+};
+
+template <>
+struct portico::Schema<Record>
+{
+    static constexpr auto fields = describe(
+        field("text", &Record::text).required().maxLength(40), field("integer", &Record::integer), field("flag", &Record::flag),
+        field("kind", &Record::kind), field("maybe", &Record::maybe), field("instant", &Record::instant), field("part", &Record::part),
+        field("parts", &Record::parts).maxItems(4), field("members", &Record::members), field("any", &Record::any));
+};
+
+namespace
+{
+
+/// What was read and written reads again, and is then written the same.
+void checkRoundTrip(const Record& record)
+{
+    const auto once = portico::toJson(record);
+    require(portico::isJson(once));
+    require(portico::toJson(portico::fromJson<Record>(once)) == once);
+}
+
+/// A merge (RFC 7396) of any text that is accepted leaves a record that can be written.
+void checkMerge(std::string_view text)
+{
+    Record record;
+    record.text = "before";
+    try
+    {
+        portico::detail::readJson(text, portico::detail::typeOf<Record>, &record, portico::detail::ReadMode::Merge);
+    }
+    catch (const portico::Problem&)
+    {
+        return;
+    }
+    require(portico::isJson(portico::toJson(record)));
+}
+
+} // namespace
+
+/// Bodies of requests: refused with a Problem, or understood and written as they were.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const auto text = portico::fuzz::textOf(data, size);
+    const bool wellFormed = portico::isJson(text);
+    checkMerge(text);
+    try
+    {
+        const auto record = portico::fromJson<Record>(text);
+        require(wellFormed);
+        checkRoundTrip(record);
+    }
+    catch (const portico::Problem& problem)
+    {
+        require(problem.status() == 400);
+    }
+    return 0;
+}
