@@ -20,6 +20,18 @@ struct Filter
     std::optional<portico::Instant> since;
 };
 
+} // namespace
+
+template <>
+struct portico::Schema<Filter>
+{
+    static constexpr auto fields = describe(field("q", &Filter::q).maxLength(20), field("numbers", &Filter::numbers).maxItems(5),
+                                            field("flag", &Filter::flag), field("since", &Filter::since));
+};
+
+namespace
+{
+
 void readAsQuery(const portico::Request& request)
 {
     try
@@ -37,39 +49,35 @@ void readAsQuery(const portico::Request& request)
     }
 }
 
-/// What we sign, and only that, comes back.
-void readOwnCursor(portico::Request& request, std::string_view payload)
+portico::Request requestOfList()
 {
-    request.query = {};
-    request.clear();
+    portico::Request request;
     request.cursorKey = "0123456789abcdef0123456789abcdef";
     request.route = "GET /api/things";
-    const auto query = "cursor=" + portico::detail::signCursor(request, payload);
+    return request;
+}
+
+/// What we sign, and only that, comes back.
+void readOwnCursor(std::string_view payload)
+{
+    const auto query = "cursor=" + portico::detail::signCursor(requestOfList(), payload);
+    auto request = requestOfList();
     request.query = query;
     require(portico::detail::readPaging(request).cursor == payload);
 }
 
 } // namespace
 
-template <>
-struct portico::Schema<Filter>
-{
-    static constexpr auto fields = describe(field("q", &Filter::q).maxLength(20), field("numbers", &Filter::numbers).maxItems(5),
-                                            field("flag", &Filter::flag), field("since", &Filter::since));
-};
-
 /// The query and the cookies of a request.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const auto text = portico::fuzz::textOf(data, size);
-    portico::Request request;
-    request.cursorKey = "0123456789abcdef0123456789abcdef";
-    request.route = "GET /api/things";
+    auto request = requestOfList();
     request.query = text;
     const std::array<portico::HeaderField, 1> headers{{{"Cookie", text}}};
     request.headers = headers;
     require(request.cookie("session").size() <= size);
     readAsQuery(request);
-    readOwnCursor(request, text);
+    readOwnCursor(text);
     return 0;
 }
