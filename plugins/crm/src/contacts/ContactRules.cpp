@@ -115,10 +115,8 @@ void completeDisplayName(Contact& contact, const Contact* before)
 
 void checkIdentity(const Contact& contact, Faults& faults)
 {
-    const bool named = !contact.firstName.empty() || !contact.middleName.empty() || !contact.lastName.empty() ||
-                       !contact.nickname.empty() || !contact.displayName.empty();
-    if (named || !contact.companyName.empty() || !contact.emails.empty() || !contact.phones.empty()) return;
-    faults.push_back({"", "missing_identity", "A contact needs a name, a company, an e-mail address or a phone number"});
+    if (!hasIdentity(contact))
+        faults.push_back({"", "missing_identity", "A contact needs a name, a company, an e-mail address or a phone number"});
 }
 
 /// Appends the member's name if its values differ.
@@ -130,6 +128,13 @@ void compareMember(const Field& field, const Contact& before, const Contact& aft
 }
 
 } // namespace
+
+bool hasIdentity(const Contact& contact)
+{
+    const bool named = !contact.firstName.empty() || !contact.middleName.empty() || !contact.lastName.empty() ||
+                       !contact.nickname.empty() || !contact.displayName.empty();
+    return named || !contact.companyName.empty() || !contact.emails.empty() || !contact.phones.empty();
+}
 
 std::string builtDisplayName(const Contact& contact)
 {

@@ -10,6 +10,9 @@
 namespace portico::crm
 {
 
+/// True with what a contact cannot be without: a name, a company, an e-mail address or a phone number.
+bool hasIdentity(const Contact& contact);
+
 /// The name that a contact gets when it is given none: the parts of the name, else the company, else the first e-mail or phone.
 std::string builtDisplayName(const Contact& contact);
 

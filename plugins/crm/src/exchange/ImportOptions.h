@@ -175,7 +175,7 @@ struct portico::Schema<portico::crm::ImportKey>
     static constexpr auto choices = portico::choices<S>({{"email", S::Email}, {"phone", S::Phone}, {"externalId", S::ExternalId}});
 };
 
-namespace portico::crm::detail
+namespace portico::crm
 {
 
 /// All but the mapping, for both forms.
@@ -203,15 +203,14 @@ constexpr auto importOptionFields()
 inline constexpr std::string_view mappingDescription =
     "Column to field path, as {\"Mail\":\"emails[0].address\"}; null leaves the column out";
 
-} // namespace portico::crm::detail
+} // namespace portico::crm
 
 template <>
 struct portico::Schema<portico::crm::ImportOptions>
 {
     using T = portico::crm::ImportOptions;
-    static constexpr auto fields =
-        std::tuple_cat(portico::crm::detail::importOptionFields<T>(),
-                       describe(field("mapping", &T::mapping).description(portico::crm::detail::mappingDescription)));
+    static constexpr auto fields = std::tuple_cat(portico::crm::importOptionFields<T>(),
+                                                  describe(field("mapping", &T::mapping).description(portico::crm::mappingDescription)));
 };
 
 template <>
@@ -219,6 +218,6 @@ struct portico::Schema<portico::crm::ImportQuery>
 {
     using T = portico::crm::ImportQuery;
     static constexpr auto fields =
-        std::tuple_cat(portico::crm::detail::importOptionFields<T>(),
-                       describe(field("mapping", &T::mappingText).maxLength(65536).description(portico::crm::detail::mappingDescription)));
+        std::tuple_cat(portico::crm::importOptionFields<T>(),
+                       describe(field("mapping", &T::mappingText).maxLength(65536).description(portico::crm::mappingDescription)));
 };

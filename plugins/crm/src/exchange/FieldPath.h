@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// What a column or property can give a value to: members of a contact, and what an import keeps beside it.
+enum class Target : std::uint8_t
+{
+    FirstName,
+    MiddleName,
+    LastName,
+    Prefix,
+    Suffix,
+    Nickname,
+    DisplayName,
+    CompanyName,
+    JobTitle,
+    Department,
+    SourceDetail,
+    Birthday,
+    Lifecycle,
+    Source,
+    OwnerUserId,
+    OwnerEmail, ///< `ownerEmail`: the owner is looked up
+    DoNotEmail,
+    DoNotPhone,
+    DoNotText,
+    Tags,         ///< a list in one value
+    Notes,        ///< each value becomes a note
+    CustomFields, ///< a JSON object
+    CustomField,  ///< `customFields.<key>`
+    Emails,       ///< a list in one value, as Phones and Websites
+    Phones,
+    Websites,
+    EmailAddress, ///< `emails[0].address`; from here on parts of a list's element
+    EmailLabel,
+    EmailPrimary,
+    PhoneNumber,
+    PhoneLabel,
+    PhonePrimary,
+    Street,
+    Street2,
+    City,
+    Region,
+    PostalCode,
+    Country,
+    AddressLabel,
+    Website,
+    ProfileService,
+    ProfileValue,
+    ExternalSystem,
+    ExternalId,
+    ExternalIdOf ///< `externalIds.<system>`
+};
+
+inline constexpr std::size_t targetCount = static_cast<std::size_t>(Target::ExternalIdOf) + 1;
+
+/// A path as `emails[0].address`, taken apart.
+struct FieldPath
+{
+    Target target = Target::FirstName;
+    std::size_t index = 0;
+    /// Key of a custom field, or external system.
+    std::string key = {};
+
+    /// Empty for what is no path of something that can be imported.
+    static std::optional<FieldPath> parse(std::string_view text);
+    std::string text() const;
+    bool operator==(const FieldPath&) const = default;
+};
+
+/// Name of the contact's member that a target is part of (`emails`); empty for what is beside the contact.
+std::string_view memberOf(Target target);
+
+} // namespace portico::crm

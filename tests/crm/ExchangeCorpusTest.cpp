@@ -1,0 +1,141 @@
+#include "crm/ExchangeReport.h"
+
+#include "portico/Json.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+/// Files as other programs write them, and damaged ones, beside what is to come of each: `x.csv` and `x.csv.expected.json`, which may be
+/// preceded by the options in `x.csv.options.json`.
+class ExchangeCorpusTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ExchangeCorpusTest);
+    CPPUNIT_TEST(readsEveryFileAsExpected);
+    CPPUNIT_TEST(readsEveryFileInPieces);
+    CPPUNIT_TEST(readsOnFromEveryRecord);
+    CPPUNIT_TEST(readsByAPlanThatWasStored);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void readsEveryFileAsExpected()
+    {
+        std::string different;
+        for (const auto& sample : samples())
+        {
+            const auto report = reportOf(sample, sample.text.size());
+            if (report == read(sample.path + ".expected.json")) continue;
+            const auto actual = (fs::temp_directory_path() / (fs::path(sample.path).filename().string() + ".actual.json")).string();
+            std::ofstream(actual, std::ios::binary) << report;
+            different += "\n  " + sample.path + ": found " + actual;
+        }
+        CPPUNIT_ASSERT_MESSAGE("These files are read in another way than expected:" + different, different.empty());
+    }
+
+    void readsEveryFileInPieces()
+    {
+        for (const auto& sample : samples())
+        {
+            const auto whole = reportOf(sample, sample.text.size());
+            for (const std::size_t pieceBytes : {1, 2, 3, 7})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, whole, reportOf(sample, pieceBytes));
+        }
+    }
+
+    void readsOnFromEveryRecord()
+    {
+        std::size_t records = 0;
+        for (const auto& sample : samples())
+        {
+            crm::ImportText file(sample.text);
+            const auto plan = planOf(sample, file);
+            if (!plan) continue;
+            const auto all = readAll(file, *plan);
+            for (std::size_t i = 0; i < all.size(); ++i)
+            {
+                const auto rest = readAll(file, *plan, all[i].next);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, all.size() - i - 1, rest.size());
+                for (std::size_t k = 0; k < rest.size(); ++k)
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, json::serialize(summaryOf(all[i + 1 + k])),
+                                                 json::serialize(summaryOf(rest[k])));
+            }
+            records += all.size();
+        }
+        CPPUNIT_ASSERT(records > 100);
+    }
+
+    void readsByAPlanThatWasStored()
+    {
+        for (const auto& sample : samples())
+        {
+            crm::ImportText file(sample.text);
+            const auto plan = planOf(sample, file);
+            if (plan) CPPUNIT_ASSERT_MESSAGE(sample.path, fromJson<crm::ImportPlan>(toJson(*plan)) == *plan);
+        }
+    }
+
+private:
+    struct Sample
+    {
+        std::string path;
+        std::string text;
+        crm::ImportOptions options;
+    };
+
+    static std::string read(const std::string& path)
+    {
+        std::ifstream file(path, std::ios::binary);
+        std::stringstream text;
+        text << file.rdbuf();
+        return text.str();
+    }
+
+    static std::vector<Sample> samples()
+    {
+        std::vector<Sample> samples;
+        for (const auto& entry : fs::directory_iterator(CRM_CORPUS))
+        {
+            const auto path = entry.path().string();
+            if (path.ends_with(".expected.json") || path.ends_with(".options.json")) continue;
+            Sample sample{path, read(path), {}};
+            if (fs::exists(path + ".options.json")) sample.options = fromJson<crm::ImportOptions>(read(path + ".options.json"));
+            samples.push_back(std::move(sample));
+        }
+        std::sort(samples.begin(), samples.end(), [](const Sample& left, const Sample& right) { return left.path < right.path; });
+        CPPUNIT_ASSERT(samples.size() >= 60);
+        return samples;
+    }
+
+    static std::string reportOf(const Sample& sample, std::size_t pieceBytes)
+    {
+        PiecewiseText file(sample.text, std::max<std::size_t>(pieceBytes, 1));
+        return tests::reportOf(file, sample.options, {.contentType = {}, .fileName = sample.path});
+    }
+
+    static std::optional<crm::ImportPlan> planOf(const Sample& sample, crm::ImportFile& file)
+    {
+        try
+        {
+            return crm::planImport(file, sample.options, {.contentType = {}, .fileName = sample.path});
+        }
+        catch (const Problem&)
+        {
+            return std::nullopt;
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ExchangeCorpusTest);
+
+} // namespace portico::tests

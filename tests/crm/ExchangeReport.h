@@ -1,0 +1,47 @@
+#pragma once
+
+#include "exchange/ImportSource.h"
+
+#include <boost/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// A file that is given in small pieces, so that everything is cut somewhere.
+class PiecewiseText final : public crm::ImportFile
+{
+public:
+    PiecewiseText(std::string_view text, std::size_t pieceBytes) : _text(text), _pieceBytes(pieceBytes) {}
+    std::uint64_t size() const override { return _text.size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) override
+    {
+        if (offset >= _text.size()) return 0;
+        return _text.copy(buffer.data(), std::min(buffer.size(), _pieceBytes), static_cast<std::size_t>(offset));
+    }
+
+private:
+    std::string_view _text;
+    std::size_t _pieceBytes;
+};
+
+/// All records of a file.
+inline std::vector<crm::ImportedRecord> readAll(crm::ImportFile& file, const crm::ImportPlan& plan, const crm::ImportPosition& from = {})
+{
+    std::vector<crm::ImportedRecord> records;
+    const auto reader = crm::openImport(file, plan, from);
+    crm::ImportedRecord record;
+    while (reader->next(record)) records.push_back(record);
+    return records;
+}
+
+/// A record as the corpus writes it: what it has, without the many members that it does not have.
+boost::json::object summaryOf(const crm::ImportedRecord& record);
+
+/// What became of a file, a record a line: its plan and records, or the problem that refused it.
+std::string reportOf(crm::ImportFile& file, const crm::ImportOptions& options, const crm::ImportHints& hints);
+
+} // namespace portico::tests
