@@ -87,13 +87,13 @@ protected:
     /// A member of an organization of their own, with a token and, for tests that make a key of it, the scopes of one.
     static Caller newCaller()
     {
-        auto caller =
-            testing::userOf("org_" + makeUlid(Instant{}),
-                            {"crm.contacts:import", "crm.contacts:read", "crm.contacts:write", "crm.notes:read", "crm.notes:write",
-                             "crm.reports:read", "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
+        auto caller = testing::userOf("org_" + makeUlid(Instant{}),
+                                      {"crm.contacts:import", "crm.contacts:read", "crm.contacts:write", "crm.notes:read",
+                                       "crm.notes:write", "crm.pipeline:admin", "crm.pipeline:move", "crm.pipeline:read",
+                                       "crm.reports:read", "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
         caller.principalId = "usr_" + makeUlid(Instant{});
-        caller.scopes = {"contacts.read", "contacts.write", "notes.read", "notes.write", "reports.read",
-                         "settings.read", "settings.write", "tags.read",  "tags.write"};
+        caller.scopes = {"contacts.read", "contacts.write", "notes.read",     "notes.write", "pipeline.read", "pipeline.write",
+                         "reports.read",  "settings.read",  "settings.write", "tags.read",   "tags.write"};
         return caller;
     }
     static Caller withPermission(Caller caller, const std::string& permission)

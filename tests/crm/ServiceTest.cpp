@@ -146,6 +146,14 @@ public:
                                     "GET /api/tags tags:read tags.read",
                                     "PUT /api/tags/{tag} tags:write tags.write",
                                     "DELETE /api/tags/{tag} tags:write tags.write",
+                                    "GET /api/pipeline pipeline:read pipeline.read",
+                                    "POST /api/pipeline pipeline:admin settings.write",
+                                    "GET /api/pipeline/{pipelineId} pipeline:read pipeline.read",
+                                    "PUT /api/pipeline/{pipelineId} pipeline:admin settings.write",
+                                    "DELETE /api/pipeline/{pipelineId} pipeline:admin settings.write",
+                                    "GET /api/pipeline/{pipelineId}/board pipeline:read pipeline.read",
+                                    "PUT /api/pipeline/{contactId}/move pipeline:move pipeline.write",
+                                    "GET /api/pipeline/{contactId}/history pipeline:read pipeline.read",
                                     "GET /api/widget reports:read reports.read"}),
                              declared);
     }

@@ -13,12 +13,15 @@ constexpr std::string_view removeExpiredJob = "crm.contacts.remove_expired";
 
 CrmPlugin::CrmPlugin(Context& context)
     : _context(context),
+      _cardMover(context, _cards, _history),
+      _pipelineService(context, _pipelines, _cards, _cardMover, context.config().text("crm.currency")),
       _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
       _customFieldService(context, _contacts, _customFields),
-      _contactRoutes(context, _contacts, _contactService, _notes),
+      _contactRoutes(context, _contacts, _contactService, _notes, _history),
       _noteRoutes(context, _contacts, _notes),
       _customFieldRoutes(context, _customFields, _customFieldService),
       _tagRoutes(context, _contacts),
+      _pipelineRoutes(context, _pipelineService, _pipelines, _cards, _history, _contacts),
       _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context)
 {
@@ -38,6 +41,7 @@ void CrmPlugin::declare(Routes& routes)
     _noteRoutes.declare(routes);
     _customFieldRoutes.declare(routes);
     _tagRoutes.declare(routes);
+    _pipelineRoutes.declare(routes);
     _widgetRoutes.declare(routes);
 }
 

@@ -3,6 +3,7 @@
 #include "contacts/ContactRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "notes/NoteRoutes.h"
+#include "pipelines/PipelineRoutes.h"
 #include "service/ServiceRoutes.h"
 #include "tags/TagRoutes.h"
 #include "widget/WidgetRoutes.h"
@@ -28,12 +29,18 @@ private:
     ContactStore _contacts;
     NoteStore _notes;
     CustomFieldStore _customFields;
+    PipelineStore _pipelines;
+    CardStore _cards;
+    HistoryStore _history;
+    CardMover _cardMover;
+    PipelineService _pipelineService;
     ContactService _contactService;
     CustomFieldService _customFieldService;
     ContactRoutes _contactRoutes;
     NoteRoutes _noteRoutes;
     CustomFieldRoutes _customFieldRoutes;
     TagRoutes _tagRoutes;
+    PipelineRoutes _pipelineRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

@@ -9,6 +9,7 @@ using ContactId = Id<"con">;
 using NoteId = Id<"not">;
 using PipelineId = Id<"pip">;
 using StageId = Id<"stg">;
+using HistoryId = Id<"phi">;
 using AttachmentId = Id<"fil">;
 using CustomFieldId = Id<"cfd">;
 using UserId = Id<"usr">;

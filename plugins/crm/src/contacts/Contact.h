@@ -2,6 +2,7 @@
 
 #include "contacts/ContactParts.h"
 #include "notes/Note.h"
+#include "pipelines/HistoryEntry.h"
 
 #include <map>
 
@@ -54,7 +55,7 @@ struct Contact
     /// Only when they were asked for with `include`.
     std::optional<std::vector<Note>> notes;
     std::optional<std::vector<Json>> attachments;
-    std::optional<std::vector<Json>> history;
+    std::optional<std::vector<HistoryEntry>> history;
 };
 
 } // namespace portico::crm

@@ -104,8 +104,24 @@ private:
         if (!filter.ownerUserId.empty()) _conditions.addIn("c.owner_user_id", texts(filter.ownerUserId));
         if (!filter.lifecycle.empty()) _conditions.addIn("c.lifecycle", texts(filter.lifecycle));
         if (!filter.source.empty()) _conditions.addIn("c.source", texts(filter.source));
-        // No contact is on a board yet.
-        if (!filter.pipelineId.empty() || !filter.stageId.empty()) _conditions.add("1 = 0");
+        if (!filter.pipelineId.empty() || !filter.stageId.empty()) addPlaces(filter);
+    }
+
+    /// One card that fits both.
+    void addPlaces(const ContactFilter& filter)
+    {
+        std::string condition = "c.id IN (SELECT k.contact_id FROM pipeline_card k WHERE k.organization_id = " + _organization;
+        if (!filter.pipelineId.empty()) condition += " AND k.pipeline_id" + bound(texts(filter.pipelineId));
+        if (!filter.stageId.empty()) condition += " AND k.stage_id" + bound(texts(filter.stageId));
+        _conditions.add(condition + ")");
+    }
+
+    /// ` IN ($3, $4)`.
+    std::string bound(const std::vector<std::string>& values)
+    {
+        std::string list;
+        for (const auto& value : values) (list += list.empty() ? " IN (" : ", ") += _conditions.bind(value);
+        return list + ")";
     }
 
     void addLists(const ContactFilter& filter, std::string_view callingCode)
@@ -123,9 +139,8 @@ private:
     {
         std::string condition = "c.id IN (SELECT x.contact_id FROM ";
         (condition += table) += " x WHERE x.organization_id = " + _organization + " AND x.";
-        (condition += column) += " IN (";
-        for (std::size_t i = 0; i < values.size(); ++i) (condition += i == 0 ? "" : ", ") += _conditions.bind(values[i]);
-        _conditions.add(condition + "))");
+        (condition += column) += bound(values);
+        _conditions.add(condition + ")");
     }
 
     /// What is no address is looked for as it is, and finds nothing.

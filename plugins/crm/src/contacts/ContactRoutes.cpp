@@ -5,8 +5,9 @@
 namespace portico::crm
 {
 
-ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes)
-    : _context(context), _store(store), _service(service), _notes(notes)
+ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
+                             const HistoryStore& history)
+    : _context(context), _store(store), _service(service), _notes(notes), _history(history)
 {
 }
 
@@ -48,9 +49,9 @@ ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id,
     const auto& include = options->include;
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
     if (wants(ContactInclude::Notes)) contact->notes = _notes.firstPage(session, organization, *id);
-    // There are no attachments and no boards yet.
+    // There are no attachments yet.
     if (wants(ContactInclude::Attachments)) contact->attachments.emplace();
-    if (wants(ContactInclude::History)) contact->history.emplace();
+    if (wants(ContactInclude::History)) contact->history = _history.firstPage(session, caller, *id);
     return *std::move(contact);
 }
 

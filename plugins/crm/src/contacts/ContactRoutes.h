@@ -2,6 +2,7 @@
 
 #include "contacts/ContactService.h"
 #include "notes/NoteStore.h"
+#include "pipelines/HistoryStore.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
@@ -13,7 +14,8 @@ namespace portico::crm
 class ContactRoutes
 {
 public:
-    ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes);
+    ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
+                  const HistoryStore& history);
     void declare(Routes& routes);
 
     Page<ContactView> list(const Caller& caller, const Query<ContactFilter>& filter, const Paging& paging) const;
@@ -28,6 +30,7 @@ private:
     const ContactStore& _store;
     ContactService& _service;
     const NoteStore& _notes;
+    const HistoryStore& _history;
 };
 
 } // namespace portico::crm

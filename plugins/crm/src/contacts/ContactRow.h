@@ -11,12 +11,13 @@ namespace portico::crm
 struct ContactRow
 {
     Contact document;
+    std::vector<PipelinePlace> places;
     std::int64_t noteCount = 0;
     std::int64_t attachmentCount = 0;
 };
 
-/// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts are not in
-/// it: they change on their own.
+/// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts and
+/// the places on boards are not in it: they change on their own.
 struct ContactColumns
 {
     ContactId id;
@@ -52,8 +53,8 @@ template <>
 struct portico::Schema<portico::crm::ContactRow>
 {
     using T = portico::crm::ContactRow;
-    static constexpr auto fields =
-        describe(field("document", &T::document), field("noteCount", &T::noteCount), field("attachmentCount", &T::attachmentCount));
+    static constexpr auto fields = describe(field("document", &T::document), field("places", &T::places), field("noteCount", &T::noteCount),
+                                            field("attachmentCount", &T::attachmentCount));
 };
 
 template <>

@@ -21,7 +21,7 @@ Problem notUnique(std::size_t index)
 std::optional<Contact> contactOf(std::optional<ContactRow> row)
 {
     if (!row) return std::nullopt;
-    row->document.pipelines.emplace();
+    row->document.pipelines = std::move(row->places);
     row->document.counts = {row->noteCount, row->attachmentCount};
     return std::move(row->document);
 }

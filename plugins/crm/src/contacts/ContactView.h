@@ -10,11 +10,12 @@ namespace portico::crm
 struct ContactView
 {
     Json document;
-    std::vector<PipelinePlace> pipelines;
+    /// The column `places`, which goes into the answer as it is, too.
+    Json pipelines;
     ContactCounts counts;
     std::optional<std::vector<Note>> notes;
     std::optional<std::vector<Json>> attachments;
-    std::optional<std::vector<Json>> history;
+    std::optional<std::vector<HistoryEntry>> history;
 
     /// Columns; the document has the version, too.
     std::int64_t version = 1;
@@ -29,9 +30,10 @@ struct portico::Schema<portico::crm::ContactView>
 {
     using T = portico::crm::ContactView;
     using DocumentedAs = portico::crm::Contact;
-    static constexpr auto fields = describe(
-        field("document", &T::document).inlined(), field("pipelines", &T::pipelines).unstored(), field("counts", &T::counts).unstored(),
-        field("notes", &T::notes).unstored().omitEmpty(), field("attachments", &T::attachments).unstored().omitEmpty(),
-        field("history", &T::history).unstored().omitEmpty(), field("version", &T::version).hidden(),
-        field("noteCount", &T::noteCount).hidden(), field("attachmentCount", &T::attachmentCount).hidden());
+    static constexpr auto fields =
+        describe(field("document", &T::document).inlined(), field("pipelines", &T::pipelines).column("places"),
+                 field("counts", &T::counts).unstored(), field("notes", &T::notes).unstored().omitEmpty(),
+                 field("attachments", &T::attachments).unstored().omitEmpty(), field("history", &T::history).unstored().omitEmpty(),
+                 field("version", &T::version).hidden(), field("noteCount", &T::noteCount).hidden(),
+                 field("attachmentCount", &T::attachmentCount).hidden());
 };

@@ -1,5 +1,7 @@
 #include "widget/WidgetRoutes.h"
 
+#include "pipelines/Currency.h"
+
 #include <chrono>
 #include <stdexcept>
 #include <string_view>
@@ -76,8 +78,7 @@ std::string summaryOf(const Figures& figures)
 
 WidgetRoutes::WidgetRoutes(Context& context, std::string currency) : _context(context), _currency(std::move(currency))
 {
-    if (_currency.size() != 3 || _currency.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos)
-        throw std::runtime_error("crm.currency: expected three capital letters of ISO 4217, as EUR, found \"" + _currency + "\"");
+    if (!isCurrency(_currency)) throw std::runtime_error("crm.currency: expected a code of ISO 4217, as EUR, found \"" + _currency + "\"");
 }
 
 void WidgetRoutes::declare(Routes& routes)

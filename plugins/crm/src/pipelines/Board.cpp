@@ -1,0 +1,209 @@
+#include "pipelines/Board.h"
+
+#include "data/SqlText.h"
+#include "pipelines/MoneySum.h"
+#include "text/Folding.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+/// What a card shows of its contact's document.
+struct CardContact
+{
+    std::string displayName;
+    std::string companyName;
+    std::vector<ContactEmail> emails;
+    std::vector<ContactPhone> phones;
+    std::vector<std::string> tags;
+    std::optional<UserId> ownerUserId;
+};
+
+struct BoardRow
+{
+    StageId stageId;
+    ContactId contactId;
+    std::string position;
+    Instant since{};
+    std::optional<Instant> staleAt;
+    std::optional<std::int64_t> value;
+    CardContact document;
+};
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::CardContact>
+{
+    using T = portico::crm::CardContact;
+    static constexpr auto fields =
+        describe(field("displayName", &T::displayName), field("companyName", &T::companyName), field("emails", &T::emails),
+                 field("phones", &T::phones), field("tags", &T::tags), field("ownerUserId", &T::ownerUserId));
+};
+
+template <>
+struct portico::Schema<portico::crm::BoardRow>
+{
+    using T = portico::crm::BoardRow;
+    static constexpr auto fields =
+        describe(field("stageId", &T::stageId), field("contactId", &T::contactId), field("position", &T::position),
+                 field("since", &T::since), field("staleAt", &T::staleAt), field("value", &T::value), field("document", &T::document));
+};
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// CROSS JOIN keeps SQLite at this order: the pipeline's cards first.
+constexpr std::string_view source = " FROM pipeline_card k CROSS JOIN contact c WHERE ";
+
+class BoardReader
+{
+public:
+    BoardReader(Session& session, std::string_view organizationId, const Pipeline& pipeline, Instant now)
+        : _session(session), _organizationId(organizationId), _pipeline(pipeline), _now(now)
+    {
+        _organization = _conditions.bind(_organizationId);
+        _conditions.add("k.organization_id = " + _organization);
+        _conditions.add("k.pipeline_id = " + _conditions.bind(pipeline.pipelineId.text()));
+        _conditions.add("c.organization_id = " + _organization);
+        _conditions.add("c.id = k.contact_id");
+        _conditions.add("c.deleted_at IS NULL");
+    }
+
+    void filter(const BoardFilter& filter, const ContactText& text)
+    {
+        for (const auto& stage : _pipeline.stages)
+            if (filter.stageId.empty() || std::find(filter.stageId.begin(), filter.stageId.end(), stage.stageId) != filter.stageId.end())
+                _columns.push_back({stage.stageId, stage.name, stage.kind, 0, 0, 0, {}, {}});
+        if (!filter.ownerUserId.empty()) addOwners(filter.ownerUserId);
+        if (!filter.tag.empty()) addTags(filter.tag);
+        if (!trim(filter.q).empty()) text.addSearch(_conditions, _session.dialect(), _organization, filter.q);
+    }
+
+    void readSums()
+    {
+        const auto sql =
+            "SELECT k.stage_id, count(*), " + sumColumns("k.value") + std::string(source) + _conditions.text() + " GROUP BY k.stage_id";
+        for (Row row : _session.queryValues(sql, _conditions.values()))
+        {
+            auto* column = columnOf(row.get<StageId>(0));
+            if (!column) continue;
+            column->count = row.get<std::int64_t>(1);
+            column->valueSum = readSum(row, 2);
+            column->weightedSum = percentOf(column->valueSum, _pipeline.stage(column->stageId)->probability.value_or(0));
+        }
+    }
+
+    /// The first cards of each column: a part of one statement for each that has some.
+    void readCards(std::int64_t limit, std::string_view after)
+    {
+        if (_columns.empty()) return;
+        const auto more = after.empty() ? std::string() : " AND k.position > " + _conditions.bind(positionOf(after));
+        const auto most = _conditions.bind(limit + 1);
+        std::string sql;
+        for (const auto& column : _columns)
+        {
+            if (column.count == 0) continue;
+            (sql += sql.empty() ? "SELECT * FROM (" : " UNION ALL SELECT * FROM (") +=
+                "SELECT k.stage_id, k.contact_id, k.position, k.since, k.stale_at, k.value, c.document";
+            (sql += source) += _conditions.text() + " AND k.stage_id = " + _conditions.bind(column.stageId.text()) + more +
+                               " ORDER BY k.position LIMIT " + most + ") s" + std::to_string(_conditions.values().size());
+        }
+        if (sql.empty()) return;
+        for (Row row : _session.queryValues(sql, _conditions.values())) addCard(row.as<BoardRow>());
+        for (auto& column : _columns) finish(column, static_cast<std::size_t>(limit));
+    }
+
+    std::vector<BoardColumn> take() { return std::move(_columns); }
+
+private:
+    BoardColumn* columnOf(const StageId& stage)
+    {
+        const auto found = std::find_if(_columns.begin(), _columns.end(), [&](const auto& column) { return column.stageId == stage; });
+        return found == _columns.end() ? nullptr : &*found;
+    }
+
+    void addOwners(const std::vector<UserId>& owners)
+    {
+        std::vector<std::string> texts;
+        for (const auto& owner : owners) texts.push_back(owner.text());
+        _conditions.addIn("c.owner_user_id", texts);
+    }
+
+    void addTags(const std::vector<std::string>& tags)
+    {
+        std::string list;
+        for (const auto& tag : tags) (list += list.empty() ? "" : ", ") += _conditions.bind(tag);
+        _conditions.add("EXISTS (SELECT 1 FROM contact_tag x WHERE x.organization_id = " + _organization +
+                        " AND x.contact_id = c.id AND x.tag IN (" + list + "))");
+    }
+
+    /// A cursor is the last card's position and contact. Where that contact stands now counts more: positions of a column may be written
+    /// anew while somebody pages.
+    std::string positionOf(std::string_view after)
+    {
+        const auto end = after.find('\n');
+        const auto current = _session.value<std::string>(
+            "SELECT position FROM pipeline_card WHERE organization_id = $1 AND pipeline_id = $2 AND contact_id = $3 AND stage_id = $4",
+            _organizationId, _pipeline.pipelineId, after.substr(end + 1), _columns.front().stageId);
+        return current.value_or(std::string(after.substr(0, end)));
+    }
+
+    void addCard(BoardRow row)
+    {
+        auto& contact = row.document;
+        PipelineCard card;
+        card.contactId = std::move(row.contactId);
+        card.displayName = std::move(contact.displayName);
+        card.companyName = std::move(contact.companyName);
+        for (auto& email : contact.emails)
+            if (email.primary) card.primaryEmail = std::move(email.address);
+        for (auto& phone : contact.phones)
+            if (phone.primary) card.primaryPhone = std::move(phone.number);
+        card.tags = std::move(contact.tags);
+        card.ownerUserId = std::move(contact.ownerUserId);
+        card.value = row.value;
+        card.currency = _pipeline.currency;
+        card.stageId = row.stageId;
+        card.since = row.since;
+        card.position = std::move(row.position);
+        card.stale = row.staleAt && *row.staleAt <= _now;
+        columnOf(row.stageId)->items.push_back(std::move(card));
+    }
+
+    static void finish(BoardColumn& column, std::size_t limit)
+    {
+        auto& items = column.items;
+        std::sort(items.begin(), items.end(), [](const auto& left, const auto& right) { return left.position < right.position; });
+        if (items.size() <= limit) return;
+        items.resize(limit);
+        column.nextCursor = items.back().position + '\n' + items.back().contactId.text();
+    }
+
+    Session& _session;
+    std::string _organizationId;
+    const Pipeline& _pipeline;
+    Instant _now;
+    SqlConditions _conditions;
+    /// The placeholder of the organization.
+    std::string _organization;
+    std::vector<BoardColumn> _columns;
+};
+
+} // namespace
+
+std::vector<BoardColumn> readBoard(Session& session, const ContactText& text, std::string_view organizationId, const Pipeline& pipeline,
+                                   const BoardFilter& filter, std::string_view after, Instant now)
+{
+    BoardReader reader(session, organizationId, pipeline, now);
+    reader.filter(filter, text);
+    reader.readSums();
+    reader.readCards(filter.limitPerStage, after);
+    return reader.take();
+}
+
+} // namespace portico::crm

@@ -1,0 +1,247 @@
+#include "pipelines/CardMover.h"
+
+#include "pipelines/OrderKey.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+Problem notOnStage(std::string_view field)
+{
+    return Problem::invalid(field, "not_on_stage", "This contact is not another one on that stage");
+}
+
+std::string jsonOf(const std::optional<StageId>& stage) { return stage ? '"' + stage->text() + '"' : "null"; }
+
+void checkExpectation(const std::optional<StageId>& current, const Placement& placement)
+{
+    if (!placement.expectedStageId || *placement.expectedStageId == current) return;
+    throw Problem::badRequest("stage_changed", "The contact stands on another stage by now.")
+        .withDetails("{\"currentStageId\":" + jsonOf(current) + "}");
+}
+
+void checkTransition(const Pipeline& pipeline, const StageId& from, const StageId& to)
+{
+    if (pipeline.allows(from, to)) return;
+    std::string allowed;
+    for (const auto& stage : pipeline.stages)
+        if (stage.stageId != from && pipeline.allows(from, stage.stageId)) allowed += (allowed.empty() ? "" : ",") + jsonOf(stage.stageId);
+    throw Problem::badRequest("move_not_allowed", "The pipeline does not allow this move.")
+        .withDetails("{\"allowedStageIds\":[" + allowed + "]}");
+}
+
+/// The stage to which the contact goes. @throws Problem 400
+const Stage& checkTarget(const Pipeline& pipeline, const std::optional<StageId>& current, const Placement& placement)
+{
+    const auto* stage = pipeline.stage(*placement.stageId);
+    if (!stage) throw Problem::invalid("stageId", "unknown_stage", "Not a stage of this pipeline");
+    if (current == stage->stageId) return *stage;
+    if (current) checkTransition(pipeline, *current, stage->stageId);
+    if (stage->kind == StageKind::Lost && pipeline.requireLostReason && placement.lostReason.empty())
+        throw Problem::invalid("lostReason", "required", "This pipeline wants to know why");
+    return *stage;
+}
+
+HistoryEntry entryOf(const Pipeline& pipeline, const Placement& placement)
+{
+    HistoryEntry entry;
+    entry.contactId = placement.contactId;
+    entry.pipelineId = pipeline.pipelineId;
+    entry.movedBy = placement.movedBy;
+    entry.note = placement.note;
+    entry.source = placement.source;
+    return entry;
+}
+
+HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
+{
+    HistoryEntry entry;
+    entry.contactId = card.contactId;
+    entry.pipelineId = card.pipelineId;
+    entry.movedBy = movedBy;
+    entry.source = MoveSource::Automation;
+    return entry;
+}
+
+} // namespace
+
+CardMover::CardMover(Context& context, const CardStore& cards, const HistoryStore& history)
+    : _context(context), _cards(cards), _history(history)
+{
+}
+
+MoveResult CardMover::place(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline,
+                            const Placement& placement) const
+{
+    if (!_cards.lockContact(transaction, organizationId, placement.contactId)) throw Problem::notFound();
+    const auto before = _cards.find(transaction, organizationId, pipeline.pipelineId, placement.contactId);
+    const auto current = before ? std::optional(before->stageId) : std::nullopt;
+    checkExpectation(current, placement);
+    if (!placement.stageId) return takeOff(transaction, organizationId, before, pipeline, placement);
+    const auto& stage = checkTarget(pipeline, current, placement);
+
+    CardRow card = before.value_or(CardRow{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}});
+    if (current != stage.stageId) card.position.clear();
+    card.stageId = stage.stageId;
+    card.position = positionFor(transaction, organizationId, card, placement);
+    if (placement.value) card.value = *placement.value;
+
+    MoveResult result{placement.contactId, pipeline.pipelineId, current, stage.stageId, card.position, _context.clock().now(), {}};
+    if (current != stage.stageId)
+    {
+        auto entry = entryOf(pipeline, placement);
+        entry.fromStageId = current;
+        entry.toStageId = stage.stageId;
+        if (stage.kind == StageKind::Lost) entry.lostReason = placement.lostReason;
+        entry = record(transaction, organizationId, std::move(entry), before);
+        result.movedAt = card.since = entry.movedAt;
+        result.historyId = entry.historyId;
+        card.staleAt = staleFrom(stage, card.since);
+    }
+    if (!before)
+        _cards.insert(transaction, organizationId, card);
+    else if (card != *before)
+        _cards.update(transaction, organizationId, card);
+    _cards.writePlaces(transaction, organizationId, card.contactId);
+    return result;
+}
+
+MoveResult CardMover::takeOff(Transaction& transaction, std::string_view organizationId, const std::optional<CardRow>& card,
+                              const Pipeline& pipeline, const Placement& placement) const
+{
+    if (placement.beforeContactId) throw notOnStage("beforeContactId");
+    if (placement.afterContactId) throw notOnStage("afterContactId");
+    MoveResult result{placement.contactId, pipeline.pipelineId, {}, {}, {}, _context.clock().now(), {}};
+    if (!card) return result;
+    auto entry = entryOf(pipeline, placement);
+    entry.fromStageId = result.fromStageId = card->stageId;
+    entry = record(transaction, organizationId, std::move(entry), card);
+    _cards.erase(transaction, organizationId, pipeline.pipelineId, placement.contactId);
+    _cards.writePlaces(transaction, organizationId, placement.contactId);
+    result.movedAt = entry.movedAt;
+    result.historyId = entry.historyId;
+    return result;
+}
+
+CardMover::Gap CardMover::gapFor(Transaction& transaction, std::string_view organizationId, const CardRow& card,
+                                 const Placement& placement) const
+{
+    const auto positionOf = [&](const std::optional<ContactId>& contact, std::string_view field)
+    {
+        if (!contact) return std::string();
+        auto position = *contact == card.contactId
+                            ? std::string()
+                            : _cards.positionOf(transaction, organizationId, card.pipelineId, card.stageId, *contact);
+        if (position.empty()) throw notOnStage(field);
+        return position;
+    };
+    const auto low = positionOf(placement.afterContactId, "afterContactId");
+    const auto high = positionOf(placement.beforeContactId, "beforeContactId");
+    if (!low.empty() && !high.empty() && low > high)
+        throw Problem::invalid("beforeContactId", "wrong_order", "This contact stands before the one of afterContactId");
+    if (low.empty()) return {_cards.positionBefore(transaction, organizationId, card, high), high};
+    return {low, _cards.positionAfter(transaction, organizationId, card, low)};
+}
+
+std::string CardMover::positionFor(Transaction& transaction, std::string_view organizationId, const CardRow& card,
+                                   const Placement& placement) const
+{
+    auto [low, high] = gapFor(transaction, organizationId, card, placement);
+    // It stands there already.
+    if (!card.position.empty() && low < card.position && (high.empty() || card.position < high)) return card.position;
+    auto key = keyBetween(low, high);
+    if (key.size() <= longestKey) return key;
+    _cards.respace(transaction, organizationId, card.pipelineId, card.stageId);
+    std::tie(low, high) = gapFor(transaction, organizationId, card, placement);
+    return keyBetween(low, high);
+}
+
+void CardMover::moveStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
+                          const StageId& fromStage, const Pipeline& to, const StageId& toStage) const
+{
+    _cards.lockContacts(transaction, organizationId, from.pipelineId, fromStage);
+    CardRow target{to.pipelineId, {}, toStage, {}, {}, {}, {}};
+    target.position = _cards.positionBefore(transaction, organizationId, target, {});
+    for (const auto& card : _cards.ofStage(transaction, organizationId, from.pipelineId, fromStage))
+    {
+        target.contactId = card.contactId;
+        target.position = keyBetween(target.position, {});
+        takeAlong(transaction, organizationId, movedBy, card, from, target, to);
+        _cards.writePlaces(transaction, organizationId, card.contactId);
+    }
+}
+
+void CardMover::takeAlong(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const CardRow& card,
+                          const Pipeline& from, const CardRow& target, const Pipeline& to) const
+{
+    auto entry = entryOf(card, movedBy);
+    entry.fromStageId = card.stageId;
+    auto moved = target;
+    moved.value = card.value;
+    if (from.pipelineId == to.pipelineId)
+    {
+        entry.toStageId = target.stageId;
+        moved.since = record(transaction, organizationId, std::move(entry), card).movedAt;
+        moved.staleAt = staleFrom(*to.stage(target.stageId), moved.since);
+        _cards.update(transaction, organizationId, moved);
+        return;
+    }
+    const bool there = _cards.find(transaction, organizationId, to.pipelineId, card.contactId).has_value();
+    if (card.value && (there || from.currency != to.currency))
+    {
+        entry.note = "The value was " + std::to_string(*card.value) + " (minor units of " + from.currency + ")";
+        moved.value.reset();
+    }
+    record(transaction, organizationId, std::move(entry), card);
+    _cards.erase(transaction, organizationId, card.pipelineId, card.contactId);
+    if (there) return;
+    auto arrival = entryOf(moved, movedBy);
+    arrival.toStageId = moved.stageId;
+    moved.since = record(transaction, organizationId, std::move(arrival), std::nullopt).movedAt;
+    moved.staleAt = staleFrom(*to.stage(moved.stageId), moved.since);
+    _cards.insert(transaction, organizationId, moved);
+}
+
+void CardMover::clearStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
+                           const StageId& fromStage) const
+{
+    _cards.lockContacts(transaction, organizationId, from.pipelineId, fromStage);
+    for (const auto& card : _cards.ofStage(transaction, organizationId, from.pipelineId, fromStage))
+    {
+        auto entry = entryOf(card, movedBy);
+        entry.fromStageId = card.stageId;
+        record(transaction, organizationId, std::move(entry), card);
+        _cards.erase(transaction, organizationId, card.pipelineId, card.contactId);
+        _cards.writePlaces(transaction, organizationId, card.contactId);
+    }
+}
+
+HistoryEntry CardMover::record(Transaction& transaction, std::string_view organizationId, HistoryEntry entry,
+                               const std::optional<CardRow>& left) const
+{
+    // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
+    const auto latest = _history.latest(transaction, organizationId, entry.contactId);
+    entry.movedAt = std::max(_context.clock().now(), latest.movedAt);
+    for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId; stamp += std::chrono::milliseconds(1))
+        entry.historyId = HistoryId::make(stamp);
+    if (left)
+        entry.durationInPreviousStageSeconds =
+            std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(entry.movedAt - left->since).count());
+    _history.insert(transaction, organizationId, entry);
+    if (entry.source != MoveSource::Import)
+        _context.events().publish(
+            transaction, "crm.pipeline.moved", organizationId,
+            toJson(MoveEvent{entry.historyId, entry.contactId, std::string(organizationId), entry.pipelineId, entry.fromStageId,
+                             entry.toStageId, entry.movedAt, entry.movedBy, entry.durationInPreviousStageSeconds, entry.source}));
+    return entry;
+}
+
+} // namespace portico::crm

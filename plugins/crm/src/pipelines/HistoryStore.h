@@ -1,0 +1,37 @@
+#pragma once
+
+#include "pipelines/HistoryEntry.h"
+
+#include "portico/Arguments.h"
+#include "portico/Caller.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// The moves of contacts on their boards. Every statement names the organization. Holds SQL only, so one object serves all threads.
+class HistoryStore
+{
+public:
+    /// A page of the contact's moves, on the pipelines that the caller reaches. The caller has made sure that the contact exists.
+    Page<HistoryEntry> list(Session& session, const Caller& caller, const ContactId& contactId, const HistoryFilter& filter,
+                            const Paging& paging) const;
+    /// As many as the first page of `list` has by default.
+    std::vector<HistoryEntry> firstPage(Session& session, const Caller& caller, const ContactId& contactId) const;
+
+    /// The contact's latest entry: when, and its id.
+    struct Latest
+    {
+        Instant movedAt{};
+        std::string historyId;
+    };
+    Latest latest(Session& session, std::string_view organizationId, const ContactId& contactId) const;
+    void insert(Transaction& transaction, std::string_view organizationId, const HistoryEntry& entry) const;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "crm/CrmFixture.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::tests
+{
+
+/// The service, and short words for pipelines, moves and boards.
+template <class Engine>
+class PipelineFixture : public CrmFixture<Engine>
+{
+protected:
+    Answer pipelines(const Caller& caller) const { return this->client->get(caller, "/api/pipeline"); }
+    /// The default pipeline of the owner.
+    Answer standard() const
+    {
+        const auto list = pipelines(this->owner);
+        for (const auto& item : list["items"].as_array())
+            if (item.at("isDefault").as_bool()) return show(std::string(item.at("pipelineId").as_string()));
+        CPPUNIT_FAIL("there is no default pipeline");
+        return {};
+    }
+    Answer show(const std::string& pipelineId) const { return this->client->get(this->owner, "/api/pipeline/" + pipelineId); }
+    Answer makePipeline(std::string_view body) const { return this->client->post(this->owner, "/api/pipeline", body); }
+    Answer change(const std::string& pipelineId, std::string_view body, const Headers& headers = {}) const
+    {
+        return this->client->put(this->owner, "/api/pipeline/" + pipelineId, body, headers);
+    }
+
+    /// Id of a stage by its name.
+    static std::string stage(const Answer& pipeline, std::string_view name)
+    {
+        for (const auto& item : pipeline["stages"].as_array())
+            if (item.at("name").as_string() == name) return std::string(item.at("stageId").as_string());
+        CPPUNIT_FAIL("there is no stage " + std::string(name));
+        return {};
+    }
+
+    Answer move(const std::string& contact, std::string_view body) const
+    {
+        return this->client->put(this->owner, "/api/pipeline/" + contact + "/move", body);
+    }
+    /// Moves to a stage of the default pipeline, with further members (`,"note":"x"`).
+    Answer moveTo(const std::string& contact, const std::string& stageId, const std::string& more = {}) const
+    {
+        return move(contact, R"({"stageId":")" + stageId + "\"" + more + "}");
+    }
+    std::string placed(std::string_view name, const std::string& stageId, const std::string& more = {}) const
+    {
+        const auto contact = this->newContact(name);
+        const auto answer = moveTo(contact, stageId, more);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
+        return contact;
+    }
+
+    Answer board(const std::string& pipelineId, const std::string& query = {}) const
+    {
+        return this->client->get(this->owner, "/api/pipeline/" + pipelineId + "/board" + query);
+    }
+    /// Copies, as answers are mostly temporary.
+    static boost::json::array items(const Answer& list) { return list["items"].as_array(); }
+    static boost::json::object column(const Answer& board, std::string_view stageId)
+    {
+        for (const auto& item : board["columns"].as_array())
+            if (item.at("stageId").as_string() == stageId) return item.as_object();
+        CPPUNIT_FAIL("there is no column " + std::string(stageId));
+        return {};
+    }
+    static boost::json::array cardsOf(const Answer& board, std::string_view stageId)
+    {
+        return column(board, stageId).at("items").as_array();
+    }
+    /// Display names of a column.
+    static Names cards(const Answer& board, std::string_view stageId)
+    {
+        Names names;
+        for (const auto& item : cardsOf(board, stageId)) names.emplace_back(item.at("displayName").as_string());
+        return names;
+    }
+
+    Answer history(const std::string& contact, const std::string& query = {}) const
+    {
+        return this->client->get(this->owner, "/api/pipeline/" + contact + "/history" + query);
+    }
+    boost::json::value places(const std::string& contact) const
+    {
+        return this->client->get(this->owner, "/api/contacts/" + contact)["pipelines"];
+    }
+};
+
+} // namespace portico::tests

@@ -1,0 +1,153 @@
+#include "pipelines/Currency.h"
+#include "pipelines/MoneySum.h"
+#include "pipelines/OrderKey.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace portico::tests
+{
+
+using namespace crm;
+
+/// Order keys and sums: pure functions.
+class PipelineKeyTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PipelineKeyTest);
+    CPPUNIT_TEST(growsAtBothEnds);
+    CPPUNIT_TEST(findsRoomBetweenAnyTwo);
+    CPPUNIT_TEST(staysOrderedThroughRandomMoves);
+    CPPUNIT_TEST(staysShortInOneGap);
+    CPPUNIT_TEST(makesFreshKeys);
+    CPPUNIT_TEST(knowsCurrencies);
+    CPPUNIT_TEST(addsMoney);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void growsAtBothEnds()
+    {
+        std::string first = keyBetween({}, {}), last = first;
+        for (int i = 0; i < 10000; ++i)
+        {
+            const auto before = keyBetween({}, first), after = keyBetween(last, {});
+            CPPUNIT_ASSERT(before < first);
+            CPPUNIT_ASSERT(last < after);
+            first = before;
+            last = after;
+        }
+        CPPUNIT_ASSERT(first.size() <= 4);
+        CPPUNIT_ASSERT(last.size() <= 4);
+    }
+
+    void findsRoomBetweenAnyTwo()
+    {
+        const std::vector<std::string> keys{"A00000000000000000000000000V",
+                                            "Xzzz",
+                                            "Y00",
+                                            "Yzz",
+                                            "Z0",
+                                            "Zz",
+                                            "Zz1",
+                                            "ZzV",
+                                            "a0",
+                                            "a001",
+                                            "a00V",
+                                            "a01",
+                                            "a0V",
+                                            "a0z",
+                                            "a0zzz",
+                                            "a1",
+                                            "az",
+                                            "azz",
+                                            "b00",
+                                            "b001",
+                                            "bzz",
+                                            "c000"};
+        CPPUNIT_ASSERT(std::is_sorted(keys.begin(), keys.end()));
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            for (std::size_t j = i + 1; j < keys.size(); ++j)
+            {
+                const auto between = keyBetween(keys[i], keys[j]);
+                CPPUNIT_ASSERT_MESSAGE(keys[i] + ' ' + between + ' ' + keys[j], keys[i] < between && between < keys[j]);
+            }
+    }
+
+    void staysOrderedThroughRandomMoves()
+    {
+        std::mt19937 random(2026);
+        std::vector<std::string> order = freshKeys(100);
+        for (int i = 0; i < 10000; ++i)
+        {
+            order.erase(order.begin() + static_cast<std::ptrdiff_t>(random() % order.size()));
+            put(order, random() % (order.size() + 1));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100}, order.size());
+    }
+
+    /// The worst case: always into the same gap, from either side and at random. Keys that get too long are made anew, as the service does.
+    void staysShortInOneGap()
+    {
+        std::mt19937 random(7);
+        for (int side = 0; side < 3; ++side)
+        {
+            std::vector<std::string> order = freshKeys(3);
+            std::size_t respaced = 0, low = 1;
+            for (int i = 0; i < 10000; ++i)
+            {
+                if (put(order, low))
+                {
+                    ++respaced;
+                    order = freshKeys(order.size());
+                }
+                if (side == 1 || (side == 2 && random() % 2 == 0)) ++low;
+            }
+            CPPUNIT_ASSERT_EQUAL(std::size_t{10003}, order.size());
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(respaced), respaced < 20);
+        }
+    }
+
+    void makesFreshKeys()
+    {
+        const auto keys = freshKeys(5000);
+        CPPUNIT_ASSERT(std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end());
+        CPPUNIT_ASSERT(std::all_of(keys.begin(), keys.end(), [](const auto& key) { return key.size() <= 4; }));
+        CPPUNIT_ASSERT(freshKeys(0).empty());
+    }
+
+    void knowsCurrencies()
+    {
+        for (const auto* code : {"EUR", "USD", "AED", "ZWG", "JPY"}) CPPUNIT_ASSERT_MESSAGE(code, isCurrency(code));
+        for (const auto* code : {"", "eur", "EU", "EURO", "XYZ", "R U", " EU", "XAU"}) CPPUNIT_ASSERT_MESSAGE(code, !isCurrency(code));
+    }
+
+    void addsMoney()
+    {
+        constexpr auto most = std::numeric_limits<std::int64_t>::max();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, percentOf(99, 5)); // 4.95
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, percentOf(10, 5)); // half up
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, percentOf(9, 5));
+        CPPUNIT_ASSERT_EQUAL(most, percentOf(most, 100));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, percentOf(most, 0));
+        CPPUNIT_ASSERT_EQUAL(most, added(most, 1));
+    }
+
+private:
+    /// Puts a card at a place; true when its key got too long.
+    static bool put(std::vector<std::string>& order, std::size_t at)
+    {
+        const auto low = at == 0 ? std::string() : order[at - 1], high = at == order.size() ? std::string() : order[at];
+        const auto key = keyBetween(low, high);
+        CPPUNIT_ASSERT_MESSAGE(low + ' ' + key + ' ' + high, low < key && (high.empty() || key < high));
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), key);
+        return key.size() > longestKey;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PipelineKeyTest);
+
+} // namespace portico::tests
