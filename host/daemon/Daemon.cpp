@@ -6,6 +6,7 @@
 #include "host/daemon/Signals.h"
 #include "host/daemon/StartFailure.h"
 #include "host/data/Migrator.h"
+#include "host/plugins/CrashReports.h"
 
 #include <cstdlib>
 #include <utility>
@@ -43,6 +44,9 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
       _publisher(_routes, _meters),
       _registry(_interfaces),
       _lifecycle(lifecycleSettings(), {_platform, _publisher, _interfaces, _platform.logger(), _clock, &_registry}),
+      _crashHandler(plugins::CrashReports::file(_stateDirectory)),
+      _healthMonitor(
+          healthTimes(*_configuration), [this] { return servingGenerations(); }, _platform.logger()),
       _idempotency(*_hostDatabase, idempotencyTimes(*_configuration)),
       _health(_state, _platform),
       _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
@@ -98,6 +102,14 @@ plugins::LifecycleSettings Daemon::lifecycleSettings() const
     return settings;
 }
 
+std::vector<std::shared_ptr<plugins::Generation>> Daemon::servingGenerations() const
+{
+    std::vector<std::shared_ptr<plugins::Generation>> generations;
+    for (const auto& site : _routes.copy()->sites())
+        if (site.service.generation) generations.push_back(site.service.generation);
+    return generations;
+}
+
 routing::Environment Daemon::environment()
 {
     const auto findCredentials = [this]() -> Leased<interfaces::Credentials>
@@ -136,6 +148,7 @@ void Daemon::start()
     warnOfOpenDoors();
     _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
     _platform.start();
+    _healthMonitor.start();
     listen();
     _server.start();
     openMetrics();
@@ -209,6 +222,7 @@ void Daemon::stop()
     _serviceManager.stopping();
     const auto patience = _configuration->seconds("server.drainSeconds");
     if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
+    _healthMonitor.stop();
     _platform.stop();
     _lifecycle.stopAll("stop of the daemon").wait();
     _platform.logger().information("stopped");

@@ -13,6 +13,8 @@
 #include "host/daemon/ServiceManagerLink.h"
 #include "host/daemon/StateDirectory.h"
 #include "host/http/Server.h"
+#include "host/plugins/CrashHandler.h"
+#include "host/plugins/HealthMonitor.h"
 #include "host/routing/DatabaseIdempotencyStore.h"
 #include "host/routing/Dispatcher.h"
 #include "host/routing/RouteTablePublisher.h"
@@ -47,6 +49,7 @@ private:
                                                                    const data::DatabaseSettings& settings, const InstallLayout& layout,
                                                                    const Clock& clock);
     plugins::LifecycleSettings lifecycleSettings() const;
+    std::vector<std::shared_ptr<plugins::Generation>> servingGenerations() const;
     routing::Environment environment();
     admin::ConfigurationReloader::Hooks reloadHooks();
     void addCommands();
@@ -73,6 +76,8 @@ private:
     routing::RouteTablePublisher _publisher;
     RegistryLink _registry;
     plugins::Lifecycle _lifecycle;
+    const plugins::CrashHandler _crashHandler;
+    plugins::HealthMonitor _healthMonitor;
     routing::DatabaseIdempotencyStore _idempotency;
     admin::HealthReporter _health;
     routing::Dispatcher _dispatcher;

@@ -117,6 +117,11 @@ routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)
     return times;
 }
 
+plugins::HealthTimes healthTimes(const Configuration& configuration)
+{
+    return {configuration.seconds("plugins.healthSeconds"), configuration.seconds("plugins.healthAnswerSeconds")};
+}
+
 http::ServerSettings serverSettings(const Configuration& configuration, const std::filesystem::path& state)
 {
     http::ServerSettings settings;

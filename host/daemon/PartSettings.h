@@ -6,6 +6,7 @@
 #include "host/http/ServerSettings.h"
 #include "host/platform/PlatformSettings.h"
 #include "host/platform/ServiceConfig.h"
+#include "host/plugins/HealthMonitor.h"
 #include "host/routing/IdempotencyStore.h"
 #include "host/routing/Settings.h"
 
@@ -26,6 +27,7 @@ platform::PlatformSettings platformSettings(const config::Configuration& configu
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 routing::IdempotencyTimes idempotencyTimes(const config::Configuration& configuration);
+plugins::HealthTimes healthTimes(const config::Configuration& configuration);
 http::ServerSettings serverSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 /// Everything that is set, for the plugins to take their own from.
 platform::Settings pluginSettings(const config::Configuration& configuration);

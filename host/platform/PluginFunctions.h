@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/plugins/Generation.h"
+#include "host/plugins/PluginScope.h"
 
 #include <atomic>
 #include <cstddef>
@@ -47,6 +48,7 @@ public:
         const auto lease = plugins::Lease::take(_generation);
         if (!lease) return false;
         const Running running(_running);
+        const plugins::PluginScope scope(_generation->tag());
         const auto [first, last] = _functions.equal_range(name);
         for (auto function = first; function != last; ++function) guarded(function->second, argument);
         return first != last;

@@ -1,9 +1,29 @@
 #include "host/plugins/Generation.h"
 
+#include "portico/Plugin.h"
+
 namespace portico::host::plugins
 {
 
-Generation::Generation(std::shared_ptr<const Manifest> manifest, std::uint64_t number) : _manifest(std::move(manifest)), _number(number) {}
+Generation::Generation(std::shared_ptr<const Manifest> manifest, std::uint64_t number) : _manifest(std::move(manifest)), _number(number)
+{
+    _tag.setServiceId(_manifest->serviceId);
+    _tag.generation = number;
+}
+
+std::vector<HealthCheck> Generation::askHealth() const { return _plugin ? _plugin->health() : std::vector<HealthCheck>(); }
+
+std::vector<HealthCheck> Generation::health() const
+{
+    const std::lock_guard lock(_healthMutex);
+    return _health;
+}
+
+void Generation::noteHealth(std::vector<HealthCheck> checks)
+{
+    const std::lock_guard lock(_healthMutex);
+    _health.swap(checks);
+}
 
 bool Generation::tryEnter() noexcept
 {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "host/plugins/Manifest.h"
+#include "host/plugins/PluginScope.h"
 
+#include "portico/Health.h"
 #include "portico/Routes.h"
 
 #include <atomic>
@@ -13,6 +15,11 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+
+namespace portico
+{
+class Plugin;
+}
 
 namespace portico::host::plugins
 {
@@ -48,10 +55,25 @@ public:
 
     /// Only while a lease is held. Slots are numbered as the plugin declared its routes.
     const Handler& handler(std::size_t slot) const noexcept { return *_handlers[slot]; }
+    /// Only while a lease is held, and by one at a time. Empty without a plugin. @throws what the plugin throws
+    std::vector<HealthCheck> askHealth() const;
+
+    /// For whoever calls into the plugin: PluginScope.
+    const PluginTag& tag() const noexcept { return _tag; }
+    /// What the plugin said last of its dependencies, beside the database.
+    std::vector<HealthCheck> health() const;
+    void noteHealth(std::vector<HealthCheck> checks);
 
     // The lifecycle thread alone calls what follows.
+    void setSha256(std::string_view sha256) noexcept { _tag.setSha256(sha256); }
     void setHandlers(std::vector<std::unique_ptr<Handler>> handlers) { _handlers = std::move(handlers); }
-    void clearHandlers() { _handlers.clear(); }
+    void setPlugin(Plugin* plugin) noexcept { _plugin = plugin; }
+    /// Forgets the plugin, too.
+    void clearHandlers()
+    {
+        _plugin = nullptr;
+        _handlers.clear();
+    }
     void serve() noexcept { _phase.store(Phase::Serving); }
     void setPhase(Phase phase) noexcept { _phase.store(phase); }
     /// Refuses new leases, asks running work to stop, and waits until no lease is out; false when the time is over.
@@ -64,6 +86,10 @@ private:
     std::atomic<std::uint64_t> _inFlight{0};
     std::stop_source _stop;
     std::vector<std::unique_ptr<Handler>> _handlers;
+    Plugin* _plugin = nullptr;
+    PluginTag _tag;
+    mutable std::mutex _healthMutex;
+    std::vector<HealthCheck> _health;
     std::mutex _mutex;
     std::condition_variable _left;
 };

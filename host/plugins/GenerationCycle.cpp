@@ -19,6 +19,7 @@ GenerationCycle::GenerationCycle(const LifecycleSettings& settings, const Lifecy
       _parts(parts),
       _table(table),
       _markers(settings.stateDirectory),
+      _crashes(settings.stateDirectory),
       _store(settings.stateDirectory),
       _instanceParts{_store, parts.contexts, parts.interfaces, settings.unmap, settings.stopPatience}
 {
@@ -56,16 +57,23 @@ bool GenerationCycle::bringUp(ServiceEntry& service, Operation& operation)
 
 bool GenerationCycle::isHeldBack(ServiceEntry& service, Operation& operation)
 {
-    service.heldBack = _markers.isHeldBack(service.id, service.candidate->instance->sha256());
+    const auto& sha256 = service.candidate->instance->sha256();
+    const auto reason = _markers.isHeldBack(service.id, sha256) ? std::string("its start ended the host twice in a row")
+                                                                : _crashes.whyHeldBack(service.id, sha256);
+    service.heldBack = !reason.empty();
     if (!service.heldBack) return false;
     operation.step("quarantine", service.id,
-                   []
-                   {
+                   [&] {
                        throw std::runtime_error(
-                           "its start ended the host twice in a row, so it is held back: install another file, or have it tried "
-                           "again by enabling or reloading it");
+                           reason + ", so it is held back: install another file, or have it tried again by enabling or reloading it");
                    });
     return true;
+}
+
+void GenerationCycle::forgive(const ServiceEntry& service)
+{
+    _markers.forgive(service.id);
+    _crashes.forgive(service.id, _parts.clock.now());
 }
 
 bool GenerationCycle::loadAndStart(ServiceEntry& service, Operation& operation)
@@ -82,7 +90,7 @@ bool GenerationCycle::loadAndStart(ServiceEntry& service, Operation& operation)
 bool GenerationCycle::judgeHealth(ServiceEntry& service, Operation& operation)
 {
     std::string ill;
-    for (const auto& check : service.candidate->instance->health())
+    for (const auto& check : service.candidate->instance->generation()->health())
         if (!check.healthy) ill += (ill.empty() ? "" : ", ") + check.name + " (" + check.detail + ")";
     if (ill.empty()) return true;
     if (!service.current)

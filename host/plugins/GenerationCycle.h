@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/plugins/CrashReports.h"
 #include "host/plugins/GenerationStore.h"
 #include "host/plugins/LifecycleSettings.h"
 #include "host/plugins/Operation.h"
@@ -27,7 +28,7 @@ public:
     /// Finishes residents that have come to rest since.
     void settleResidents(Operation& operation);
     /// An operator wants a service tried again that was held back.
-    void forgive(const ServiceEntry& service) { _markers.forgive(service.id); }
+    void forgive(const ServiceEntry& service);
 
 private:
     bool bringUp(ServiceEntry& service, Operation& operation);
@@ -46,6 +47,7 @@ private:
     LifecycleParts _parts;
     ServiceTable& _table;
     StartMarkers _markers;
+    CrashReports _crashes;
     GenerationStore _store;
     InstanceParts _instanceParts;
 };

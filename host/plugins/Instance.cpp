@@ -48,6 +48,7 @@ void Instance::verify()
     _copy.emplace(_parts.store.copy(library, _manifest->serviceId, _generation->number()));
     const FileView view(_copy->library());
     _sha256 = sha256OfText(view.bytes());
+    _generation->setSha256(_sha256);
     if (!_manifest->librarySha256.empty() && _sha256 != _manifest->librarySha256)
         throw std::runtime_error(library.string() + ": expected the SHA-256 " + _manifest->librarySha256 + " of the manifest, found " +
                                  _sha256 + ": install the plugin again");
@@ -85,6 +86,7 @@ void Instance::start()
 
 void Instance::bringUp()
 {
+    const PluginScope scope(_generation->tag(), PluginTag::Phase::Starting);
     _plugin = _library->descriptor().create(*_context);
     enter("start");
     _plugin->start();
@@ -94,7 +96,8 @@ void Instance::bringUp()
     _plugin->declare(routes);
     _declarations = routes.take();
     enter("health");
-    _health = _plugin->health();
+    _generation->noteHealth(_plugin->health());
+    _generation->setPlugin(_plugin);
 }
 
 void Instance::enter(const char* step)
@@ -134,12 +137,18 @@ std::string Instance::stop()
 {
     if (_plugin && _started)
     {
-        _inside = std::make_unique<PluginThread>([self = shared_from_this()] { self->_plugin->stop(); });
+        _inside = std::make_unique<PluginThread>(
+            [self = shared_from_this()]
+            {
+                const PluginScope scope(self->_generation->tag(), PluginTag::Phase::Stopping);
+                self->_plugin->stop();
+            });
         _started = false;
         if (!_inside->waitFor(_parts.stopPatience))
             return "its stop has not returned within " + std::to_string(_parts.stopPatience.count()) + " ms";
         _inside.reset();
     }
+    const PluginScope scope(_generation->tag(), PluginTag::Phase::Stopping);
     if (auto left = clearRegistrations(); !left.empty()) return left;
     if (_plugin) _library->descriptor().destroy(std::exchange(_plugin, nullptr));
     _context.reset();

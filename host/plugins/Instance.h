@@ -46,7 +46,6 @@ public:
     /// Of the private copy; empty before `verify`.
     const std::string& sha256() const noexcept { return _sha256; }
     const std::shared_ptr<const std::vector<RouteInfo>>& routes() const noexcept { return _routes; }
-    const std::vector<HealthCheck>& health() const noexcept { return _health; }
 
     /// Takes the private copy and checks it without loading it. @throws std::runtime_error with every fault.
     void verify();
@@ -96,7 +95,6 @@ private:
     bool _started = false;
     std::vector<RouteDeclaration> _declarations;
     std::shared_ptr<const std::vector<RouteInfo>> _routes;
-    std::vector<HealthCheck> _health;
 };
 
 } // namespace portico::host::plugins

@@ -8,13 +8,15 @@ namespace portico::host::plugins
 
 namespace
 {
+/// Held for one call: while it is, the thread is inside the provider.
 class HeldLease final : public LeaseHandle
 {
 public:
-    explicit HeldLease(Lease lease) noexcept : _lease(std::move(lease)) {}
+    explicit HeldLease(Lease lease) noexcept : _lease(std::move(lease)), _scope(_lease->tag()) {}
 
 private:
     Lease _lease;
+    PluginScope _scope;
 };
 } // namespace
 

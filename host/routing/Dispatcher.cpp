@@ -4,6 +4,7 @@
 #include "host/routing/Authorization.h"
 #include "host/routing/Cors.h"
 #include "host/routing/Locator.h"
+#include "host/routing/PluginSource.h"
 #include "host/routing/ResponseHeaders.h"
 
 #include "portico/Problem.h"
@@ -218,7 +219,11 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) cons
 void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) const
 {
     exchange.request.stop = state.lease->stopToken();
-    state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
+    {
+        const plugins::PluginScope scope(state.lease->tag());
+        state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
+    }
+    if (auto& source = exchange.response.source) source = std::make_unique<PluginSource>(std::move(source), state.lease->tag());
     state.ticket.settle(exchange.response);
 }
 

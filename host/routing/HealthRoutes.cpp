@@ -41,6 +41,15 @@ bool allHealthy(const std::vector<DependencyHealth>& dependencies) noexcept
 
 } // namespace
 
+std::vector<DependencyHealth> HealthRoutes::dependencies(const Site& site) const
+{
+    auto all = _source.dependencies(site.id());
+    if (site.service.generation)
+        for (auto& check : site.service.generation->health())
+            all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail)});
+    return all;
+}
+
 void HealthRoutes::liveness(Response& response) const { response.json(200, R"({"status":"ok"})"); }
 
 void HealthRoutes::readiness(const Site& site, Response& response) const
@@ -52,7 +61,7 @@ void HealthRoutes::readiness(const Site& site, Response& response) const
     {
         if (!site.service.registered) failing.emplace_back("registration");
         for (const auto& name : _source.notReady(site.id())) failing.emplace_back(name);
-        for (const auto& dependency : _source.dependencies(site.id()))
+        for (const auto& dependency : dependencies(site))
             if (!dependency.healthy) failing.emplace_back(dependency.name);
     }
     if (failing.empty()) return response.json(200, R"({"status":"ready"})");
@@ -62,10 +71,10 @@ void HealthRoutes::readiness(const Site& site, Response& response) const
 void HealthRoutes::health(const Site& site, Response& response) const
 {
     const bool serving = site.service.status == plugins::ServiceStatus::Serving;
-    const auto dependencies = serving ? _source.dependencies(site.id()) : std::vector<DependencyHealth>();
-    const bool healthy = serving && allHealthy(dependencies);
+    const auto found = serving ? dependencies(site) : std::vector<DependencyHealth>();
+    const bool healthy = serving && allHealthy(found);
     boost::json::array described;
-    for (const auto& dependency : dependencies) described.push_back(describe(dependency));
+    for (const auto& dependency : found) described.push_back(describe(dependency));
     const boost::json::object body{{"status", serving && !healthy ? std::string_view("degraded") : statusName(site.service.status)},
                                    {"version", site.service.manifest->version},
                                    {"uptimeSeconds", _source.uptime().count()},

@@ -5,6 +5,8 @@
 
 #include "portico/Response.h"
 
+#include <vector>
+
 namespace portico::host::routing
 {
 
@@ -21,6 +23,9 @@ public:
     void health(const Site& site, Response& response) const;
 
 private:
+    /// What the host asked just now, and what the plugin said last.
+    std::vector<DependencyHealth> dependencies(const Site& site) const;
+
     HealthSource& _source;
 };
 

@@ -24,7 +24,7 @@ class HealthSource
 public:
     virtual ~HealthSource() = default;
     virtual std::chrono::seconds uptime() const = 0;
-    /// Asks the dependencies of a service: its database and what the plugin itself reports.
+    /// Asks what a service stands on by the host's doing: its database. What the plugin itself reports stands with its generation.
     virtual std::vector<DependencyHealth> dependencies(std::string_view serviceId) = 0;
     /// Names of what keeps the service from being ready, beside failing dependencies (`migrations`, `stopping`); empty: nothing.
     virtual std::vector<std::string> notReady(std::string_view serviceId) = 0;

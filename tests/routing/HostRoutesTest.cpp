@@ -20,6 +20,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(liveness);
     CPPUNIT_TEST(readiness);
     CPPUNIT_TEST(health);
+    CPPUNIT_TEST(healthHoldsWhatThePluginSaidLast);
     CPPUNIT_TEST(aServicesOwnHealthStands);
     CPPUNIT_TEST(documentNamesEveryRoute);
     CPPUNIT_TEST(documentIsKeptPerTable);
@@ -70,6 +71,25 @@ class HostRoutesTest : public CppUnit::TestFixture
         const auto degraded = world.send({.path = "/health"});
         CPPUNIT_ASSERT_EQUAL(503, degraded.status);
         CPPUNIT_ASSERT_EQUAL(std::string("degraded"), std::string(parse(degraded).at("status").as_string()));
+    }
+
+    void healthHoldsWhatThePluginSaidLast()
+    {
+        TwoServices world;
+        world.health.found = {{"database", true, std::chrono::microseconds(1600), ""}};
+        world.service("crm").generation->noteHealth(
+            {{"smtp", true, "", std::chrono::microseconds(4400)}, {"cache", false, "refused", std::chrono::microseconds(0)}});
+        const auto answer = world.send({.path = "/health"});
+        CPPUNIT_ASSERT_EQUAL(503, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"name":"database","status":"ok","latencyMs":2,"detail":""},)"
+                                         R"({"name":"smtp","status":"ok","latencyMs":4,"detail":""},)"
+                                         R"({"name":"cache","status":"failing","latencyMs":0,"detail":"refused"}])"),
+                             boost::json::serialize(parse(answer).at("dependencies")));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["cache"]})"), world.send({.path = "/readyz"}).body);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/readyz", .host = "identity.localhost:8080"}).status);
+        // What a generation said is over with it.
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/health"}).status);
     }
 
     void aServicesOwnHealthStands()

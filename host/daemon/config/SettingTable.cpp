@@ -33,6 +33,10 @@ constexpr Setting serviceSettings[] = {
     {"plugins.directories", Kind::List, "", restart,
      "Directories whose subdirectories are plugins. Empty: lib/portico/plugins of the place where porticod is installed."},
     {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
+    {"plugins.healthSeconds", Kind::Seconds, "10", restart, "Time after which the services are asked again how their dependencies are.", 1,
+     3600},
+    {"plugins.healthAnswerSeconds", Kind::Seconds, "2", restart,
+     "How long they may think about it; who has not answered counts as failing.", 1, 60},
 };
 
 constexpr Setting httpSettings[] = {

@@ -12,7 +12,7 @@ struct ServiceDependency
 {
     std::string name;
     std::string status;
-    std::int64_t latencyMilliseconds = 0;
+    std::int64_t latencyMs = 0;
 };
 
 struct ServiceHealth
@@ -55,8 +55,8 @@ template <>
 struct portico::Schema<portico::crm::ServiceDependency>
 {
     using T = portico::crm::ServiceDependency;
-    static constexpr auto fields = describe(field("name", &T::name), field("status", &T::status).description("ok or failing"),
-                                            field("latencyMilliseconds", &T::latencyMilliseconds));
+    static constexpr auto fields =
+        describe(field("name", &T::name), field("status", &T::status).description("ok or failing"), field("latencyMs", &T::latencyMs));
 };
 
 template <>

@@ -36,7 +36,7 @@ ServiceDependency ServiceRoutes::checkDatabase() const
     {
         database.status = "failing";
     }
-    database.latencyMilliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(_context.clock().steady() - start).count();
+    database.latencyMs = std::chrono::duration_cast<std::chrono::milliseconds>(_context.clock().steady() - start).count();
     return database;
 }
 

@@ -1,0 +1,286 @@
+#include "plugins/Workbench.h"
+
+#include "host/plugins/CrashHandler.h"
+#include "host/plugins/CrashReports.h"
+#include "host/plugins/PluginScope.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace portico;
+using namespace portico::host::plugins;
+using portico::tests::TemporaryFolder;
+
+namespace
+{
+
+PluginTag tagOf(const char* service)
+{
+    PluginTag tag;
+    tag.setServiceId(service);
+    tag.setSha256(std::string(64, 'a'));
+    tag.generation = 7;
+    return tag;
+}
+
+template <class Work>
+auto onAnotherThread(Work work)
+{
+    decltype(work()) result{};
+    std::thread([&] { result = work(); }).join();
+    return result;
+}
+
+[[gnu::noinline]] int runOver(int depth)
+{
+    volatile char room[4096] = {};
+    room[0] = static_cast<char>(depth);
+    return depth == 0 ? 0 : runOver(depth - 1) + room[0];
+}
+
+void throwNumber() { throw 1; }
+
+void throwOut() noexcept { throwNumber(); }
+
+void touchNothing()
+{
+    volatile int* volatile nothing = nullptr;
+    *nothing = 1;
+}
+
+} // namespace
+
+/// A crash inside a plugin is put down to it, and only such a crash.
+class CrashTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(CrashTest);
+    CPPUNIT_TEST(scopesNest);
+    CPPUNIT_TEST(scopeEndsWhereItBegan);
+    CPPUNIT_TEST(everyKindOfCrashIsTold);
+    CPPUNIT_TEST(crashOutsideIsNobodys);
+    CPPUNIT_TEST(signalFromOutsideIsNobodys);
+    CPPUNIT_TEST(oneHandlerAtATime);
+    CPPUNIT_TEST(thirdWithinTenMinutesHoldsBack);
+    CPPUNIT_TEST(whatDoesNotCount);
+    CPPUNIT_TEST(forgivenOnce);
+    CPPUNIT_TEST(reportDoesNotGrowForEver);
+    CPPUNIT_TEST(spoiledReportIsPassedOver);
+    CPPUNIT_TEST_SUITE_END();
+
+    void scopesNest()
+    {
+        CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::None);
+        {
+            const auto crm = tagOf("crm"), identity = tagOf("identity");
+            const PluginScope outer(crm);
+            {
+                const PluginScope inner(identity, PluginTag::Phase::Stopping);
+                CPPUNIT_ASSERT_EQUAL(std::string("identity"), std::string(PluginScope::current().serviceId.data()));
+                CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::Stopping);
+            }
+            CPPUNIT_ASSERT_EQUAL(std::string("crm"), std::string(PluginScope::current().serviceId.data()));
+            CPPUNIT_ASSERT(onAnotherThread([] { return PluginScope::current().phase; }) == PluginTag::Phase::None);
+        }
+        CPPUNIT_ASSERT(PluginScope::current().phase == PluginTag::Phase::None);
+    }
+
+    void scopeEndsWhereItBegan()
+    {
+        const auto seen = onAnotherThread(
+            []
+            {
+                auto scope = std::make_unique<PluginScope>(tagOf("crm"));
+                return onAnotherThread(
+                    [&]
+                    {
+                        const PluginScope own(tagOf("identity"));
+                        scope.reset();
+                        return std::string(PluginScope::current().serviceId.data());
+                    });
+            });
+        CPPUNIT_ASSERT_EQUAL(std::string("identity"), seen);
+    }
+
+    /// Runs it in a process of its own with a crash handler. What that process left, and that it did not survive.
+    std::vector<Crash> crashesOf(const std::function<void()>& work) const
+    {
+        CrashReports(_folder.path());
+        std::filesystem::remove(CrashReports::file(_folder.path()));
+        const auto child = ::fork();
+        if (child == 0)
+        {
+            const rlimit noCore{0, 0};
+            ::setrlimit(RLIMIT_CORE, &noCore);
+            ::close(STDERR_FILENO);
+            const CrashHandler handler(CrashReports::file(_folder.path()));
+            work();
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        CPPUNIT_ASSERT_MESSAGE("it survived", status != 0);
+        return CrashReports(_folder.path()).all();
+    }
+
+    void everyKindOfCrashIsTold()
+    {
+        const std::pair<std::function<void()>, int> kinds[] = {
+            {touchNothing, SIGSEGV},
+            {[] { std::abort(); }, SIGABRT},
+            {[] { ::raise(SIGFPE); }, SIGFPE},
+            {[] { ::raise(SIGILL); }, SIGILL},
+            {[] { throwOut(); }, SIGABRT},
+#ifndef PORTICO_SANITIZE
+            // Its own stack has run over: it is told on another.
+            {[] { runOver(1'000'000'000); }, SIGSEGV},
+#endif
+        };
+        for (const auto& [crash, signal] : kinds)
+        {
+            const auto found = crashesOf(
+                [&crash = crash]
+                {
+                    std::thread(
+                        [&]
+                        {
+                            const PluginScope scope(tagOf("crm"));
+                            crash();
+                        })
+                        .join();
+                });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
+            CPPUNIT_ASSERT_EQUAL(std::string("crm"), found[0].serviceId);
+            CPPUNIT_ASSERT_EQUAL(std::string(64, 'a'), found[0].sha256);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t(7), found[0].generation);
+            CPPUNIT_ASSERT_EQUAL(signal, found[0].signal);
+            CPPUNIT_ASSERT(found[0].serving);
+            CPPUNIT_ASSERT(found[0].run <= found[0].at);
+        }
+    }
+
+    void crashOutsideIsNobodys()
+    {
+        CPPUNIT_ASSERT(crashesOf(touchNothing).empty());
+        CPPUNIT_ASSERT(crashesOf(
+                           []
+                           {
+                               {
+                                   const PluginScope scope(tagOf("crm"));
+                               }
+                               touchNothing();
+                           })
+                           .empty());
+    }
+
+    void signalFromOutsideIsNobodys()
+    {
+        CPPUNIT_ASSERT(crashesOf(
+                           []
+                           {
+                               const PluginScope scope(tagOf("crm"));
+                               // A child plays the watchdog.
+                               const auto target = ::getpid();
+                               if (::fork() == 0)
+                               {
+                                   ::kill(target, SIGABRT);
+                                   ::_exit(0);
+                               }
+                               for (;;) ::pause();
+                           })
+                           .empty());
+    }
+
+    void oneHandlerAtATime()
+    {
+        const CrashHandler first(_folder.path() / "first");
+        CPPUNIT_ASSERT_THROW(CrashHandler(_folder.path() / "second"), std::logic_error);
+    }
+
+    void write(const std::vector<std::string>& lines)
+    {
+        CrashReports(_folder.path());
+        std::ofstream stream(CrashReports::file(_folder.path()));
+        for (const auto& line : lines) stream << line << '\n';
+    }
+    static std::string line(int minute, int run, const char* service = "crm", char hash = 'a', char phase = 'r')
+    {
+        const auto at = toMillis(*parseInstant("2026-11-21T09:00:00Z")) + minute * 60'000;
+        return std::to_string(at) + ' ' + std::to_string(run) + ' ' + service + ' ' + std::string(64, hash) + " 1 " + phase + " 11";
+    }
+    std::string why(const char* service = "crm", char hash = 'a') const
+    {
+        return CrashReports(_folder.path()).whyHeldBack(service, std::string(64, hash));
+    }
+
+    void thirdWithinTenMinutesHoldsBack()
+    {
+        write({line(0, 1), line(5, 2)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        write({line(0, 1), line(5, 2), line(10, 3)});
+        CPPUNIT_ASSERT_EQUAL(std::string("it ended the host 3 times within 10 minutes, last by signal 11 at 2026-11-21T09:10:00.000Z"),
+                             why());
+        // Once held back, time alone does not help.
+        write({line(0, 1), line(5, 2), line(10, 3), line(500, 4)});
+        CPPUNIT_ASSERT(!why().empty());
+    }
+
+    void whatDoesNotCount()
+    {
+        write({line(0, 1), line(5, 2), line(11, 3)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        // Three threads of one process.
+        write({line(0, 1), line(0, 1), line(0, 1)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        write({line(0, 1), line(1, 2, "identity"), line(2, 3)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        // Another file.
+        write({line(0, 1), line(1, 2, "crm", 'b'), line(2, 3)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        // On its way in, and on its way out.
+        write({line(0, 1, "crm", 'a', 's'), line(1, 2, "crm", 'a', 'e'), line(2, 3)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+    }
+
+    void forgivenOnce()
+    {
+        write({line(0, 1), line(1, 2), line(2, 3), line(0, 1, "identity"), line(1, 2, "identity"), line(2, 3, "identity")});
+        CrashReports(_folder.path()).forgive("crm", *parseInstant("2026-11-21T09:30:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        CPPUNIT_ASSERT(!why("identity").empty());
+        write({line(0, 1), line(1, 2), line(2, 3), line(31, 4), line(32, 5)});
+        CPPUNIT_ASSERT_EQUAL(std::string(), why());
+        write({line(0, 1), line(1, 2), line(2, 3), line(31, 4), line(32, 5), line(33, 6)});
+        CPPUNIT_ASSERT(!why().empty());
+    }
+
+    void reportDoesNotGrowForEver()
+    {
+        std::vector<std::string> lines(5000, line(0, 1));
+        lines.insert(lines.end(), {line(1, 2), line(2, 3)});
+        write(lines);
+        CPPUNIT_ASSERT(!why().empty());
+        std::ifstream stream(CrashReports::file(_folder.path()));
+        const auto left = std::count(std::istreambuf_iterator<char>(stream), {}, '\n');
+        CPPUNIT_ASSERT(left >= 3 && left <= 1000);
+    }
+
+    void spoiledReportIsPassedOver()
+    {
+        write({"", "x", line(0, 1), "1 2 crm", std::string(100'000, 'y'), line(1, 2), line(2, 3) + " and more"});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), CrashReports(_folder.path()).all().size());
+        CPPUNIT_ASSERT(!why().empty());
+    }
+
+    TemporaryFolder _folder;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CrashTest);
