@@ -63,7 +63,12 @@ public:
     void setUp() override
     {
         settings = {.serviceId = "crm", .serviceVersion = "0.1.0", .migrations = CRM_MIGRATIONS, .databaseUrl = Engine::databaseUrl()};
-        settings.config = {{"crm.contacts.restorableDays", "30"}, {"crm.currency", "EUR"}, {"crm.phones.countryCode", ""}};
+        settings.config = {{"crm.attachments.maxMebibytes", "1"},
+                           {"crm.attachments.perContact", "200"},
+                           {"crm.attachments.quotaMebibytes", "0"},
+                           {"crm.contacts.restorableDays", "30"},
+                           {"crm.currency", "EUR"},
+                           {"crm.phones.countryCode", ""}};
         host = makeHost(settings);
         client = std::make_unique<CrmClient>(*host);
         clock().jumpTo(*parseInstant("2026-11-21T09:00:00Z"));
@@ -88,12 +93,14 @@ protected:
     static Caller newCaller()
     {
         auto caller = testing::userOf("org_" + makeUlid(Instant{}),
-                                      {"crm.contacts:import", "crm.contacts:read", "crm.contacts:write", "crm.notes:read",
-                                       "crm.notes:write", "crm.pipeline:admin", "crm.pipeline:move", "crm.pipeline:read",
-                                       "crm.reports:read", "crm.settings:read", "crm.settings:write", "crm.tags:read", "crm.tags:write"});
+                                      {"crm.attachments:read", "crm.attachments:write", "crm.contacts:import", "crm.contacts:read",
+                                       "crm.contacts:write", "crm.notes:read", "crm.notes:write", "crm.pipeline:admin", "crm.pipeline:move",
+                                       "crm.pipeline:read", "crm.reports:read", "crm.settings:read", "crm.settings:write", "crm.tags:read",
+                                       "crm.tags:write"});
         caller.principalId = "usr_" + makeUlid(Instant{});
-        caller.scopes = {"contacts.read", "contacts.write", "notes.read",     "notes.write", "pipeline.read", "pipeline.write",
-                         "reports.read",  "settings.read",  "settings.write", "tags.read",   "tags.write"};
+        caller.scopes = {"attachments.read", "attachments.write", "contacts.read",  "contacts.write", "notes.read",
+                         "notes.write",      "pipeline.read",     "pipeline.write", "reports.read",   "settings.read",
+                         "settings.write",   "tags.read",         "tags.write"};
         return caller;
     }
     static Caller withPermission(Caller caller, const std::string& permission)

@@ -17,13 +17,16 @@ CrmPlugin::CrmPlugin(Context& context)
       _pipelineService(context, _pipelines, _cards, _cardMover, context.config().text("crm.currency")),
       _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
       _customFieldService(context, _contacts, _customFields),
-      _contactRoutes(context, _contacts, _contactService, _notes, _history),
+      _contactRoutes(context, _contacts, _contactService, _notes, _attachments, _history),
       _noteRoutes(context, _contacts, _notes),
       _customFieldRoutes(context, _customFields, _customFieldService),
       _tagRoutes(context, _contacts),
       _pipelineRoutes(context, _pipelineService, _pipelines, _cards, _history, _contacts),
+      _attachmentService(context, _contacts, _attachments, _unownedBlobs, readAttachmentSettings(context.config())),
+      _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
+      _blobSweeper(context, _unownedBlobs),
       _widgetRoutes(context, context.config().text("crm.currency")),
-      _serviceRoutes(context)
+      _serviceRoutes(context, _attachmentService.settings())
 {
 }
 
@@ -32,6 +35,7 @@ void CrmPlugin::start()
     _context.jobs().handle(removeExpiredJob, [this](const Job& job) { removeExpired(job); });
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
     _customFieldService.start();
+    _blobSweeper.schedule();
 }
 
 void CrmPlugin::declare(Routes& routes)
@@ -39,6 +43,7 @@ void CrmPlugin::declare(Routes& routes)
     _serviceRoutes.declare(routes);
     _contactRoutes.declare(routes);
     _noteRoutes.declare(routes);
+    _attachmentRoutes.declare(routes);
     _customFieldRoutes.declare(routes);
     _tagRoutes.declare(routes);
     _pipelineRoutes.declare(routes);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "attachments/AttachmentRoutes.h"
+#include "attachments/BlobSweeper.h"
 #include "contacts/ContactRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "notes/NoteRoutes.h"
@@ -34,6 +36,8 @@ private:
     HistoryStore _history;
     CardMover _cardMover;
     PipelineService _pipelineService;
+    AttachmentStore _attachments;
+    UnownedBlobs _unownedBlobs;
     ContactService _contactService;
     CustomFieldService _customFieldService;
     ContactRoutes _contactRoutes;
@@ -41,6 +45,9 @@ private:
     CustomFieldRoutes _customFieldRoutes;
     TagRoutes _tagRoutes;
     PipelineRoutes _pipelineRoutes;
+    AttachmentService _attachmentService;
+    AttachmentRoutes _attachmentRoutes;
+    BlobSweeper _blobSweeper;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

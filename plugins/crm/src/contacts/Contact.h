@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/Attachment.h"
 #include "contacts/ContactParts.h"
 #include "notes/Note.h"
 #include "pipelines/HistoryEntry.h"
@@ -54,7 +55,7 @@ struct Contact
     std::optional<std::vector<PossibleDuplicate>> possibleDuplicates;
     /// Only when they were asked for with `include`.
     std::optional<std::vector<Note>> notes;
-    std::optional<std::vector<Json>> attachments;
+    std::optional<std::vector<Attachment>> attachments;
     std::optional<std::vector<HistoryEntry>> history;
 };
 

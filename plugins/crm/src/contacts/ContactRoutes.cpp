@@ -6,8 +6,8 @@ namespace portico::crm
 {
 
 ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
-                             const HistoryStore& history)
-    : _context(context), _store(store), _service(service), _notes(notes), _history(history)
+                             const AttachmentStore& attachments, const HistoryStore& history)
+    : _context(context), _store(store), _service(service), _notes(notes), _attachments(attachments), _history(history)
 {
 }
 
@@ -49,8 +49,7 @@ ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id,
     const auto& include = options->include;
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
     if (wants(ContactInclude::Notes)) contact->notes = _notes.firstPage(session, organization, *id);
-    // There are no attachments yet.
-    if (wants(ContactInclude::Attachments)) contact->attachments.emplace();
+    if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, organization, *id);
     if (wants(ContactInclude::History)) contact->history = _history.firstPage(session, caller, *id);
     return *std::move(contact);
 }

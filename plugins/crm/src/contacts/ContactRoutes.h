@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/AttachmentStore.h"
 #include "contacts/ContactService.h"
 #include "notes/NoteStore.h"
 #include "pipelines/HistoryStore.h"
@@ -15,7 +16,7 @@ class ContactRoutes
 {
 public:
     ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
-                  const HistoryStore& history);
+                  const AttachmentStore& attachments, const HistoryStore& history);
     void declare(Routes& routes);
 
     Page<ContactView> list(const Caller& caller, const Query<ContactFilter>& filter, const Paging& paging) const;
@@ -30,6 +31,7 @@ private:
     const ContactStore& _store;
     ContactService& _service;
     const NoteStore& _notes;
+    const AttachmentStore& _attachments;
     const HistoryStore& _history;
 };
 

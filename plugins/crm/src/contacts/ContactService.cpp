@@ -1,5 +1,6 @@
 #include "contacts/ContactService.h"
 
+#include "attachments/BlobSweeper.h"
 #include "contacts/ContactDuplicates.h"
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRules.h"
@@ -117,6 +118,7 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
         {
             ifMatch.require(requireContact(transaction, organization, id).version);
             _store.erase(transaction, organization, id);
+            BlobSweeper::request(_context.jobs(), transaction);
             publishContact(_context.events(), transaction, "deleted", organization, id);
             return {id, true, std::nullopt};
         });
@@ -197,6 +199,7 @@ std::size_t ContactService::removeExpiredBatch()
                                    now() - _settings.restorable))
                 expired.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
             for (const auto& [organization, id] : expired) _store.erase(transaction, organization, id);
+            if (!expired.empty()) BlobSweeper::request(_context.jobs(), transaction);
             return expired.size();
         });
 }

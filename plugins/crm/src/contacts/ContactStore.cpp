@@ -141,6 +141,7 @@ void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view orga
 void ContactStore::erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
 {
     _text.remove(transaction, organizationId, id);
+    _blobs.releaseOf(transaction, organizationId, id);
     transaction.execute("DELETE FROM contact WHERE organization_id = $1 AND id = $2", organizationId, id);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/UnownedBlobs.h"
 #include "contacts/Contact.h"
 #include "contacts/ContactText.h"
 #include "contacts/ContactView.h"
@@ -43,7 +44,7 @@ public:
     /// Writes a contact whose `deletedAt` was cleared. @throws Problem 409 `conflict` when another contact has got one of its external ids
     /// meanwhile.
     void unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
-    /// Removes the contact and all under it for good.
+    /// Removes the contact and all under it for good; the files of its attachments are left to BlobSweeper.
     void erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
 
     const ContactText& text() const noexcept { return _text; }
@@ -52,6 +53,7 @@ private:
     void writeRow(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
 
     ContactText _text;
+    UnownedBlobs _blobs;
     std::string _selectView;
     std::string _selectForUpdate;
     std::string _selectDeletedForUpdate;

@@ -14,7 +14,7 @@ struct ContactView
     Json pipelines;
     ContactCounts counts;
     std::optional<std::vector<Note>> notes;
-    std::optional<std::vector<Json>> attachments;
+    std::optional<std::vector<Attachment>> attachments;
     std::optional<std::vector<HistoryEntry>> history;
 
     /// Columns; the document has the version, too.

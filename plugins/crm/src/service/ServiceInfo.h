@@ -37,6 +37,8 @@ struct ServiceLimits
     std::int64_t tagsPerContact = 50;
     std::int64_t customFields = 200;
     std::int64_t noteCharacters = 20000;
+    std::int64_t attachmentBytes = 0;
+    std::int64_t attachmentsPerContact = 0;
 };
 
 struct ServiceInfo
@@ -81,7 +83,8 @@ struct portico::Schema<portico::crm::ServiceLimits>
     static constexpr auto fields =
         describe(field("pageSize", &T::pageSize), field("contactBytes", &T::contactBytes), field("emailsPerContact", &T::emailsPerContact),
                  field("phonesPerContact", &T::phonesPerContact), field("tagsPerContact", &T::tagsPerContact),
-                 field("customFields", &T::customFields), field("noteCharacters", &T::noteCharacters));
+                 field("customFields", &T::customFields), field("noteCharacters", &T::noteCharacters),
+                 field("attachmentBytes", &T::attachmentBytes), field("attachmentsPerContact", &T::attachmentsPerContact));
 };
 
 template <>

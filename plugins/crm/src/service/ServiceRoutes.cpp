@@ -56,7 +56,10 @@ ServiceInfo ServiceRoutes::info() const
                       {"notes", "/api/contacts/{id}/notes"},
                       {"pipelines", "/api/pipeline"},
                       {"customFields", "/api/custom-fields"},
+                      {"attachments", "/api/contacts/{id}/attachments"},
                       {"widget", "/api/widget"}};
+    info.limits.attachmentBytes = static_cast<std::int64_t>(_attachments.maxBytes);
+    info.limits.attachmentsPerContact = _attachments.perContact;
     return info;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/AttachmentSettings.h"
 #include "service/ServiceInfo.h"
 
 #include "portico/Plugin.h"
@@ -12,7 +13,7 @@ namespace portico::crm
 class ServiceRoutes
 {
 public:
-    explicit ServiceRoutes(Context& context) : _context(context) {}
+    ServiceRoutes(Context& context, const AttachmentSettings& attachments) : _context(context), _attachments(attachments) {}
     void declare(Routes& routes);
 
     /// 200 also when something is missing: `status` tells.
@@ -24,6 +25,7 @@ private:
     ServiceDependency checkDirectory() const;
 
     Context& _context;
+    const AttachmentSettings& _attachments;
 };
 
 } // namespace portico::crm

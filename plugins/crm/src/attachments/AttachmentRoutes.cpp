@@ -1,0 +1,76 @@
+#include "attachments/AttachmentRoutes.h"
+
+#include "attachments/AttachmentUpload.h"
+
+namespace portico::crm
+{
+
+AttachmentRoutes::AttachmentRoutes(Context& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service)
+    : _context(context), _contacts(contacts), _store(store), _service(service)
+{
+}
+
+void AttachmentRoutes::declare(Routes& routes)
+{
+    const auto reads = access::bearerOrKey("attachments:read", "attachments.read");
+    const auto writes = access::bearerOrKey("attachments:write", "attachments.write");
+    constexpr std::string_view attachments = "/api/contacts/{id}/attachments", attachment = "/api/attachments/{id}";
+    routes.get(attachments, reads, &AttachmentRoutes::list, this, {.summary = "List the attachments of a contact"})
+        .post(attachments, writes, &AttachmentRoutes::create, this,
+              {.summary = "Attach a file: multipart/form-data with `file` and `description`, or the raw file with X-File-Name",
+               .bodyLimit = _service.settings().maxBytes,
+               .problems = {"413 payload_too_large"}})
+        .get(attachment, reads, &AttachmentRoutes::download, this,
+             {.summary = "Download an attachment", .cacheControl = "private, no-cache", .problems = {"416 range_not_satisfiable"}})
+        .del(attachment, writes, &AttachmentRoutes::remove, this,
+             {.summary = "Delete an attachment", .problems = {"412 version_conflict"}});
+}
+
+Page<Attachment> AttachmentRoutes::list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const
+{
+    const auto& organization = caller.organizationId();
+    auto session = _context.database().session();
+    if (!_contacts.exists(session, organization, *id)) throw Problem::notFound();
+    return _store.list(session, organization, *id, paging);
+}
+
+Created<Attachment> AttachmentRoutes::create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName,
+                                             const Upload& upload)
+{
+    const AttachmentUpload received(upload, *fileName);
+    auto attachment = _service.create(caller, *id, received.file());
+    auto location = attachment.downloadUrl;
+    return {std::move(attachment), std::move(location)};
+}
+
+Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentId>& id) const
+{
+    const auto find = [&]
+    {
+        auto session = _context.database().session();
+        return _store.find(session, caller.organizationId(), *id);
+    };
+    const auto attachment = find();
+    if (!attachment) throw Problem::notFound();
+    Response response;
+    response.file = _context.blobs().open(attachment->blobKey);
+    if (!response.file)
+    {
+        // Deleted between the two looks, or lost.
+        if (!find()) throw Problem::notFound();
+        _context.logger().error("The file of an attachment is missing", {{"attachment", id->text()}, {"key", attachment->blobKey}});
+        throw Problem::internal();
+    }
+    response.contentType = attachment->contentType;
+    response.etag = '"' + attachment->sha256 + '"';
+    response.addHeader("Content-Disposition", attachmentDisposition(attachment->fileName));
+    response.addHeader("Content-Security-Policy", "sandbox");
+    return response;
+}
+
+DeletedAttachment AttachmentRoutes::remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch)
+{
+    return _service.remove(caller, *id, ifMatch);
+}
+
+} // namespace portico::crm

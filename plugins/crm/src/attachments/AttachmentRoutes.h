@@ -1,0 +1,33 @@
+#pragma once
+
+#include "attachments/AttachmentService.h"
+
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+
+namespace portico::crm
+{
+
+/// /api/contacts/{id}/attachments and /api/attachments/{id}. Thread-safe.
+class AttachmentRoutes
+{
+public:
+    using FileNameHeader = Header<"X-File-Name", std::optional<std::string>>;
+
+    AttachmentRoutes(Context& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service);
+    void declare(Routes& routes);
+
+    Page<Attachment> list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const;
+    Created<Attachment> create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName, const Upload& upload);
+    /// The bytes, never for the browser to show: whoever wrote them, nothing in them runs on our origin.
+    Response download(const Caller& caller, const Path<AttachmentId>& id) const;
+    DeletedAttachment remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch);
+
+private:
+    Context& _context;
+    const ContactStore& _contacts;
+    const AttachmentStore& _store;
+    AttachmentService& _service;
+};
+
+} // namespace portico::crm

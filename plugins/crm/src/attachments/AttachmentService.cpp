@@ -1,0 +1,259 @@
+#include "attachments/AttachmentService.h"
+
+#include "attachments/BlobSweeper.h"
+#include "attachments/ContentType.h"
+#include "contacts/ContactEvents.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// A writer that has taken longer than this has surely given up.
+constexpr std::chrono::hours writingTime{1};
+constexpr std::size_t pieceBytes = 256 * 1024;
+
+Problem fileTooLarge(std::uint64_t limit)
+{
+    return Problem::tooLarge("The file is larger than an attachment may be.")
+        .withDetails(R"({"fields":[{"field":"file","code":"too_large","limit":)" + std::to_string(limit) + "}]}");
+}
+
+Problem noRoom()
+{
+    return Problem::tooLarge("The organization has no room left for this file.")
+        .withDetails(R"({"fields":[{"field":"file","code":"quota_exceeded"}]})");
+}
+
+/// Bytes in memory as a received file.
+class MemoryFile final : public ReceivedFile
+{
+public:
+    explicit MemoryFile(std::string_view bytes) : _bytes(bytes) {}
+    std::uint64_t size() const noexcept override { return _bytes.size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) const override
+    {
+        if (offset >= _bytes.size()) return 0;
+        return _bytes.copy(buffer.data(), buffer.size(), static_cast<std::size_t>(offset));
+    }
+
+private:
+    std::string_view _bytes;
+};
+
+std::string firstBytesOf(const ReceivedFile& file)
+{
+    std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), sniffedBytes)), '\0');
+    std::size_t held = 0;
+    while (held < bytes.size())
+    {
+        const auto count = file.read(held, std::span(bytes).subspan(held));
+        if (count == 0) throw Problem::internal();
+        held += count;
+    }
+    return bytes;
+}
+
+/// @throws Problem 413 over the host's quota.
+void copy(const ReceivedFile& content, Blobs::Writer& writer)
+{
+    std::vector<char> buffer(pieceBytes);
+    for (std::uint64_t offset = 0; offset < content.size();)
+    {
+        const auto count = content.read(offset, buffer);
+        if (count == 0) throw Problem::internal();
+        writer.write(std::span(buffer).first(count));
+        offset += count;
+    }
+}
+
+std::string_view extensionOf(std::string_view imageType) noexcept
+{
+    const auto subtype = imageType.substr(imageType.find('/') + 1);
+    return subtype == "jpeg" ? "jpg" : subtype;
+}
+
+} // namespace
+
+AttachmentService::AttachmentService(Context& context, const ContactStore& contacts, const AttachmentStore& store,
+                                     const UnownedBlobs& blobs, AttachmentSettings settings)
+    : _context(context), _contacts(contacts), _store(store), _blobs(blobs), _settings(settings)
+{
+}
+
+Attachment AttachmentService::create(const Caller& caller, const ContactId& contactId, const IncomingFile& file)
+{
+    const auto& organization = caller.organizationId();
+    requireRoom(organization, contactId, file.content->size());
+    Attachment attachment = stage(organization, caller.principalId, file);
+    try
+    {
+        _context.database().transact(
+            [&](Transaction& transaction)
+            {
+                attach(transaction, organization, contactId, attachment);
+                _context.events().publish(transaction, "crm.attachment.created", organization,
+                                          toJson(AttachmentEvent{attachment.id, contactId, organization}));
+            });
+    }
+    catch (...)
+    {
+        discard(organization, attachment);
+        throw;
+    }
+    return attachment;
+}
+
+DeletedAttachment AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> DeletedAttachment
+        {
+            const auto attachment = _store.load(transaction, organization, id);
+            if (!attachment) throw Problem::notFound();
+            ifMatch.require(attachment->version);
+            _store.erase(transaction, organization, *attachment);
+            _blobs.release(transaction, organization, attachment->blobKey);
+            dropPhoto(transaction, organization, *attachment);
+            BlobSweeper::request(_context.jobs(), transaction);
+            return {id};
+        });
+}
+
+Attachment AttachmentService::stage(std::string_view organizationId, std::string_view createdBy, const IncomingFile& file)
+{
+    Attachment attachment;
+    attachment.createdAt = attachment.updatedAt = now();
+    attachment.id = AttachmentId::make(attachment.createdAt);
+    attachment.downloadUrl = "/api/attachments/" + attachment.id.text();
+    attachment.createdBy = createdBy;
+    attachment.fileName = file.fileName;
+    attachment.declaredType = file.declaredType;
+    attachment.description = file.description;
+    attachment.contentType = contentTypeOf(firstBytesOf(*file.content), file.declaredType);
+    auto stored = store(organizationId, *file.content);
+    attachment.size = static_cast<std::int64_t>(stored.size);
+    attachment.sha256 = std::move(stored.sha256);
+    attachment.blobKey = std::move(stored.key);
+    return attachment;
+}
+
+Blobs::Stored AttachmentService::store(std::string_view organizationId, const ReceivedFile& content)
+{
+    if (content.size() > _settings.maxBytes) throw fileTooLarge(_settings.maxBytes);
+    const auto writer = _context.blobs().create(organizationId);
+    try
+    {
+        copy(content, *writer);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() == 413) throw noRoom();
+        throw;
+    }
+    // Bytes being written count: of two writers at the last gap none gets past the quota.
+    requireQuota(organizationId, 0);
+    _context.database().transact([&](Transaction& transaction)
+                                 { _blobs.add(transaction, organizationId, writer->key(), now() + writingTime); });
+    return writer->commit();
+}
+
+std::optional<Attachment> AttachmentService::stagePhoto(std::string_view organizationId, std::string_view createdBy, std::string_view bytes)
+{
+    const auto type = sniffContentType(bytes);
+    if (bytes.size() > photoBytes || !isPhotoType(type)) return std::nullopt;
+    const MemoryFile content(bytes);
+    return stage(organizationId, createdBy, {"photo." + std::string(extensionOf(type)), std::nullopt, {}, &content});
+}
+
+void AttachmentService::attach(Transaction& transaction, std::string_view organizationId, const ContactId& contactId,
+                               Attachment& staged) const
+{
+    const auto count = _store.lockCount(transaction, organizationId, contactId);
+    if (!count) throw Problem::notFound();
+    requireFewer(*count);
+    if (!_blobs.adopt(transaction, organizationId, staged.blobKey))
+        throw Problem::unavailable("overloaded", "Storing the file took too long; send it again.");
+    staged.contactId = contactId;
+    _store.insert(transaction, organizationId, staged);
+}
+
+void AttachmentService::discard(std::string_view organizationId, const Attachment& staged) noexcept
+{
+    try
+    {
+        _context.database().transact(
+            [&](Transaction& transaction)
+            {
+                // A commit that was reported as failed may have taken effect: then the blob is an attachment's, and stays.
+                _blobs.giveUp(transaction, organizationId, staged.blobKey);
+                BlobSweeper::request(_context.jobs(), transaction);
+            });
+    }
+    catch (const std::exception&)
+    {
+        // The sweep finds it when its hour has passed.
+    }
+}
+
+std::vector<AttachmentId> AttachmentService::reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,
+                                                      const ContactId& to) const
+{
+    auto ids = _store.idsOf(transaction, organizationId, from);
+    move(transaction, organizationId, ids, from, to);
+    return ids;
+}
+
+void AttachmentService::move(Transaction& transaction, std::string_view organizationId, const std::vector<AttachmentId>& ids,
+                             const ContactId& from, const ContactId& to) const
+{
+    _store.move(transaction, organizationId, ids, from, to, now());
+}
+
+void AttachmentService::dropPhoto(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const
+{
+    const auto before = _contacts.load(transaction, organizationId, attachment.contactId);
+    if (!before || before->photoAttachmentId != attachment.id) return;
+    Contact after = *before;
+    after.photoAttachmentId.reset();
+    after.updatedAt = now();
+    ++after.version;
+    _contacts.update(transaction, organizationId, *before, after);
+    publishContact(_context.events(), transaction, "updated", organizationId, after.id, std::vector<std::string>{"photoAttachmentId"});
+}
+
+void AttachmentService::requireRoom(std::string_view organizationId, const ContactId& contactId, std::uint64_t size) const
+{
+    {
+        auto session = _context.database().session();
+        const auto count = _store.count(session, organizationId, contactId);
+        if (!count) throw Problem::notFound();
+        requireFewer(*count);
+    }
+    if (size > _settings.maxBytes) throw fileTooLarge(_settings.maxBytes);
+    requireQuota(organizationId, size);
+}
+
+void AttachmentService::requireQuota(std::string_view organizationId, std::uint64_t more) const
+{
+    if (_settings.quotaBytes == 0) return;
+    const auto used = _context.blobs().usedBytes(organizationId);
+    if (used > _settings.quotaBytes || more > _settings.quotaBytes - used) throw noRoom();
+}
+
+void AttachmentService::requireFewer(std::int64_t count) const
+{
+    if (count >= _settings.perContact)
+        throw Problem::invalid("file", "limit_reached", "A contact has at most " + std::to_string(_settings.perContact) + " attachments");
+}
+
+} // namespace portico::crm

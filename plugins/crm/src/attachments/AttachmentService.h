@@ -1,0 +1,72 @@
+#pragma once
+
+#include "attachments/AttachmentRequests.h"
+#include "attachments/AttachmentSettings.h"
+#include "attachments/AttachmentStore.h"
+#include "attachments/UnownedBlobs.h"
+#include "contacts/ContactStore.h"
+
+#include "portico/Arguments.h"
+#include "portico/Caller.h"
+#include "portico/Plugin.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// What can be done with attachments. Bytes are written outside of transactions, which stay short: `stage` makes a durable blob and
+/// `attach`, in a transaction, makes it an attachment. A staged blob that is never attached is removed an hour later, also after a crash.
+/// Thread-safe.
+class AttachmentService
+{
+public:
+    /// Largest photo that `stagePhoto` takes.
+    static constexpr std::size_t photoBytes = 1024 * 1024;
+
+    AttachmentService(Context& context, const ContactStore& contacts, const AttachmentStore& store, const UnownedBlobs& blobs,
+                      AttachmentSettings settings);
+
+    const AttachmentSettings& settings() const noexcept { return _settings; }
+
+    /// @throws Problem 400 (too many), 404, 413
+    Attachment create(const Caller& caller, const ContactId& contactId, const IncomingFile& file);
+    /// A contact whose photo it was has none from then on. @throws Problem 404, 412
+    DeletedAttachment remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch);
+
+    /// Writes the bytes; call it outside of a transaction. The attachment belongs to no contact yet. @throws Problem 413
+    Attachment stage(std::string_view organizationId, std::string_view createdBy, const IncomingFile& file);
+    /// `stage` for a contact's photo; empty for bytes that are no picture or more than `photoBytes`.
+    std::optional<Attachment> stagePhoto(std::string_view organizationId, std::string_view createdBy, std::string_view bytes);
+    /// Gives a staged attachment to a contact that exists in the transaction. Publishes nothing and leaves `photoAttachmentId` to the
+    /// caller. Nothing is changed when it throws a Problem. @throws Problem 400, 404, 503 when it was staged too long ago
+    void attach(Transaction& transaction, std::string_view organizationId, const ContactId& contactId, Attachment& staged) const;
+    /// Has a staged attachment removed that will not be attached.
+    void discard(std::string_view organizationId, const Attachment& staged) noexcept;
+
+    /// Gives all attachments of a contact to another, for a merge; those that went, so that `move` can give them back. The limit of a
+    /// contact does not count here.
+    std::vector<AttachmentId> reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,
+                                       const ContactId& to) const;
+    /// Gives these attachments of a contact to another; those that it has no more are left alone.
+    void move(Transaction& transaction, std::string_view organizationId, const std::vector<AttachmentId>& ids, const ContactId& from,
+              const ContactId& to) const;
+
+private:
+    void requireRoom(std::string_view organizationId, const ContactId& contactId, std::uint64_t size) const;
+    void requireQuota(std::string_view organizationId, std::uint64_t more) const;
+    void requireFewer(std::int64_t count) const;
+    Blobs::Stored store(std::string_view organizationId, const ReceivedFile& content);
+    void dropPhoto(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const;
+    Instant now() const { return _context.clock().now(); }
+
+    Context& _context;
+    const ContactStore& _contacts;
+    const AttachmentStore& _store;
+    const UnownedBlobs& _blobs;
+    AttachmentSettings _settings;
+};
+
+} // namespace portico::crm
