@@ -78,14 +78,18 @@ public:
     void countsRoutesOfTheCode()
     {
         interfaces::RegisteredService service;
-        service.manifest = World::deskManifest();
+        auto manifest = boost::json::parse(World::deskManifest()).as_object();
+        manifest["routes"] = boost::json::parse(R"([{"method":"GET","path":"/api/x","auth":"bearer|key"},
+            {"method":"GET","path":"/api/y","auth":"bearer","permission":"desk.tickets:read"},
+            {"method":"GET","path":"/api/me","auth":"self"},{"method":"GET","path":"/api/news","auth":"none"}])");
+        service.manifest = boost::json::serialize(manifest);
         service.routePermissions = {"desk.tickets:read", "desk.gone:read"};
-        service.routesWithoutPermission = {"GET /api/x"};
         auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
         const auto answer = registry.publish({&service, 1});
         CPPUNIT_ASSERT(!answer[0].active);
         CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
-        CPPUNIT_ASSERT(answer[0].report.find("GET /api/x") != std::string::npos);
+        CPPUNIT_ASSERT(answer[0].report.find("routes without a permission: GET /api/x") != std::string::npos);
+        for (const auto* fine : {"/api/y", "/api/me", "/api/news"}) CPPUNIT_ASSERT(answer[0].report.find(fine) == std::string::npos);
     }
 
     void keepsDisabledServices()

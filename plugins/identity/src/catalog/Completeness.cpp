@@ -3,6 +3,7 @@
 #include "permissions/Pattern.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace portico::identity
@@ -53,8 +54,19 @@ RoleCheck checkRoles(const ServiceManifest& manifest)
     return check;
 }
 
-ReferenceCheck checkReferences(const ServiceManifest& manifest, std::span<const std::string> routePermissions,
-                               std::span<const std::string> routesWithoutPermission)
+/// `GET /api/x` of those that the manifest writes down as neither open nor about the caller's own things, and without a permission. Routes
+/// in code cannot be like that: there, no permission means the caller's own things.
+std::vector<std::string> routesWithoutPermission(const ServiceManifest& manifest)
+{
+    constexpr std::array<std::string_view, 3> needNone{"none", "open", "self"};
+    std::vector<std::string> found;
+    for (const auto& route : manifest.routes)
+        if (route.permission.empty() && std::ranges::find(needNone, route.auth) == needNone.end())
+            found.push_back(route.method + " " + route.path);
+    return found;
+}
+
+ReferenceCheck checkReferences(const ServiceManifest& manifest, std::span<const std::string> routePermissions)
 {
     ReferenceCheck check;
     References references(manifest);
@@ -71,7 +83,7 @@ ReferenceCheck checkReferences(const ServiceManifest& manifest, std::span<const 
     for (const auto& permission : routePermissions) references.follow("code", permission);
     check.danglingReferences = references.dangling();
     check.unreferencedPermissions = references.unnamed();
-    check.routesWithoutPermission.assign(routesWithoutPermission.begin(), routesWithoutPermission.end());
+    check.routesWithoutPermission = routesWithoutPermission(manifest);
     check.ok = check.danglingReferences.empty() && check.unreferencedPermissions.empty() && check.scopesWithoutPermissions.empty() &&
                check.routesWithoutPermission.empty();
     return check;
@@ -89,8 +101,7 @@ void appendList(std::string& out, std::string_view title, const std::vector<std:
 
 } // namespace
 
-CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions,
-                                     std::span<const std::string> routesWithoutPermission)
+CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions)
 {
     CompletenessReport report;
     report.serviceId = manifest.serviceId;
@@ -98,7 +109,7 @@ CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<
     checks.permissions = atLeastOne(manifest.permissions.size());
     checks.roleBundles = checkRoles(manifest);
     checks.apiKeyScopes = atLeastOne(manifest.apiKeyScopes.size());
-    checks.referenceCoverage = checkReferences(manifest, routePermissions, routesWithoutPermission);
+    checks.referenceCoverage = checkReferences(manifest, routePermissions);
     report.complete = checks.permissions.ok && checks.roleBundles.ok && checks.apiKeyScopes.ok && checks.referenceCoverage.ok;
     return report;
 }

@@ -55,9 +55,8 @@ struct CompletenessReport
     CompletenessChecks checks;
 };
 
-/// @param routePermissions full names that the service's routes name; @param routesWithoutPermission as `GET /api/x`.
-CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions,
-                                     std::span<const std::string> routesWithoutPermission);
+/// @param routePermissions full names that the service's routes name in code.
+CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions);
 
 /// What is missing, in one line for the log; empty for a complete service.
 std::string summary(const CompletenessReport& report);

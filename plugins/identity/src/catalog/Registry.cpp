@@ -17,7 +17,7 @@ RegisteredManifest read(const interfaces::RegisteredService& service)
     registered.manifestText = service.manifest;
     registered.manifestSha256 = service.manifestSha256;
     registered.origin = service.origin;
-    registered.report = checkCompleteness(registered.manifest, service.routePermissions, service.routesWithoutPermission);
+    registered.report = checkCompleteness(registered.manifest, service.routePermissions);
     return registered;
 }
 

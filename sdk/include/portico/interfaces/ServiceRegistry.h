@@ -19,11 +19,8 @@ struct RegisteredService
     std::string manifestSha256;
     /// Browser origin, `http://crm.localhost:8080`.
     std::string origin;
-    /// Permissions that routes name, full.
+    /// Permissions that routes name, full. A protected route that names none is about the caller's own things (Access.h), and no fault.
     std::vector<std::string> routePermissions;
-    /// Routes that a key's scope opens although they name no permission, as `GET /api/x`: nobody could be refused there. Routes without
-    /// permission and scope are about the caller's own things, and no fault.
-    std::vector<std::string> routesWithoutPermission;
 };
 
 /// What the provider says of a service that it was told of.
