@@ -42,7 +42,7 @@ constexpr auto spellings = std::to_array<Spelling>({
     {Target::DoNotText, "doNotContact.sms", false, {}, "doNotContact"},
     {Target::Tags, "tags"},
     {Target::Notes, "notes"},
-    {Target::CustomFields, "customFields"},
+    {Target::CustomMap, "customFields"},
     {Target::Emails, "emails"},
     {Target::Phones, "phones"},
     {Target::Websites, "websites"},
@@ -101,7 +101,7 @@ std::optional<FieldPath> keyed(std::string_view text)
     if (text.starts_with(customFieldPrefix))
     {
         const auto key = text.substr(customFieldPrefix.size());
-        if (isKey(key)) return FieldPath{Target::CustomField, 0, std::string(key)};
+        if (isKey(key)) return FieldPath{Target::CustomValue, 0, std::string(key)};
     }
     else if (text.starts_with(externalIdPrefix))
     {
@@ -133,7 +133,7 @@ std::optional<FieldPath> FieldPath::parse(std::string_view text)
 
 std::string FieldPath::text() const
 {
-    if (target == Target::CustomField) return std::string(customFieldPrefix) + key;
+    if (target == Target::CustomValue) return std::string(customFieldPrefix) + key;
     if (target == Target::ExternalIdOf) return std::string(externalIdPrefix) + key;
     const auto* spelling = spellingOf(target);
     std::string text(spelling->before);
@@ -143,7 +143,7 @@ std::string FieldPath::text() const
 
 std::string_view memberOf(Target target)
 {
-    if (target == Target::CustomField) return "customFields";
+    if (target == Target::CustomValue) return "customFields";
     if (target == Target::ExternalIdOf) return "externalIds";
     if (target == Target::OwnerEmail || target == Target::Notes) return {};
     const auto* spelling = spellingOf(target);

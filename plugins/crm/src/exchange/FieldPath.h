@@ -31,11 +31,11 @@ enum class Target : std::uint8_t
     DoNotEmail,
     DoNotPhone,
     DoNotText,
-    Tags,         ///< a list in one value
-    Notes,        ///< each value becomes a note
-    CustomFields, ///< a JSON object
-    CustomField,  ///< `customFields.<key>`
-    Emails,       ///< a list in one value, as Phones and Websites
+    Tags,        ///< a list in one value
+    Notes,       ///< each value becomes a note
+    CustomMap,   ///< a JSON object
+    CustomValue, ///< `customFields.<key>`
+    Emails,      ///< a list in one value, as Phones and Websites
     Phones,
     Websites,
     EmailAddress, ///< `emails[0].address`; from here on parts of a list's element

@@ -1,6 +1,7 @@
 #include "exchange/FieldValue.h"
 
 #include "exchange/ListCell.h"
+#include "fields/CustomValues.h"
 
 #include "portico/Json.h"
 
@@ -42,7 +43,7 @@ std::string addressValue(const PostalAddress& address, Target target)
 std::string customFieldValue(const Contact& contact, const std::string& key)
 {
     const auto found = contact.customFields.find(key);
-    return found == contact.customFields.end() ? std::string{} : cellOf(found->second);
+    return found == contact.customFields.end() ? std::string{} : customValueToText(found->second);
 }
 
 std::string externalIdValue(const Contact& contact, std::string_view system)
@@ -144,9 +145,9 @@ std::string valueAt(const Contact& contact, const FieldPath& path)
         return flag(contact.doNotContact.sms);
     case Target::Tags:
         return joinList(contact.tags, ListStyle::Escaped);
-    case Target::CustomFields:
+    case Target::CustomMap:
         return contact.customFields.empty() ? std::string{} : toJson(contact.customFields);
-    case Target::CustomField:
+    case Target::CustomValue:
         return customFieldValue(contact, path.key);
     case Target::OwnerEmail:
     case Target::Notes:
@@ -154,26 +155,6 @@ std::string valueAt(const Contact& contact, const FieldPath& path)
     default:
         return listValue(contact, path);
     }
-}
-
-std::string cellOf(const Json& value)
-{
-    const std::string_view text = value.text;
-    if (text.starts_with('"'))
-    {
-        std::string plain;
-        detail::readJson(text, detail::typeOf<std::string>, &plain, detail::ReadMode::Whole);
-        return plain;
-    }
-    if (text.starts_with('['))
-    {
-        std::vector<Json> items;
-        detail::readJson(text, detail::typeOf<std::vector<Json>>, &items, detail::ReadMode::Whole);
-        std::vector<std::string> values;
-        for (const auto& item : items) values.push_back(cellOf(item));
-        return joinList(values, ListStyle::Escaped);
-    }
-    return value.text == "null" ? std::string{} : value.text;
 }
 
 std::vector<std::string> filledMembers(const Contact& contact)

@@ -12,9 +12,6 @@ namespace portico::crm
 /// What a contact has at a path, as text for a cell of generic CSV; empty where it has nothing. Lists in one value are joined.
 std::string valueAt(const Contact& contact, const FieldPath& path);
 
-/// Text of a custom field's value: of a text the text itself, of a list its elements joined, else the JSON.
-std::string cellOf(const Json& value);
-
 /// Names of the members that have a value, in the order of the interface; not those that cannot be without one (lifecycle, doNotContact).
 std::vector<std::string> filledMembers(const Contact& contact);
 

@@ -5,6 +5,7 @@
 #include "exchange/Dates.h"
 #include "exchange/FieldValue.h"
 #include "exchange/Labels.h"
+#include "exchange/PlainValues.h"
 #include "text/Folding.h"
 
 #include "portico/Json.h"
@@ -52,12 +53,6 @@ std::optional<Lifecycle> lifecycleOf(std::string_view text)
     if (word == "opportunity") return Lifecycle::Prospect;
     if (word == "evangelist") return Lifecycle::Customer;
     return parseWord<Lifecycle>(word);
-}
-
-/// Takes a scheme off that people copy along.
-std::string_view withoutScheme(std::string_view text, std::string_view scheme)
-{
-    return fold(text.substr(0, scheme.size())) == scheme ? text.substr(scheme.size()) : text;
 }
 
 void appendPart(std::string& text, std::string_view part)
@@ -240,9 +235,9 @@ void RecordBuilder::give(const Binding& binding, std::string_view value, const O
         return giveFlag(contact.doNotContact.sms, binding, value, origin);
     case Target::Notes:
         return giveNote(value, origin);
-    case Target::CustomFields:
+    case Target::CustomMap:
         return giveCustomFields(value, origin);
-    case Target::CustomField:
+    case Target::CustomValue:
     {
         auto& text = contact.customFields[binding.path.key].text;
         text.clear();
@@ -419,7 +414,7 @@ void RecordBuilder::givePart(const Binding& binding, std::string_view value, std
         if (!email) return;
         if (target == Target::EmailLabel) return giveLabel(email->value.label, email->value.primary, binding, value);
         if (target == Target::EmailPrimary) return giveFlag(email->value.primary, binding, value, origin);
-        email->value.address = withoutScheme(trim(value), "mailto:");
+        email->value.address = plainEmail(value);
         if (email->value.label.empty()) email->value.label = binding.label;
         email->origin = origin;
         return;
@@ -433,8 +428,7 @@ void RecordBuilder::givePart(const Binding& binding, std::string_view value, std
         if (!phone) return;
         if (target == Target::PhoneLabel) return giveLabel(phone->value.label, phone->value.primary, binding, value);
         if (target == Target::PhonePrimary) return giveFlag(phone->value.primary, binding, value, origin);
-        // An apostrophe is how people keep a spreadsheet from calculating with a number.
-        phone->value.number = withoutScheme(withoutScheme(trim(value), "'"), "tel:");
+        phone->value.number = plainPhone(value);
         if (phone->value.label.empty()) phone->value.label = binding.label;
         phone->origin = origin;
         return;
@@ -467,7 +461,7 @@ void RecordBuilder::givePart(const Binding& binding, std::string_view value, std
     case Target::ExternalIdOf:
         if (auto* id = element(_externalIds, mostElements + _externalIds.size(), part))
         {
-            id->value = {binding.path.key, std::string(trim(value))};
+            id->value = {binding.path.key, std::string(value)};
             id->origin = origin;
         }
         return;

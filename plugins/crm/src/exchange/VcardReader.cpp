@@ -1,6 +1,7 @@
 #include "exchange/VcardReader.h"
 
 #include "exchange/Labels.h"
+#include "exchange/VcardWriter.h"
 #include "text/Folding.h"
 
 #include "portico/Problem.h"
@@ -72,6 +73,9 @@ std::string_view sniffImage(std::string_view bytes)
     if (bytes.starts_with("RIFF") && bytes.substr(0, 12).ends_with("WEBP")) return "image/webp";
     return {};
 }
+
+/// Apple wraps the labels of its own; what people typed stays as it is.
+std::string groupLabel(std::string label) { return label.starts_with("_$!<") ? plainLabel(label) : label; }
 
 bool isLatin(std::string_view charset)
 {
@@ -200,9 +204,10 @@ void VcardReader::readCard()
     }
     if (_cut) _builder.addProblem("too_long", "The card is longer than 4 MiB or has more than 2000 properties", "", {});
     checkVersion();
+    _ownCard = std::any_of(_card.begin(), _card.end(), [](const VcardProperty& p) { return p.name == "PRODID" && p.value == ownProduct; });
     for (const auto& property : _card)
         if (property.name == "X-ABLABEL" && !property.group.empty())
-            _groupLabels[property.group] = plainLabel(unescapeVcard(textOf(property)));
+            _groupLabels[property.group] = groupLabel(unescapeVcard(textOf(property)));
     for (const auto& property : _card) read(property);
     givePreferred();
     givePhotoLink();
@@ -335,7 +340,7 @@ void VcardReader::readCategories(const VcardProperty& property)
         {
             const auto text = keep(unescapeVcard(tag));
             // The group that Google puts everybody into.
-            if (trim(text) != "myContacts") give({{Target::Tags, 0, {}}}, text, property);
+            if (_ownCard || trim(text) != "myContacts") give({{Target::Tags, 0, {}}}, text, property);
         }
 }
 

@@ -80,6 +80,8 @@ private:
     std::vector<VcardProperty> _card;
     std::size_t _cardBytes = 0;
     bool _cut = false;
+    /// We wrote it.
+    bool _ownCard = false;
     std::map<std::string, std::string> _groupLabels;
     /// Texts that the builder looks at until it is finished.
     std::deque<std::string> _texts;

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "contacts/Contact.h"
+#include "contacts/ContactRules.h"
+#include "contacts/ContactView.h"
+#include "exchange/ContactWriter.h"
+
+#include "portico/Json.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// Contacts with every member, full of what is hard to write: delimiters, quotes, line ends, formulas, escapes, characters beyond ASCII.
+class ContactGenerator
+{
+public:
+    explicit ContactGenerator(unsigned seed) : _random(seed) {}
+
+    /// In its final form, as it would be stored.
+    crm::Contact make();
+    /// The definitions of the custom fields that the contacts have.
+    const crm::CustomFields& customFields() const { return _fields; }
+
+private:
+    std::size_t upTo(std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most)(_random); }
+    bool chance(int percent) { return upTo(99) < static_cast<std::size_t>(percent); }
+    std::string text(std::size_t longest);
+    std::string maybe(std::size_t longest) { return chance(50) ? text(longest) : std::string{}; }
+    std::string label();
+    std::string emailAddress();
+    std::string phoneNumber();
+    void addLists(crm::Contact& contact);
+    void addCustomFields(crm::Contact& contact);
+    void addOthers(crm::Contact& contact);
+
+    std::mt19937 _random;
+    crm::CustomFields _fields;
+    std::size_t _made = 0;
+};
+
+/// A contact as the list of contacts gives it.
+crm::ContactView viewOf(const crm::Contact& contact);
+
+/// The whole file.
+std::string written(const std::vector<crm::Contact>& contacts, const crm::ExportStyle& style);
+
+} // namespace portico::tests
