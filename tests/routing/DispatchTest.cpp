@@ -250,7 +250,8 @@ class DispatchTest : public CppUnit::TestFixture
         world.publish();
         for (const auto& [thrown, status, code] :
              {std::tuple(Kind::Busy, 503, "overloaded"), std::tuple(Kind::Unavailable, 503, "overloaded"),
-              std::tuple(Kind::UniqueViolation, 500, "internal"), std::tuple(Kind::Other, 500, "internal")})
+              std::tuple(Kind::Serialization, 503, "overloaded"), std::tuple(Kind::UniqueViolation, 500, "internal"),
+              std::tuple(Kind::Other, 500, "internal")})
         {
             kind = thrown;
             const auto answer = world.send({});

@@ -1,0 +1,257 @@
+#include "TasksPlugin.h"
+
+#include "portico/testing/TestHost.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace portico;
+using portico::testing::keyOf;
+using portico::testing::TestHost;
+using portico::testing::TestRequest;
+using portico::testing::TestSettings;
+using portico::testing::userOf;
+
+namespace
+{
+
+/// On SQLite, or on the empty PostgreSQL database that the environment names. All tests share that one, so each works in an organization of
+/// its own, as real users do.
+TestSettings settings()
+{
+    const char* const url = std::getenv("TASKS_TEST_DATABASE");
+    return {.serviceId = "tasks",
+            .migrations = TASKS_SOURCE "/migrations",
+            .config = {{"tasks.remindAfterSeconds", "3600"}},
+            .databaseUrl = url ? url : ""};
+}
+
+std::string member(const std::string& json, const std::string& name)
+{
+    const auto start = json.find("\"" + name + "\":");
+    if (start == std::string::npos) return {};
+    const auto value = start + name.size() + 3;
+    const bool quoted = json[value] == '"';
+    return quoted ? json.substr(value + 1, json.find('"', value + 1) - value - 1)
+                  : json.substr(value, json.find_first_of(",}", value) - value);
+}
+
+} // namespace
+
+/// The plugin as its callers and its host meet it.
+class TaskTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TaskTest);
+    CPPUNIT_TEST(createsShowsChangesAndRemoves);
+    CPPUNIT_TEST(namesEveryFault);
+    CPPUNIT_TEST(asksForPermissionScopeAndOrganization);
+    CPPUNIT_TEST(otherOrganizationsSeeNothing);
+    CPPUNIT_TEST(pagesAndFilters);
+    CPPUNIT_TEST(changesWhatWasReadOnly);
+    CPPUNIT_TEST(changesAtOnceAllCount);
+    CPPUNIT_TEST(remindsWhenItIsTime);
+    CPPUNIT_TEST(tellsOthers);
+    CPPUNIT_TEST(aRefusedTaskLeavesNothing);
+    CPPUNIT_TEST(listensToContacts);
+    CPPUNIT_TEST_SUITE_END();
+
+    std::string created(const std::string& body = R"({"title":"Buy milk"})")
+    {
+        const auto answer = call(Method::Post, "/api/tasks", body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        return member(answer.body, "id");
+    }
+    Response call(Method method, const std::string& target, const std::string& body = {}) const
+    {
+        return _host.call(method, target, body, _ann);
+    }
+    static void assertProblem(const Response& answer, int status, const std::string& code)
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
+        CPPUNIT_ASSERT_EQUAL(code, member(answer.body, "code"));
+    }
+    std::vector<std::string> remindersOf(const std::string& id)
+    {
+        std::vector<std::string> found;
+        for (const auto& job : _host.context().jobs().waiting("remind"))
+            if (job.payload.find(id) != std::string::npos) found.push_back(job.id);
+        return found;
+    }
+
+    void createsShowsChangesAndRemoves()
+    {
+        const auto id = created(R"({"title":"Buy milk","labels":["home","shop"],"due":"2026-12-24T18:00:00+01:00"})");
+        const auto path = "/api/tasks/" + id;
+        const auto shown = call(Method::Get, path);
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("open"), member(shown.body, "state"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-12-24T17:00:00.000Z"), member(shown.body, "due"));
+        CPPUNIT_ASSERT(shown.body.find(R"("labels":["home","shop"])") != std::string::npos);
+        // What was read can be sent back; what is not named stays; null clears.
+        CPPUNIT_ASSERT_EQUAL(200, call(Method::Put, path, shown.body).status);
+        const auto changed = call(Method::Put, path, R"({"state":"done","due":null})");
+        CPPUNIT_ASSERT_EQUAL(200, changed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("done"), member(changed.body, "state"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Buy milk"), member(changed.body, "title"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), member(changed.body, "due"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), member(changed.body, "version"));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, path).status);
+        for (const auto method : {Method::Get, Method::Delete}) assertProblem(call(method, path), 404, "not_found");
+        assertProblem(call(Method::Put, path, "{}"), 404, "not_found");
+    }
+
+    void namesEveryFault()
+    {
+        assertProblem(call(Method::Post, "/api/tasks", "{}"), 400, "validation_failed");
+        assertProblem(call(Method::Post, "/api/tasks", "{"), 400, "invalid_json");
+        assertProblem(call(Method::Post, "/api/tasks", R"({"title":"x","titel":"y"})"), 400, "unknown_field");
+        assertProblem(call(Method::Post, "/api/tasks", R"({"title":")" + std::string(201, 'x') + "\"}"), 400, "validation_failed");
+        assertProblem(call(Method::Post, "/api/tasks", R"({"title":"x","state":"later"})"), 400, "validation_failed");
+        const auto label = call(Method::Post, "/api/tasks", R"({"title":"x","labels":["ok",")" + std::string(41, 'x') + "\"]}");
+        assertProblem(label, 400, "validation_failed");
+        CPPUNIT_ASSERT_MESSAGE(label.body, label.body.find(R"("field":"labels[1]")") != std::string::npos);
+        assertProblem(call(Method::Get, "/api/tasks?colour=red"), 400, "unknown_parameter");
+        assertProblem(call(Method::Get, "/api/tasks/tsk_x"), 404, "not_found");
+    }
+
+    void asksForPermissionScopeAndOrganization()
+    {
+        const auto ask = [this](const Caller& caller) { return _host.call(Method::Post, "/api/tasks", R"({"title":"x"})", caller); };
+        assertProblem(ask(Caller::nobody()), 401, "authentication_required");
+        assertProblem(ask(userOf(_organization, {"tasks.tasks:read"})), 403, "permission_denied");
+        assertProblem(ask(keyOf(_organization, {"tasks.tasks:write"}, {"tasks.read"})), 403, "insufficient_scope");
+        assertProblem(ask(userOf("", {"tasks.tasks:write"})), 403, "service_access_denied");
+        CPPUNIT_ASSERT_EQUAL(201, ask(keyOf(_organization, {"tasks.tasks:write"}, {"tasks.write"})).status);
+    }
+
+    void otherOrganizationsSeeNothing()
+    {
+        const auto path = "/api/tasks/" + created();
+        const auto stranger = userOf(_organization + "2", {"tasks.tasks:read", "tasks.tasks:write"});
+        assertProblem(_host.call(Method::Get, path, "", stranger), 404, "not_found");
+        assertProblem(_host.call(Method::Put, path, R"({"title":"mine"})", stranger), 404, "not_found");
+        assertProblem(_host.call(Method::Delete, path, "", stranger), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), _host.call(Method::Get, "/api/tasks", "", stranger).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), member(call(Method::Get, path).body, "version"));
+    }
+
+    void pagesAndFilters()
+    {
+        for (const auto* state : {"open", "done", "open", "done", "open"})
+            created(std::string(R"({"title":"x","state":")") + state + "\"}");
+        const auto count = [this](const std::string& query)
+        {
+            std::size_t found = 0;
+            for (std::string cursor; cursor != "null";)
+            {
+                const auto page = call(Method::Get, "/api/tasks?limit=2" + query + (cursor.empty() ? "" : "&cursor=" + cursor));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
+                for (auto at = page.body.find(R"("id":)"); at != std::string::npos; at = page.body.find(R"("id":)", at + 1)) ++found;
+                cursor = member(page.body, "nextCursor");
+            }
+            return found;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t(5), count(""));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), count("&state=open"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), count("&state=done"));
+        assertProblem(call(Method::Get, "/api/tasks?limit=2&cursor=tsk_01"), 400, "invalid_cursor");
+    }
+
+    void changesWhatWasReadOnly()
+    {
+        const auto id = created();
+        const auto put = [&](const std::string& etag)
+        {
+            return _host.call({.method = Method::Put,
+                               .target = "/api/tasks/" + id,
+                               .body = R"({"title":"Buy bread"})",
+                               .headers = {{"If-Match", etag}},
+                               .caller = _ann});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, put("\"1\"").status);
+        assertProblem(put("\"1\""), 412, "version_conflict");
+        CPPUNIT_ASSERT_EQUAL(200, put("\"2\"").status);
+    }
+
+    /// True when the change was made, false when others were faster each time: a host answers 503 then, and the client tries again.
+    bool changed(const std::string& path, const std::string& body) const
+    try
+    {
+        return call(Method::Put, path, body).status == 200;
+    }
+    catch (const DatabaseError& error)
+    {
+        if (error.kind() != DatabaseError::Kind::Serialization) throw;
+        return false;
+    }
+
+    void changesAtOnceAllCount()
+    {
+        constexpr int threads = 4, changes = 10;
+        const auto path = "/api/tasks/" + created();
+        {
+            std::vector<std::jthread> clients;
+            for (int thread = 0; thread < threads; ++thread)
+                clients.emplace_back(
+                    [&, body = R"({"title":"by )" + std::to_string(thread) + "\"}"]
+                    {
+                        for (int done = 0; done < changes;) done += changed(path, body) ? 1 : 0;
+                    });
+        }
+        CPPUNIT_ASSERT_EQUAL(std::to_string(threads * changes + 1), member(call(Method::Get, path).body, "version"));
+    }
+
+    void remindsWhenItIsTime()
+    {
+        auto& context = _host.context();
+        const auto id = created();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), remindersOf(id).size());
+        context.clock().advance(std::chrono::minutes(59));
+        context.jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), remindersOf(id).size());
+        context.clock().advance(std::chrono::minutes(1));
+        context.jobs().runDue();
+        CPPUNIT_ASSERT(remindersOf(id).empty());
+        CPPUNIT_ASSERT(context.logger().mentions(id));
+    }
+
+    void tellsOthers()
+    {
+        const auto id = created();
+        std::size_t told = 0;
+        for (const auto& event : _host.context().events().published("tasks.task.created"))
+            if (event.organizationId == _organization) told += event.data.find(id) != std::string::npos ? 1 : 0;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), told);
+        CPPUNIT_ASSERT_EQUAL(1.0, _host.context().metrics().counted("created"));
+    }
+
+    void aRefusedTaskLeavesNothing()
+    {
+        const auto before = _host.context().jobs().waiting().size();
+        assertProblem(call(Method::Post, "/api/tasks", R"({"title":""})"), 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(before, _host.context().jobs().waiting().size());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), call(Method::Get, "/api/tasks").body);
+    }
+
+    void listensToContacts()
+    {
+        Event event;
+        event.id = "evt_1";
+        event.type = "crm.contact.deleted";
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), _host.context().events().deliver(event));
+        event.type = "crm.contact.created";
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), _host.context().events().deliver(event));
+    }
+
+    TestHost _host{settings(), [](Context& context) { return std::make_unique<tasks::TasksPlugin>(context); }};
+    const std::string _organization = "org_" + makeUlid(SystemClock().now());
+    const Caller _ann = userOf(_organization, {"tasks.tasks:read", "tasks.tasks:write"});
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TaskTest);

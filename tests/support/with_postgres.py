@@ -1,0 +1,16 @@
+#!/usr/bin/python3
+"""Runs a program on a PostgreSQL of its own: with_postgres.py VARIABLE PROGRAM...; the variable holds the URL of an empty database."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from daemon import PostgreSQL  # noqa: E402
+
+variable, *program = sys.argv[1:]
+with PostgreSQL() as server:
+    url = server.url.replace("postgres@", f"postgres:{server.password}@", 1)
+    status = subprocess.run(program, env={**os.environ, variable: url}).returncode
+sys.exit(status)
