@@ -25,7 +25,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _attachmentService(context, _contacts, _attachments, _unownedBlobs, readAttachmentSettings(context.config())),
       _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
       _blobSweeper(context, _unownedBlobs),
-      _widgetRoutes(context, context.config().text("crm.currency")),
+      _widgetRoutes(context, _pipelines, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings())
 {
 }

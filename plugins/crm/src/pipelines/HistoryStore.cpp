@@ -86,4 +86,26 @@ void HistoryStore::insert(Transaction& transaction, std::string_view organizatio
     transaction.insert("pipeline_history", entry, {"organization_id"}, organizationId);
 }
 
+std::vector<HistoryId> HistoryStore::give(Transaction& transaction, std::string_view organizationId, const ContactId& from,
+                                          const ContactId& to) const
+{
+    std::vector<HistoryId> entries;
+    for (Row row : transaction.query("SELECT history_id FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 "
+                                     "ORDER BY moved_at, history_id",
+                                     organizationId, from))
+        entries.push_back(row.get<HistoryId>(0));
+    transaction.execute("UPDATE pipeline_history SET contact_id = $3 WHERE organization_id = $1 AND contact_id = $2", organizationId, from,
+                        to);
+    return entries;
+}
+
+void HistoryStore::giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
+                            const std::vector<HistoryId>& entries) const
+{
+    for (const auto& entry : entries)
+        transaction.execute(
+            "UPDATE pipeline_history SET contact_id = $4 WHERE organization_id = $1 AND history_id = $2 AND contact_id = $3",
+            organizationId, entry, from, to);
+}
+
 } // namespace portico::crm

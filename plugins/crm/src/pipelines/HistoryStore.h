@@ -32,6 +32,13 @@ public:
     };
     Latest latest(Session& session, std::string_view organizationId, const ContactId& contactId) const;
     void insert(Transaction& transaction, std::string_view organizationId, const HistoryEntry& entry) const;
+
+    /// Gives a contact's history to another; which entries.
+    std::vector<HistoryId> give(Transaction& transaction, std::string_view organizationId, const ContactId& from,
+                                const ContactId& to) const;
+    /// Gives these entries of a contact to another.
+    void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
+                  const std::vector<HistoryId>& entries) const;
 };
 
 } // namespace portico::crm

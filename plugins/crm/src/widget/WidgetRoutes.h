@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pipelines/PipelineStore.h"
 #include "widget/Widget.h"
 
 #include "portico/Arguments.h"
@@ -16,7 +17,7 @@ class WidgetRoutes
 {
 public:
     /// `currency`: of sums that have none of their own, ISO 4217.
-    WidgetRoutes(Context& context, std::string currency);
+    WidgetRoutes(Context& context, const PipelineStore& pipelines, std::string currency);
     void declare(Routes& routes);
 
     /// @throws Problem 403 for another's context, 404 `widget_not_found`
@@ -24,6 +25,7 @@ public:
 
 private:
     Context& _context;
+    const PipelineStore& _pipelines;
     std::string _currency;
 };
 

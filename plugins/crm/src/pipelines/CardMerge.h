@@ -1,0 +1,56 @@
+#pragma once
+
+#include "pipelines/CardStore.h"
+#include "pipelines/HistoryStore.h"
+#include "pipelines/PipelineStore.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// What a merge took from its sources, so that it can be given back: JSON for the record of the merge.
+struct MergedCards
+{
+    /// Pipelines on which the target had a card of its own.
+    std::vector<PipelineId> kept;
+    /// The cards that the sources had, in the order of the sources.
+    std::vector<CardRow> cards;
+    /// Source to its history.
+    std::map<std::string, std::vector<HistoryId>> history;
+};
+
+/// Cards and history of contacts that become one. Thread-safe. The caller holds the locks of all these contacts, and writes the history of
+/// the merge itself: none of this makes a history entry or an event.
+class CardMerge
+{
+public:
+    CardMerge(const PipelineStore& pipelines, const CardStore& cards, const HistoryStore& history);
+
+    /// Gives the sources' cards and history to the target. On a board where several of them are, the target's own card wins, else that of
+    /// the first source.
+    MergedCards reassign(Transaction& transaction, std::string_view organizationId, const ContactId& target,
+                         const std::vector<ContactId>& sources) const;
+    /// Undoes that, once the sources are there again, as far as pipelines and stages still exist: a card that the target got goes back from
+    /// where it stands now, one that gave way is put at the end of the stage where it was.
+    void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& target, const MergedCards& merged) const;
+
+private:
+    void putBack(Transaction& transaction, std::string_view organizationId, CardRow card) const;
+
+    const PipelineStore& _pipelines;
+    const CardStore& _cards;
+    const HistoryStore& _history;
+};
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::MergedCards>
+{
+    using T = portico::crm::MergedCards;
+    static constexpr auto fields = describe(field("kept", &T::kept), field("cards", &T::cards), field("history", &T::history));
+};

@@ -1,0 +1,97 @@
+#include "widget/WidgetFigures.h"
+
+#include "pipelines/MoneySum.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// CROSS JOIN keeps SQLite at this order: the cards first.
+constexpr std::string_view cardsOfOrganization =
+    " FROM pipeline_card k CROSS JOIN contact c WHERE k.organization_id = $1 AND c.organization_id = k.organization_id AND "
+    "c.id = k.contact_id AND c.deleted_at IS NULL";
+
+void readContacts(Session& session, std::string_view organizationId, Instant now, WidgetFigures& figures)
+{
+    constexpr auto week = std::chrono::hours(24 * 7);
+    for (Row row : session.query("SELECT count(*), count(CASE WHEN created_at >= $2 THEN 1 END) FROM contact "
+                                 "WHERE organization_id = $1 AND deleted_at IS NULL",
+                                 organizationId, now - week))
+    {
+        figures.contacts = row.get<std::int64_t>(0);
+        figures.newContacts = row.get<std::int64_t>(1);
+    }
+}
+
+/// Pipelines and stages by the ids that cards have.
+class Definitions
+{
+public:
+    explicit Definitions(std::vector<Pipeline> pipelines) : _pipelines(std::move(pipelines)) {}
+
+    const Pipeline* pipeline(const PipelineId& id) const
+    {
+        const auto found = std::find_if(_pipelines.begin(), _pipelines.end(), [&](const Pipeline& each) { return each.pipelineId == id; });
+        return found == _pipelines.end() ? nullptr : &*found;
+    }
+    const Pipeline* defaultPipeline() const
+    {
+        const auto found = std::find_if(_pipelines.begin(), _pipelines.end(), [](const Pipeline& each) { return each.isDefault; });
+        return found == _pipelines.end() ? nullptr : &*found;
+    }
+
+private:
+    std::vector<Pipeline> _pipelines;
+};
+
+void readOpenValues(Session& session, const Definitions& definitions, std::string_view organizationId, WidgetFigures& figures)
+{
+    const auto sql = "SELECT k.pipeline_id, k.stage_id, " + sumColumns("k.value") + std::string(cardsOfOrganization) +
+                     " AND k.value > 0 GROUP BY k.pipeline_id, k.stage_id";
+    for (Row row : session.query(sql, organizationId))
+    {
+        const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
+        const auto* stage = pipeline ? pipeline->stage(row.get<StageId>(1)) : nullptr;
+        if (!stage || stage->kind != StageKind::Open) continue;
+        auto& sum = figures.openValues[pipeline->currency];
+        sum = added(sum, readSum(row, 2));
+    }
+}
+
+void readStaleCards(Session& session, const Definitions& definitions, std::string_view organizationId, Instant now, WidgetFigures& figures)
+{
+    const auto stale = std::string(cardsOfOrganization) + " AND k.stale_at <= $2";
+    figures.staleCards = session.value<std::int64_t>("SELECT count(*)" + stale, organizationId, now).value_or(0);
+    for (Row row : session.query("SELECT k.pipeline_id, k.stage_id, k.contact_id, c.display_name, k.since" + stale +
+                                     " ORDER BY k.stale_at, k.contact_id, k.pipeline_id LIMIT 10",
+                                 organizationId, now))
+    {
+        const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
+        const auto* stage = pipeline ? pipeline->stage(row.get<StageId>(1)) : nullptr;
+        if (!stage) continue;
+        figures.stalest.push_back(
+            {row.get<ContactId>(2), pipeline->pipelineId, row.get<std::string>(3), stage->name, pipeline->name, row.get<Instant>(4)});
+    }
+}
+
+} // namespace
+
+WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, std::string_view organizationId, std::string_view currency,
+                          Instant now)
+{
+    WidgetFigures figures;
+    const Definitions definitions(pipelines.all(session, organizationId));
+    const auto* standard = definitions.defaultPipeline();
+    figures.currency = standard ? standard->currency : std::string(currency);
+    readContacts(session, organizationId, now, figures);
+    readOpenValues(session, definitions, organizationId, figures);
+    readStaleCards(session, definitions, organizationId, now, figures);
+    return figures;
+}
+
+} // namespace portico::crm

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "pipelines/PipelineStore.h"
+
+#include "portico/Database.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// A card that stands on its stage for too long.
+struct StaleCard
+{
+    ContactId contactId;
+    PipelineId pipelineId;
+    std::string displayName;
+    std::string stageName;
+    std::string pipelineName;
+    Instant since{};
+};
+
+/// What the widget shows of an organization.
+struct WidgetFigures
+{
+    std::int64_t contacts = 0;
+    std::int64_t newContacts = 0;
+    /// Currency of the default pipeline.
+    std::string currency;
+    /// Minor units on open stages, by currency; without the currencies that have none.
+    std::map<std::string, std::int64_t> openValues;
+    std::int64_t staleCards = 0;
+    /// The ten that are overdue for longest.
+    std::vector<StaleCard> stalest;
+};
+
+/// `currency`: where there is no pipeline yet.
+WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, std::string_view organizationId, std::string_view currency,
+                          Instant now);
+
+} // namespace portico::crm
