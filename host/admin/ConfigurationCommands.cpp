@@ -1,5 +1,7 @@
 #include "host/admin/Commands.h"
 
+#include <algorithm>
+
 namespace portico::host::admin
 {
 
@@ -39,18 +41,41 @@ json::array filesRead(const config::LayerSources& sources)
     return files;
 }
 
+json::array changesJson(const std::vector<SettingChange>& changes)
+{
+    json::array all;
+    for (const auto& change : changes) all.push_back({{"key", change.key}, {"effect", change.effect}});
+    return all;
+}
+
 json::value runCheck(const CommandParts& parts, const ControlRequest&)
 {
-    auto findings = findingsJson(parts.configuration.read().findings);
+    const auto reading = parts.configuration.read();
+    auto findings = findingsJson(reading.findings);
     addManifestFaults(parts.discover(), findings);
     bool ok = true;
     for (const auto& finding : findings) ok = ok && finding.at("severity") != "error";
-    return {{"ok", ok}, {"findings", std::move(findings)}, {"files", filesRead(parts.configuration.sources())}};
+    const auto changes = reading.refused() ? std::vector<SettingChange>() : parts.reloader.differences(*reading.configuration);
+    return {{"ok", ok},
+            {"findings", std::move(findings)},
+            {"files", filesRead(parts.configuration.sources())},
+            {"changes", changesJson(changes)}};
 }
 
 json::object settingJson(const std::string& key, const std::string& value, const config::Entry* entry)
 {
     return {{"key", key}, {"value", value}, {"source", entry ? entry->source.text() : "default"}};
+}
+
+/// A value that waits for a restart is not the one in force.
+void noteWaiting(const CommandParts& parts, json::array& settings)
+{
+    const auto waiting = parts.reloader.waitingForRestart();
+    for (auto& setting : settings)
+    {
+        const std::string key(setting.at("key").as_string());
+        if (std::ranges::find(waiting, key) != waiting.end()) setting.as_object()["inForce"] = parts.reloader.startedValue(key);
+    }
 }
 
 json::value runShow(const CommandParts& parts, const ControlRequest& request)
@@ -67,6 +92,7 @@ json::value runShow(const CommandParts& parts, const ControlRequest& request)
     if (!wanted.empty())
     {
         settings.push_back(settingJson(wanted, configuration->text(wanted), configuration->find(wanted)));
+        noteWaiting(parts, settings);
         return {{"settings", std::move(settings)}};
     }
     for (const auto& group : config::settingGroups())
@@ -77,15 +103,14 @@ json::value runShow(const CommandParts& parts, const ControlRequest& request)
         if (key.starts_with("services.")) settings.push_back(settingJson(key, entry.value, &entry));
     for (const auto& [key, declared] : configuration->catalog().declared())
         settings.push_back(settingJson(key, configuration->text(key), configuration->find(key)));
+    noteWaiting(parts, settings);
     return {{"settings", std::move(settings)}};
 }
 
 json::value runReload(const CommandParts& parts, const ControlRequest& request)
 {
     const auto report = parts.reloader.reload(request.peer.text);
-    json::array changes;
-    for (const auto& change : report.changes) changes.push_back({{"key", change.key}, {"effect", change.effect}});
-    json::value answer{{"findings", findingsJson(report.findings)}, {"changes", std::move(changes)}};
+    json::value answer{{"findings", findingsJson(report.findings)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
     throw ControlError("invalid_configuration",
                        "The configuration has mistakes; the one in force stays. porticoctl config check names them.", std::move(answer));

@@ -31,13 +31,40 @@ std::set<std::string> changedKeys(const Configuration& before, const Configurati
 
 bool isSwitch(std::string_view key) { return config::matchesPattern("services.<id>.enabled", key); }
 
-std::string effect(const config::Rule& rule)
+bool needsRestart(const config::Rule& rule) { return rule.serviceId.empty() && rule.applies == config::Applies::Restart; }
+
+SettingChange describe(const std::string& key, const std::optional<config::Rule>& rule)
 {
-    if (!rule.serviceId.empty()) return "porticoctl reload " + rule.serviceId;
-    return rule.applies == config::Applies::Live ? "applied" : "at the next start";
+    if (!rule) return {key, "none: no plugin declares it any more"};
+    if (!rule->serviceId.empty()) return {key, "porticoctl reload " + rule->serviceId};
+    if (needsRestart(*rule)) return {key, "at the next start", true};
+    return {key, "porticoctl config reload"};
 }
 
 } // namespace
+
+std::vector<SettingChange> ConfigurationReloader::differences(const Configuration& wanted) const
+{
+    std::set<std::string> keys;
+    const auto collect = [&](const Configuration& inForce, bool restart)
+    {
+        for (const auto& key : changedKeys(inForce, wanted))
+            if (const auto rule = wanted.catalog().find(key); restart == (rule && needsRestart(*rule))) keys.insert(key);
+    };
+    collect(*_started, true);
+    collect(*_store.current(), false);
+    std::vector<SettingChange> changes;
+    for (const auto& key : keys) changes.push_back(describe(key, wanted.catalog().find(key)));
+    return changes;
+}
+
+std::vector<std::string> ConfigurationReloader::waitingForRestart() const
+{
+    std::vector<std::string> keys;
+    for (auto& change : differences(*_store.current()))
+        if (change.needsRestart) keys.push_back(std::move(change.key));
+    return keys;
+}
 
 void ConfigurationReloader::take(const std::shared_ptr<const Configuration>& configuration)
 {
@@ -56,13 +83,12 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
     if (!report.taken) return report;
 
     const auto before = _store.current();
-    take(reading.configuration);
     const auto& after = *reading.configuration;
-    for (const auto& key : changedKeys(*before, after))
-    {
-        const auto rule = after.catalog().find(key);
-        report.changes.push_back({key, rule ? effect(*rule) : "none: no plugin declares it any more"});
-    }
+    report.changes = differences(after);
+    take(reading.configuration);
+    for (auto& change : report.changes)
+        if (const auto rule = after.catalog().find(change.key); rule && rule->serviceId.empty() && !change.needsRestart)
+            change.effect = "applied";
     if (const auto level = platform::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
     _hooks.reloadCertificates();
     applySwitches(*before, after, requestedBy);

@@ -15,8 +15,10 @@ namespace portico::host::admin
 struct SettingChange
 {
     std::string key;
-    /// `applied`, or what is needed: a reload of a service, a restart of the daemon.
+    /// `applied`, or what is needed: a reload of the configuration or of a service, a restart of the daemon.
     std::string effect;
+    /// The daemon must be restarted for it.
+    bool needsRestart = false;
 };
 
 struct ReloadReport
@@ -38,9 +40,17 @@ public:
     };
 
     ConfigurationReloader(config::ConfigurationStore& store, platform::Platform& platform, plugins::Lifecycle& lifecycle, Hooks hooks)
-        : _store(store), _platform(platform), _lifecycle(lifecycle), _hooks(std::move(hooks))
+        : _store(store), _platform(platform), _lifecycle(lifecycle), _hooks(std::move(hooks)), _started(store.current())
     {
     }
+
+    /// How these settings differ from those in force, and what each needs. What takes effect at a start is compared with the settings that
+    /// the daemon started with, however often the configuration was reloaded since.
+    std::vector<SettingChange> differences(const config::Configuration& wanted) const;
+    /// Those that were read since the start and wait for a restart of the daemon.
+    std::vector<std::string> waitingForRestart() const;
+    /// The value in force of a setting that waits for a restart.
+    std::string startedValue(const std::string& key) const { return _started->text(key); }
 
     /// Everything, services that were switched on or off included; waits for these. @throws std::runtime_error for a file that cannot be
     /// read
@@ -57,6 +67,7 @@ private:
     platform::Platform& _platform;
     plugins::Lifecycle& _lifecycle;
     const Hooks _hooks;
+    const std::shared_ptr<const config::Configuration> _started;
     std::mutex _mutex;
 };
 

@@ -32,6 +32,7 @@ json::value runStatus(const CommandParts& parts, const ControlRequest&)
     json::array services;
     for (const auto& service : parts.lifecycle.status())
         services.push_back({{"service", service.serviceId}, {"status", name(service.state)}, {"note", service.lastError}});
+    const auto waiting = parts.reloader.waitingForRestart();
     return {{"version", parts.state.version},
             {"pid", ::getpid()},
             {"state", name(parts.state.phase.load())},
@@ -40,6 +41,7 @@ json::value runStatus(const CommandParts& parts, const ControlRequest&)
             {"database", parts.state.database},
             {"residentKiB", residentKiB()},
             {"listeners", std::move(listeners)},
+            {"restartNeededFor", json::array(waiting.begin(), waiting.end())},
             {"services", std::move(services)}};
 }
 

@@ -17,6 +17,23 @@ void printFindings(const Session& session, const boost::json::value& answer)
     }
 }
 
+/// False if there are none.
+bool printChanges(const Session& session, const boost::json::value& answer)
+{
+    Table changes({"KEY", "EFFECT"});
+    bool restart = false;
+    for (const auto& change : list(answer, "changes"))
+    {
+        changes.add({text(change, "key"), text(change, "effect")});
+        restart = restart || text(change, "effect") == "at the next start";
+    }
+    if (changes.empty()) return false;
+    changes.print(session.terminal);
+    if (restart)
+        session.terminal.line("Restart the daemon for what takes effect at the next start; until then the old values are in force.");
+    return true;
+}
+
 int runCheck(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
@@ -26,6 +43,7 @@ int runCheck(const Session& session, const Arguments& arguments)
     printFindings(session, answer);
     for (const auto& file : list(answer, "files"))
         if (file.is_string()) session.terminal.line("read " + std::string(file.get_string()));
+    if (printChanges(session, answer)) session.terminal.line("These settings differ from those in force.");
     session.terminal.line(ok ? "The configuration is right." : "The configuration has mistakes; the daemon would not take it.");
     return ok ? 0 : 1;
 }
@@ -39,7 +57,11 @@ int runShow(const Session& session, const Arguments& arguments)
     if (printedJson(session, answer)) return 0;
     Table settings({"KEY", "VALUE", "SET BY"});
     for (const auto& setting : list(answer, "settings"))
-        settings.add({text(setting, "key"), text(setting, "value"), text(setting, "source")});
+    {
+        const bool waits = setting.is_object() && setting.get_object().contains("inForce");
+        const auto inForce = waits ? " (after a restart; now '" + text(setting, "inForce") + "')" : std::string();
+        settings.add({text(setting, "key"), text(setting, "value") + inForce, text(setting, "source")});
+    }
     settings.print(session.terminal);
     return 0;
 }
@@ -50,12 +72,7 @@ int runReload(const Session& session, const Arguments& arguments)
     const auto answer = session.client.call("config.reload");
     if (printedJson(session, answer)) return 0;
     printFindings(session, answer);
-    Table changes({"KEY", "EFFECT"});
-    for (const auto& change : list(answer, "changes")) changes.add({text(change, "key"), text(change, "effect")});
-    if (changes.empty())
-        session.terminal.line("Nothing has changed.");
-    else
-        changes.print(session.terminal);
+    if (!printChanges(session, answer)) session.terminal.line("Nothing has changed.");
     return 0;
 }
 
@@ -63,7 +80,7 @@ constexpr Command table[] = {
     {"config check",
      "",
      "Check the configuration files as they are now, with file and line of every mistake",
-     "Without a running daemon: porticod --check.",
+     "Tells also which settings differ from those in force, and what each needs. Without a running daemon: porticod --check.",
      "porticoctl config check",
      {},
      runCheck},

@@ -32,6 +32,10 @@ int runStatus(const Session& session, const Arguments& arguments)
     for (const auto& listener : list(answer, "listeners"))
         terminal.line("listens   " + text(listener, "address") + "  " + text(listener, "serves"));
     terminal.line("memory    " + text(answer, "residentKiB") + " KiB");
+    std::string waiting;
+    for (const auto& key : list(answer, "restartNeededFor"))
+        if (key.is_string()) waiting += (waiting.empty() ? "" : ", ") + std::string(key.get_string());
+    if (!waiting.empty()) terminal.line("restart   needed for " + waiting);
     Table services({"SERVICE", "STATUS", "NOTE"});
     for (const auto& service : list(answer, "services"))
         services.add({text(service, "service"), text(service, "status"), text(service, "note")});

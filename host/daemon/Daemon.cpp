@@ -205,7 +205,11 @@ void Daemon::reloadConfiguration()
         const auto report = _reloader.reload("SIGHUP");
         for (const auto& finding : report.findings) _platform.logger().error(finding.text());
         for (const auto& change : report.changes)
-            _platform.logger().information("setting changed", {{"key", change.key}, {"effect", change.effect}});
+            if (change.needsRestart)
+                _platform.logger().warning("setting changed; the old value is in force until the daemon is restarted",
+                                           {{"key", change.key}});
+            else
+                _platform.logger().information("setting changed", {{"key", change.key}, {"effect", change.effect}});
         if (!report.taken) _platform.logger().error("the configuration has mistakes; the one in force stays");
     }
     catch (const std::exception& error)

@@ -160,6 +160,29 @@ class Operation(unittest.TestCase):
         changes = {each["key"]: each["effect"] for each in self.daemon.ctl("config", "reload")["changes"]}
         self.assertEqual(changes, {"http.loops": "at the next start", "log.level": "applied"})
 
+    def test_what_needs_a_restart_is_said_until_it_is_done(self):
+        drop_in = self.daemon.state / "conf.d" / "50-test.properties"
+        drop_in.parent.mkdir(exist_ok=True)
+        self.addCleanup(lambda: (drop_in.unlink(missing_ok=True), self.daemon.restart()))
+        drop_in.write_text("log.access = true\nhttp.loops = 3\nlog.level = debug\n")
+        waiting = ["http.loops", "log.access"]
+        effects = lambda words: {each["key"]: each["effect"] for each in self.daemon.ctl(*words)["changes"]}  # noqa: E731
+        self.assertEqual(effects(("config", "check")), {"http.loops": "at the next start", "log.access": "at the next start", "log.level": "porticoctl config reload"})
+        self.assertEqual(self.daemon.ctl("status")["restartNeededFor"], [], "nothing was read yet")
+        self.assertEqual(effects(("config", "reload")), {"http.loops": "at the next start", "log.access": "at the next start", "log.level": "applied"})
+        # Asked again, it still waits.
+        self.assertEqual(sorted(effects(("config", "reload"))), waiting)
+        self.assertEqual(self.daemon.ctl("status")["restartNeededFor"], waiting)
+        shown = self.daemon.ctl("config", "show", "log.access")["settings"][0]
+        self.assertEqual((shown["value"], shown["inForce"]), ("true", "false"))
+        self.assertNotIn("inForce", self.daemon.ctl("config", "show", "log.level")["settings"][0])
+        text = subprocess.run([str(BUILD / "bin/porticoctl"), "--socket", str(self.daemon.state / "control.sock"), "config", "check"], capture_output=True, text=True, timeout=60)
+        self.assertIn("Restart the daemon for what takes effect at the next start", text.stdout)
+        self.daemon.restart()
+        self.assertEqual(self.daemon.ctl("status")["restartNeededFor"], [])
+        self.assertEqual(self.daemon.ctl("config", "check")["changes"], [])
+        self.assertNotIn("inForce", self.daemon.ctl("config", "show", "log.access")["settings"][0])
+
     def test_routes_and_openapi(self):
         routes = {(each["method"], each["path"]): each for each in self.daemon.ctl("routes", "crm")["routes"]}
         self.assertIn("crm.contacts:read", routes[("GET", "/api/contacts")]["access"])
