@@ -111,6 +111,7 @@ json::value runUserCreate(const CommandParts& parts, const ControlRequest& reque
     user.organizationName = request.text("organizationName");
     user.role = request.text("role", "member");
     user.platformRole = request.text("platformRole");
+    const plugins::PluginScope scope(accounts.generation()->tag());
     const auto created = accounts->createUser(user);
     parts.platform.logger().information("user created over the control socket", {{"user", created.userId}, {"by", request.peer.text}});
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};

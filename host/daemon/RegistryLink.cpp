@@ -59,6 +59,7 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
     for (const auto& service : services)
         if (service.status == plugins::ServiceStatus::Serving) enabled.push_back(registeredService(service));
     std::map<std::string, std::string> refused;
+    const plugins::PluginScope scope(registry.generation()->tag());
     for (auto& registration : registry->publish(enabled))
         if (!registration.active) refused.emplace(std::move(registration.serviceId), std::move(registration.report));
     return refused;
