@@ -29,5 +29,7 @@ function(portico_suite name)
   add_executable(${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/support/main.cpp)
   target_link_libraries(${name} PRIVATE portico_options portico_cppunit ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
+  # Loaded by name when a test opens a database there.
+  add_dependencies(${name} portico_postgresql_engine)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

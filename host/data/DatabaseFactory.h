@@ -1,28 +1,36 @@
 #pragma once
 
-#include "host/data/DatabaseSettings.h"
-#include "host/data/ServiceDatabase.h"
+#include "host/data/SqliteEngine.h"
 
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 namespace portico::host::data
 {
 
-/// Opens the services' databases. One in the process, made before threads use SQLite and living longer than every database it opened: it
-/// registers POCO's connectors and sets SQLite's threading mode.
+/// Opens the services' databases. One in the process, made before threads use SQLite and living longer than every database it opened.
+/// PostgreSQL's client library, with all that it needs itself, is loaded when a database there is opened first: most of its memory goes
+/// into LDAP and Kerberos, and who keeps files has no use for it.
 class DatabaseFactory
 {
 public:
-    DatabaseFactory();
-    ~DatabaseFactory();
+    DatabaseFactory() = default;
     DatabaseFactory(const DatabaseFactory&) = delete;
     DatabaseFactory& operator=(const DatabaseFactory&) = delete;
 
     /// The database of a service. SQLite: its file exists afterwards. PostgreSQL: nothing is connected yet, so a server that is down does
     /// not keep the host from starting. Thread-safe.
-    /// @throws std::invalid_argument for settings or an id that cannot be used, DatabaseError Unavailable when the SQLite file cannot.
+    /// @throws std::invalid_argument for settings or an id that cannot be used, DatabaseError Unavailable when the SQLite file cannot,
+    /// std::runtime_error when there is no engine for PostgreSQL.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const;
+
+private:
+    const DatabaseEngine& engine(Dialect dialect) const;
+
+    SqliteEngine _sqlite;
+    mutable std::once_flag _postgresLoaded;
+    mutable std::unique_ptr<DatabaseEngine> _postgres;
 };
 
 } // namespace portico::host::data

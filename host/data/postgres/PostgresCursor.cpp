@@ -1,4 +1,4 @@
-#include "host/data/PostgresCursor.h"
+#include "host/data/postgres/PostgresCursor.h"
 
 #include <charconv>
 

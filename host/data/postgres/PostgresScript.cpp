@@ -1,4 +1,4 @@
-#include "host/data/PostgresScript.h"
+#include "host/data/postgres/PostgresScript.h"
 
 #include "host/data/SqlText.h"
 #include "host/data/TransactionState.h"

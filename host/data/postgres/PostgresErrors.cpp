@@ -1,4 +1,4 @@
-#include "host/data/PostgresErrors.h"
+#include "host/data/postgres/PostgresErrors.h"
 
 #include "host/data/SqlText.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "host/data/NativeConnection.h"
-#include "host/data/PostgresArguments.h"
-#include "host/data/PostgresCursor.h"
 #include "host/data/StatementCache.h"
+#include "host/data/postgres/PostgresArguments.h"
+#include "host/data/postgres/PostgresCursor.h"
 
 #include <chrono>
 #include <string>

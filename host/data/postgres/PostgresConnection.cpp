@@ -1,8 +1,8 @@
-#include "host/data/PostgresConnection.h"
+#include "host/data/postgres/PostgresConnection.h"
 
-#include "host/data/PostgresErrors.h"
-#include "host/data/PostgresScript.h"
 #include "host/data/SqlText.h"
+#include "host/data/postgres/PostgresErrors.h"
+#include "host/data/postgres/PostgresScript.h"
 
 #include <Poco/Data/PostgreSQL/Utility.h>
 

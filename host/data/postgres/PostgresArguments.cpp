@@ -1,4 +1,4 @@
-#include "host/data/PostgresArguments.h"
+#include "host/data/postgres/PostgresArguments.h"
 
 #include "host/data/SqlArguments.h"
 
