@@ -134,6 +134,7 @@ public:
                                     "PUT /api/contacts/{id} contacts:write contacts.write",
                                     "DELETE /api/contacts/{id} contacts:write contacts.write",
                                     "POST /api/contacts/{id}/restore contacts:write contacts.write",
+                                    "GET /api/contacts/export contacts:export contacts.read",
                                     "GET /api/contacts/{id}/notes notes:read notes.read",
                                     "POST /api/contacts/{id}/notes notes:write notes.write",
                                     "GET /api/contacts/{contactId}/notes/{noteId} notes:read notes.read",

@@ -18,6 +18,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
       _customFieldService(context, _contacts, _customFields),
       _contactRoutes(context, _contacts, _contactService, _notes, _attachments, _history),
+      _exportRoutes(context, _contacts, _contactService),
       _noteRoutes(context, _contacts, _notes),
       _customFieldRoutes(context, _customFields, _customFieldService),
       _tagRoutes(context, _contacts),
@@ -42,6 +43,7 @@ void CrmPlugin::declare(Routes& routes)
 {
     _serviceRoutes.declare(routes);
     _contactRoutes.declare(routes);
+    _exportRoutes.declare(routes);
     _noteRoutes.declare(routes);
     _attachmentRoutes.declare(routes);
     _customFieldRoutes.declare(routes);

@@ -3,6 +3,7 @@
 #include "attachments/AttachmentRoutes.h"
 #include "attachments/BlobSweeper.h"
 #include "contacts/ContactRoutes.h"
+#include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "notes/NoteRoutes.h"
 #include "pipelines/PipelineRoutes.h"
@@ -41,6 +42,7 @@ private:
     ContactService _contactService;
     CustomFieldService _customFieldService;
     ContactRoutes _contactRoutes;
+    ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
     CustomFieldRoutes _customFieldRoutes;
     TagRoutes _tagRoutes;

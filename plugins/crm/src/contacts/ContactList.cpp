@@ -181,7 +181,15 @@ std::string orderBy(const Order& order)
     return " ORDER BY " + std::string(order.column) + direction + ", c.id" + direction;
 }
 
-void checkFields(const std::vector<std::string>& names)
+} // namespace
+
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
+               std::string_view organizationId, const ListSettings& settings)
+{
+    Filtering(conditions, organizationId).apply(filter, text, dialect, settings);
+}
+
+void checkContactFields(const std::vector<std::string>& names)
 {
     std::vector<FieldError> unknown;
     for (const auto& name : names)
@@ -192,17 +200,15 @@ void checkFields(const std::vector<std::string>& names)
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
 }
 
-} // namespace
-
 Page<ContactView> listContacts(Session& session, const ContactText& text, std::string_view organizationId, const ContactFilter& filter,
                                const Paging& paging, const ListSettings& settings)
 {
-    checkFields(filter.fields);
+    checkContactFields(filter.fields);
     Page<ContactView> page;
     page.fields = filter.fields;
 
     SqlConditions conditions;
-    Filtering(conditions, organizationId).apply(filter, text, session.dialect(), settings);
+    addFilter(conditions, filter, text, session.dialect(), organizationId, settings);
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);

@@ -8,7 +8,9 @@
 #include "portico/Database.h"
 #include "portico/Results.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -21,6 +23,13 @@ struct ListSettings
     /// For phone numbers typed without a calling code.
     std::string_view callingCode;
 };
+
+/// Adds the conditions for the contacts `c` of the organization that a filter lets through.
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
+               std::string_view organizationId, const ListSettings& settings);
+
+/// @throws Problem 400 for a member that contacts do not have.
+void checkContactFields(const std::vector<std::string>& names);
 
 /// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
 /// others.

@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace portico::crm
@@ -103,7 +104,8 @@ template <>
 struct portico::Schema<portico::crm::ContactFilter>
 {
     using T = portico::crm::ContactFilter;
-    static constexpr auto fields =
+    /// All but the order, for what else picks contacts.
+    static constexpr auto filters =
         describe(field("q", &T::q)
                      .maxLength(200)
                      .description("Parts of names, companies, e-mail addresses and phone numbers; every word must be found"),
@@ -113,7 +115,8 @@ struct portico::Schema<portico::crm::ContactFilter>
                  field("hasEmail", &T::hasEmail), field("createdFrom", &T::createdFrom), field("createdTo", &T::createdTo),
                  field("updatedFrom", &T::updatedFrom), field("updatedTo", &T::updatedTo),
                  field("archived", &T::archived).description("true: the deleted contacts that can still be restored, and only those"),
-                 field("fields", &T::fields).description("Members of each contact to give; id always"), field("sort", &T::sort));
+                 field("fields", &T::fields).description("Members of each contact to give; id always"));
+    static constexpr auto fields = std::tuple_cat(filters, describe(field("sort", &T::sort)));
 };
 
 template <>

@@ -1,0 +1,67 @@
+#include "exports/ExportRoutes.h"
+
+#include "exports/ExportSource.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+struct FileKind
+{
+    std::string_view contentType;
+    std::string_view extension;
+};
+
+FileKind kindOf(ExportFormat format)
+{
+    switch (format)
+    {
+    case ExportFormat::Vcard:
+        return {"text/vcard; charset=utf-8", ".vcf"};
+    case ExportFormat::Json:
+        return {"application/json", ".json"};
+    case ExportFormat::Ndjson:
+        return {"application/x-ndjson", ".ndjson"};
+    default:
+        return {"text/csv; charset=utf-8; header=present", ".csv"};
+    }
+}
+
+/// `contacts-20261121.csv`.
+std::string fileName(Instant now, std::string_view extension)
+{
+    auto date = toString(now).substr(0, 10);
+    date.erase(std::remove(date.begin(), date.end(), '-'), date.end());
+    return "contacts-" + date + std::string(extension);
+}
+
+} // namespace
+
+ExportRoutes::ExportRoutes(Context& context, const ContactStore& store, const ContactService& service)
+    : _context(context), _store(store), _service(service)
+{
+}
+
+void ExportRoutes::declare(Routes& routes)
+{
+    routes.get("/api/contacts/export", access::bearerOrKey("contacts:export", "contacts.read"), &ExportRoutes::send, this,
+               {.summary = "Export contacts as a file", .problems = {"503 overloaded"}});
+}
+
+Stream ExportRoutes::send(const Caller& caller, const Query<ExportRequest>& request)
+{
+    const auto& organization = caller.organizationId();
+    checkContactFields(request->fields);
+    auto slot = _slots.take();
+    ContactSelection selection(*request, _store.text(), _context.database().dialect(), organization, _service.listSettings());
+    const auto kind = kindOf(request->format);
+    return {std::string(kind.contentType),
+            std::make_unique<ExportSource>(std::move(slot), _context.database().snapshot(), std::move(selection), request->style()),
+            attachmentDisposition(fileName(_context.clock().now(), kind.extension))};
+}
+
+} // namespace portico::crm

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "contacts/ContactService.h"
+#include "exports/ExportRequest.h"
+#include "exports/ExportSlots.h"
+
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+
+namespace portico::crm
+{
+
+/// GET /api/contacts/export. Thread-safe.
+class ExportRoutes
+{
+public:
+    ExportRoutes(Context& context, const ContactStore& store, const ContactService& service);
+    void declare(Routes& routes);
+
+    Stream send(const Caller& caller, const Query<ExportRequest>& request);
+
+private:
+    Context& _context;
+    const ContactStore& _store;
+    const ContactService& _service;
+    ExportSlots _slots;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,325 @@
+#include "crm/CrmFixture.h"
+
+#include "exports/ExportRoutes.h"
+
+#include <set>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// GET /api/contacts/export.
+template <class Engine>
+class ExportTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(ExportTest);
+    CPPUNIT_TEST(namesTheFile);
+    CPPUNIT_TEST(exportsNothing);
+    CPPUNIT_TEST(exportsJson);
+    CPPUNIT_TEST(exportsCsv);
+    CPPUNIT_TEST(exportsVcard);
+    CPPUNIT_TEST(marksFilesForOutlook);
+    CPPUNIT_TEST(goesThroughManyContactsInOrder);
+    CPPUNIT_TEST(filtersAsTheListDoes);
+    CPPUNIT_TEST(selectsMembers);
+    CPPUNIT_TEST(refusesWhatItDoesNotKnow);
+    CPPUNIT_TEST(needsThePermission);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST(exportsOneSnapshot);
+    CPPUNIT_TEST(runsAFewAtOnce);
+    CPPUNIT_TEST(breaksOffWhenItCannotGoOn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        CrmFixture<Engine>::setUp();
+        exporter = this->withPermission(this->owner, "crm.contacts:export");
+        service = std::make_unique<crm::ContactService>(this->host->context(), store, fields, crm::ContactSettings{});
+        routes = std::make_unique<crm::ExportRoutes>(this->host->context(), store, *service);
+    }
+
+    void tearDown() override
+    {
+        routes.reset();
+        service.reset();
+        CrmFixture<Engine>::tearDown();
+    }
+
+    void namesTheFile()
+    {
+        for (const auto& [format, type, name] :
+             std::vector<std::array<std::string, 3>>{{"", "text/csv; charset=utf-8; header=present", "contacts-20261121.csv"},
+                                                     {"format=csv", "text/csv; charset=utf-8; header=present", "contacts-20261121.csv"},
+                                                     {"format=vcard", "text/vcard; charset=utf-8", "contacts-20261121.vcf"},
+                                                     {"format=json", "application/json", "contacts-20261121.json"},
+                                                     {"format=ndjson", "application/x-ndjson", "contacts-20261121.ndjson"}})
+        {
+            const auto response = call(exporter, format);
+            CPPUNIT_ASSERT_EQUAL(200, response.status);
+            CPPUNIT_ASSERT_EQUAL(type, response.contentType);
+            CPPUNIT_ASSERT_MESSAGE(response.headerBlock(),
+                                   response.headerBlock().find("attachment; filename=\"" + name + "\"") != std::string::npos);
+        }
+    }
+
+    void exportsNothing()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), file("format=json"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), file("format=ndjson"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), file("format=vcard"));
+        CPPUNIT_ASSERT(file("format=csv").starts_with("id,displayName,"));
+        CPPUNIT_ASSERT_EQUAL(1, lines(file("format=csv")));
+    }
+
+    void exportsJson()
+    {
+        const auto id = this->created(R"({"firstName":"Ada","emails":[{"address":"ada@x.example"}],"tags":["=a"]})").id();
+        const auto whole = json::parse(file("format=json"));
+        const auto& list = whole.as_array();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.size());
+        const auto& contact = list.at(0).as_object();
+        CPPUNIT_ASSERT_EQUAL(id, std::string(contact.at("id").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("=a"), std::string(contact.at("tags").at(0).as_string()));
+        // What follows from other records cannot be read again.
+        for (const auto* name : {"counts", "pipelines", "version", "createdBy", "deletedAt"})
+            CPPUNIT_ASSERT_MESSAGE(name, !contact.contains(name));
+        CPPUNIT_ASSERT(contact.contains("createdAt"));
+        CPPUNIT_ASSERT_EQUAL(json::serialize(list.at(0)) + "\n", file("format=ndjson"));
+    }
+
+    void exportsCsv()
+    {
+        const auto id =
+            this->created(
+                    R"({"firstName":"Ada","lastName":"=1+1","tags":["a,b","c"],"emails":[{"address":"ada@x.example","label":"work"}]})")
+                .id();
+        CPPUNIT_ASSERT_EQUAL(
+            "id,displayName,prefix,firstName,middleName,lastName,suffix,nickname,companyName,jobTitle,department,birthday,tags,"
+            "lifecycle,source,sourceDetail,ownerUserId,emails[0].address,emails[0].label,createdAt,updatedAt\r\n" +
+                id +
+                ",Ada =1+1,,Ada,,'=1+1,,,,,,,\"a\\,b;c\",lead,manual,,,ada@x.example,work,2026-11-21T09:00:00.000Z,"
+                "2026-11-21T09:00:00.000Z\r\n",
+            file("format=csv"));
+    }
+
+    void exportsVcard()
+    {
+        this->created(R"({"firstName":"Ada","phones":[{"number":"+44 20 7946 0958","label":"mobile"}]})");
+        const auto card = file("format=vcard");
+        CPPUNIT_ASSERT(card.starts_with("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\nUID:urn:uuid:"));
+        CPPUNIT_ASSERT(
+            card.ends_with("\r\nFN:Ada\r\nN:;Ada;;;\r\nTEL;TYPE=cell;PREF=1;VALUE=uri:tel:+442079460958\r\nREV:20261121T090000Z\r\n"
+                           "END:VCARD\r\n"));
+    }
+
+    void marksFilesForOutlook()
+    {
+        this->created(R"({"firstName":"Jörg","emails":[{"address":"j@x.example"}],"addresses":[{"street":"Weg 1","label":"home"}]})");
+        const auto outlook = file("preset=outlook");
+        CPPUNIT_ASSERT(outlook.starts_with("\xef\xbb\xbfTitle,First Name,"));
+        CPPUNIT_ASSERT(outlook.find("Jörg") != std::string::npos && outlook.find("Weg 1") != std::string::npos);
+        CPPUNIT_ASSERT(file("bom=true").starts_with("\xef\xbb\xbfid,"));
+        CPPUNIT_ASSERT(file("preset=google").starts_with("First Name,"));
+        CPPUNIT_ASSERT(file("preset=hubspot").starts_with("Record ID,"));
+    }
+
+    void goesThroughManyContactsInOrder()
+    {
+        // More than two batches, many of them made at the same time.
+        constexpr int count = 450;
+        for (int i = 0; i < count; ++i)
+        {
+            this->newContact("c" + std::to_string(i));
+            if (i % 50 == 0) this->clock().advance(std::chrono::seconds(1));
+        }
+        std::vector<std::pair<std::string, std::string>> places;
+        const auto whole = json::parse(file("format=json"));
+        for (const auto& contact : whole.as_array())
+            places.emplace_back(contact.at("createdAt").as_string(), contact.at("id").as_string());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{count}, places.size());
+        CPPUNIT_ASSERT(std::is_sorted(places.begin(), places.end()));
+        CPPUNIT_ASSERT(std::adjacent_find(places.begin(), places.end()) == places.end());
+        CPPUNIT_ASSERT_EQUAL(count + 1, lines(file("format=csv")));
+        CPPUNIT_ASSERT_EQUAL(file("format=json"), file("format=json"));
+    }
+
+    void filtersAsTheListDoes()
+    {
+        this->created(R"({"firstName":"Ada","tags":["vip"],"lifecycle":"customer"})");
+        this->clock().advance(std::chrono::hours(1));
+        const auto bob = this->created(R"({"firstName":"Bob","emails":[{"address":"bob@x.example"}]})").id();
+        const auto gone = this->newContact("Gone");
+        this->client->del(this->owner, "/api/contacts/" + gone);
+        for (const auto& [query, found] : std::vector<std::pair<std::string, Names>>{{"", {"Ada", "Bob"}},
+                                                                                     {"tag=vip", {"Ada"}},
+                                                                                     {"lifecycle=lead,customer&hasEmail=true", {"Bob"}},
+                                                                                     {"q=ada", {"Ada"}},
+                                                                                     {"createdFrom=2026-11-21T10:00:00Z", {"Bob"}},
+                                                                                     {"archived=true", {"Gone"}},
+                                                                                     {"email=BOB@x.example", {"Bob"}},
+                                                                                     {"pipelineId=pip_" + makeUlid(Instant{}), {}}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, found, exportedNames(exporter, query));
+    }
+
+    void selectsMembers()
+    {
+        const auto id = this->created(R"({"firstName":"Ada","jobTitle":"x","emails":[{"address":"ada@x.example"}]})").id();
+        CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + id + "\",\"jobTitle\":\"x\",\"counts\":{\"notes\":0,\"attachments\":0}}\n",
+                             file("format=ndjson&fields=jobTitle,counts"));
+        CPPUNIT_ASSERT_EQUAL("id,jobTitle,emails[0].address,emails[0].label\r\n" + id + ",x,ada@x.example,other\r\n",
+                             file("fields=jobTitle,emails"));
+        const auto card = file("format=vcard&fields=jobTitle");
+        CPPUNIT_ASSERT(card.find("\r\nTITLE:x\r\n") != std::string::npos && card.find("\r\nFN:Ada\r\n") != std::string::npos);
+        CPPUNIT_ASSERT(card.find("EMAIL") == std::string::npos && card.find("\r\nN:") == std::string::npos);
+    }
+
+    void refusesWhatItDoesNotKnow()
+    {
+        for (const auto* query : {"format=xml", "preset=exchange", "bom=1", "fields=secret", "lifecycle=x", "createdFrom=now"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, call(exporter, query).status);
+        // The order is the export's own, and there are no pages.
+        for (const auto* query : {"sort=displayName", "limit=10", "cursor=x", "tags=x"})
+        {
+            const auto response = call(exporter, query);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, response.status);
+            CPPUNIT_ASSERT_MESSAGE(response.body, response.body.find("unknown_parameter") != std::string::npos);
+        }
+    }
+
+    void needsThePermission()
+    {
+        CPPUNIT_ASSERT_EQUAL(403, call(this->owner, "").status);
+        CPPUNIT_ASSERT_EQUAL(401, call(Caller::nobody(), "").status);
+        auto key = exporter;
+        key.credential = CredentialKind::ApiKey;
+        key.scopes = {"contacts.read"};
+        CPPUNIT_ASSERT_EQUAL(200, call(key, "").status);
+        key.scopes = {"contacts.write"};
+        CPPUNIT_ASSERT_EQUAL(403, call(key, "").status);
+        auto keyOfMember = this->owner;
+        keyOfMember.credential = CredentialKind::ApiKey;
+        keyOfMember.scopes = {"contacts.read"};
+        CPPUNIT_ASSERT_EQUAL(403, call(keyOfMember, "").status);
+    }
+
+    void keepsOrganizationsApart()
+    {
+        this->newContact("Ada");
+        const auto other = this->withPermission(this->stranger, "crm.contacts:export");
+        this->client->post(other, "/api/contacts", R"({"firstName":"Eve"})");
+        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, exportedNames(exporter, ""));
+        CPPUNIT_ASSERT_EQUAL(Names{"Eve"}, exportedNames(other, ""));
+    }
+
+    void exportsOneSnapshot()
+    {
+        this->newContact("Before");
+        for (const auto format : {crm::ExportFormat::Json, crm::ExportFormat::Csv})
+        {
+            auto stream = open(format);
+            const auto later = this->created(R"({"firstName":"Later","phones":[{"number":"030 123456"}]})").id();
+            const auto text = drain(*stream.source);
+            CPPUNIT_ASSERT_MESSAGE(text, text.find("Before") != std::string::npos && text.find("Later") == std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(text, text.find("phones[0]") == std::string::npos);
+            this->client->del(this->owner, "/api/contacts/" + later);
+        }
+    }
+
+    void runsAFewAtOnce()
+    {
+        auto first = open(crm::ExportFormat::Json);
+        auto second = open(crm::ExportFormat::Json);
+        try
+        {
+            open(crm::ExportFormat::Json);
+            CPPUNIT_FAIL("a third export has started");
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(503, problem.status());
+            CPPUNIT_ASSERT_EQUAL(std::string("overloaded"), problem.code());
+            CPPUNIT_ASSERT(std::any_of(problem.headers().begin(), problem.headers().end(),
+                                       [](const auto& header) { return header.first == "Retry-After"; }));
+        }
+        // Others can still read.
+        CPPUNIT_ASSERT_EQUAL(200, this->list("").status);
+        // One that is not read to its end gives its place back, too.
+        first.source.reset();
+        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), drain(*open(crm::ExportFormat::Json).source));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), drain(*open(crm::ExportFormat::Json).source));
+    }
+
+    void breaksOffWhenItCannotGoOn()
+    {
+        this->newContact("Good");
+        this->clock().advance(std::chrono::seconds(1));
+        const auto bad = this->newContact("Bad");
+        this->database().transact([&](Transaction& transaction)
+                                  { transaction.execute("UPDATE contact SET document = '{' WHERE id = $1", bad); });
+        auto stream = open(crm::ExportFormat::Vcard);
+        std::string text;
+        CPPUNIT_ASSERT(stream.source->read(text, 1));
+        CPPUNIT_ASSERT(text.find("FN:Good") != std::string::npos);
+        // The host closes the connection then: tests/http_server has that.
+        CPPUNIT_ASSERT_THROW(drain(*stream.source), Problem);
+    }
+
+private:
+    Response call(const Caller& caller, std::string_view query) const
+    {
+        testing::TestRequest request;
+        request.method = Method::Get;
+        request.target = "/api/contacts/export" + (query.empty() ? "" : "?" + std::string(query));
+        request.caller = caller;
+        auto response = this->host->call(request);
+        response.body = testing::TestHost::bodyOf(response);
+        response.source.reset();
+        return response;
+    }
+
+    std::string file(std::string_view query) const
+    {
+        auto response = call(exporter, query);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        return response.body;
+    }
+
+    Names exportedNames(const Caller& caller, const std::string& query) const
+    {
+        Names names;
+        const auto response = call(caller, "format=json" + (query.empty() ? "" : "&" + query));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(response.body, 200, response.status);
+        const auto whole = json::parse(response.body);
+        for (const auto& contact : whole.as_array()) names.emplace_back(contact.at("displayName").as_string());
+        return names;
+    }
+
+    Stream open(crm::ExportFormat format) const
+    {
+        crm::ExportRequest request;
+        request.format = format;
+        return routes->send(exporter, Query<crm::ExportRequest>(request));
+    }
+
+    static std::string drain(BodySource& source)
+    {
+        std::string text;
+        while (source.read(text, 1000)) continue;
+        return text;
+    }
+
+    static int lines(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+
+    Caller exporter;
+    crm::ContactStore store;
+    crm::CustomFieldStore fields;
+    std::unique_ptr<crm::ContactService> service;
+    std::unique_ptr<crm::ExportRoutes> routes;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest<OnPostgres>);
+
+} // namespace portico::tests
