@@ -25,6 +25,7 @@ public:
 
     std::uint64_t size() const noexcept override { return _fileBytes + pending.size(); }
     std::size_t read(std::uint64_t offset, std::span<char> buffer) const override;
+    int descriptor() const noexcept override { return _file.get(); }
 
 private:
     Descriptor _file;

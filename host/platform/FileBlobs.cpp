@@ -4,11 +4,13 @@
 #include "host/platform/FileDescriptor.h"
 
 #include "portico/Problem.h"
+#include "portico/Request.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,6 +27,23 @@ constexpr std::size_t randomDigits = 32;
 
 /// Scopes are callers' words, so only their hash gets near the file system.
 std::string tagOf(std::string_view scope) { return sha256Hex(scope).substr(0, scopeDigits); }
+
+/// So much is written before the disk is set to work on it.
+constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
+constexpr std::size_t hashedBytes = 256 * 1024;
+
+/// What a received file holds from an offset on.
+class FileTail final : public ReceivedFile
+{
+public:
+    FileTail(const ReceivedFile& file, std::uint64_t offset) noexcept : _file(file), _offset(offset) {}
+    std::uint64_t size() const noexcept override { return _file.size() - _offset; }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) const override { return _file.read(_offset + offset, buffer); }
+
+private:
+    const ReceivedFile& _file;
+    std::uint64_t _offset;
+};
 
 bool isHex(std::string_view text) noexcept
 {
@@ -88,6 +107,16 @@ public:
         _size += data.size();
         _file.writeAll(data, _path);
         _hash.update(data);
+        if (_size - _begunSync < syncBytes) return;
+        _file.startSync();
+        _begunSync = _size;
+    }
+
+    void write(const ReceivedFile& file) override
+    {
+        if (_size > 0 || !takeOver(file)) return Writer::write(file);
+        const FileTail tail(file, _size);
+        if (tail.size() > 0) Writer::write(tail);
     }
 
     Stored commit() override
@@ -101,6 +130,39 @@ public:
     }
 
 private:
+    /// Gives the received file, which has no name, the name of this blob. What follows its end on disk is left to the caller.
+    bool takeOver(const ReceivedFile& file)
+    {
+        if (_committed || file.descriptor() < 0) return false;
+        struct stat status = {};
+        // One with a name is somebody's already.
+        if (::fstat(file.descriptor(), &status) != 0 || status.st_nlink != 0) return false;
+        auto taken = _path;
+        taken += "-taken";
+        if (!linkUnlinked(file.descriptor(), taken)) return false;
+        std::filesystem::rename(taken, _path);
+        _file = FileDescriptor::openAtEnd(_path);
+        _file.startSync();
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        _blobs.charge(_scopeTag, size);
+        _size = _begunSync = size;
+        hashBegin(file, size);
+        return true;
+    }
+
+    void hashBegin(const ReceivedFile& file, std::uint64_t size)
+    {
+        std::vector<char> buffer(hashedBytes);
+        for (std::uint64_t offset = 0; offset < size;)
+        {
+            const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - offset));
+            const auto count = file.read(offset, std::span(buffer).first(wanted));
+            if (count == 0) throw Problem::internal();
+            _hash.update(std::span<const char>(buffer).first(count));
+            offset += count;
+        }
+    }
+
     FileBlobs& _blobs;
     const std::string _scopeTag;
     const std::string _key;
@@ -108,6 +170,8 @@ private:
     FileDescriptor _file;
     Sha256 _hash;
     std::uint64_t _size = 0;
+    /// Up to here the disk has been set to work.
+    std::uint64_t _begunSync = 0;
     bool _committed = false;
 };
 

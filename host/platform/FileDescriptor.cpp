@@ -34,6 +34,13 @@ FileDescriptor FileDescriptor::createNew(const std::filesystem::path& path)
     return FileDescriptor(descriptor);
 }
 
+FileDescriptor FileDescriptor::openAtEnd(const std::filesystem::path& path)
+{
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) throwErrno("open", path);
+    return FileDescriptor(descriptor);
+}
+
 void FileDescriptor::writeAll(std::span<const char> data, const std::filesystem::path& path) const
 {
     while (!data.empty())
@@ -45,6 +52,8 @@ void FileDescriptor::writeAll(std::span<const char> data, const std::filesystem:
     }
 }
 
+void FileDescriptor::startSync() const noexcept { ::sync_file_range(_descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 void FileDescriptor::sync(const std::filesystem::path& path) const
 {
     if (::fsync(_descriptor) != 0) throwErrno("sync", path);
@@ -53,6 +62,13 @@ void FileDescriptor::sync(const std::filesystem::path& path) const
 void FileDescriptor::close() noexcept
 {
     if (_descriptor >= 0) ::close(std::exchange(_descriptor, -1));
+}
+
+bool linkUnlinked(int descriptor, const std::filesystem::path& path)
+{
+    // Not AT_EMPTY_PATH, which needs a capability.
+    const auto source = "/proc/self/fd/" + std::to_string(descriptor);
+    return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 void syncDirectory(const std::filesystem::path& directory)

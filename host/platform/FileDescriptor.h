@@ -20,7 +20,11 @@ public:
 
     /// A new file that only its owner can read; fails if the name is taken.
     static FileDescriptor createNew(const std::filesystem::path& path);
+    /// An existing file, to write behind its end.
+    static FileDescriptor openAtEnd(const std::filesystem::path& path);
     void writeAll(std::span<const char> data, const std::filesystem::path& path) const;
+    /// Has the kernel begin to write what waits for the disk, so that `sync` has less to wait for.
+    void startSync() const noexcept;
     void sync(const std::filesystem::path& path) const;
     void close() noexcept;
     int get() const noexcept { return _descriptor; }
@@ -31,6 +35,9 @@ private:
     int _descriptor = -1;
 };
 
+/// Gives an unlinked file a name, which replaces nothing. False where that is not possible: another file system, or a file that had a name
+/// once.
+bool linkUnlinked(int descriptor, const std::filesystem::path& path);
 /// Makes names in a folder durable.
 void syncDirectory(const std::filesystem::path& directory);
 /// Makes a folder and those above it, each durably; nothing happens to what is there.

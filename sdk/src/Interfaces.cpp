@@ -1,4 +1,3 @@
-#include "portico/Blobs.h"
 #include "portico/Clock.h"
 #include "portico/Events.h"
 #include "portico/HttpClient.h"
@@ -15,8 +14,6 @@ namespace portico
 // The key functions of what host and plugins implement for each other: here, so that each class has one vtable and one type_info in the
 // process, in a library that is never unloaded.
 
-Blobs::~Blobs() = default;
-Blobs::Writer::~Writer() = default;
 Clock::~Clock() = default;
 Events::~Events() = default;
 HttpClient::~HttpClient() = default;

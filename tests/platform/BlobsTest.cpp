@@ -1,18 +1,23 @@
 #include "platform/Concurrently.h"
 #include "support/TestDatabase.h"
 
+#include "host/platform/Digests.h"
 #include "host/platform/FileBlobs.h"
 
 #include "portico/Problem.h"
+#include "portico/Request.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +41,9 @@ class BlobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(countsExistingFilesAgain);
     CPPUNIT_TEST(oneOfManyRemoves);
     CPPUNIT_TEST(refusesToWriteAfterCommit);
+    CPPUNIT_TEST(takesReceivedFilesOver);
+    CPPUNIT_TEST(copiesReceivedFilesThatCannotBeTaken);
+    CPPUNIT_TEST(takenFilesAreCountedAndGivenUp);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -203,7 +211,116 @@ public:
         CPPUNIT_ASSERT_THROW(writer->commit(), std::logic_error);
     }
 
+    void takesReceivedFilesOver()
+    {
+        FileBlobs blobs(root());
+        for (const std::string tail : {"", " and what was still in memory"})
+        {
+            const Received received(Received::unnamed(_directory.path()), "on disk", tail);
+            const auto writer = blobs.create("org_1");
+            writer->write(received);
+            const auto stored = writer->commit();
+            CPPUNIT_ASSERT_EQUAL("on disk" + tail, read(blobs, stored.key));
+            CPPUNIT_ASSERT_EQUAL(host::platform::sha256Hex("on disk" + tail), stored.sha256);
+            CPPUNIT_ASSERT_EQUAL(std::uint64_t{7 + tail.size()}, stored.size);
+            CPPUNIT_ASSERT_EQUAL(inodeOf(received.descriptor()), inodeOf(blobs.open(stored.key)->descriptor));
+            // It can still be read, and stored again: as another file.
+            const auto second = storeFile(blobs, received);
+            CPPUNIT_ASSERT_EQUAL("on disk" + tail, read(blobs, second.key));
+            CPPUNIT_ASSERT(inodeOf(received.descriptor()) != inodeOf(blobs.open(second.key)->descriptor));
+        }
+        CPPUNIT_ASSERT_EQUAL(4, filesBelow("."));
+    }
+
+    void copiesReceivedFilesThatCannotBeTaken()
+    {
+        FileBlobs blobs(root());
+        // One that had a name, one on another file system, one in memory.
+        for (const int descriptor : {Received::unlinked(_directory.path()), Received::unnamed("/dev/shm"), -1})
+        {
+            const Received received(descriptor, descriptor < 0 ? "" : "on disk", " and more");
+            const auto stored = storeFile(blobs, received);
+            CPPUNIT_ASSERT_EQUAL(std::string(descriptor < 0 ? " and more" : "on disk and more"), read(blobs, stored.key));
+            if (descriptor >= 0) CPPUNIT_ASSERT(inodeOf(descriptor) != inodeOf(blobs.open(stored.key)->descriptor));
+        }
+        // After other bytes.
+        const Received received(Received::unnamed(_directory.path()), "on disk", " and more");
+        const auto writer = blobs.create("org_1");
+        writer->write(std::string_view("first, "));
+        writer->write(received);
+        CPPUNIT_ASSERT_EQUAL(std::string("first, on disk and more"), read(blobs, writer->commit().key));
+    }
+
+    void takenFilesAreCountedAndGivenUp()
+    {
+        FileBlobs blobs(root(), 10);
+        const Received received(Received::unnamed(_directory.path()), "on disk", " and more");
+        CPPUNIT_ASSERT_THROW(storeFile(blobs, received), Problem);
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+        const Received larger(Received::unnamed(_directory.path()), "larger than all", "");
+        CPPUNIT_ASSERT_THROW(storeFile(blobs, larger), Problem);
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("."));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, blobs.usedBytes("org_1"));
+    }
+
 private:
+    /// As the server holds an upload: the beginning in a file without a name, the end in memory.
+    class Received final : public ReceivedFile
+    {
+    public:
+        Received(int descriptor, std::string onDisk, std::string inMemory)
+            : _descriptor(descriptor), _onDiskBytes(onDisk.size()), _bytes(onDisk + inMemory)
+        {
+            if (descriptor >= 0)
+                CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(onDisk.size()), ::write(descriptor, onDisk.data(), onDisk.size()));
+        }
+        Received(const Received&) = delete;
+        Received& operator=(const Received&) = delete;
+        ~Received() override
+        {
+            if (_descriptor >= 0) ::close(_descriptor);
+        }
+
+        static int unnamed(const std::filesystem::path& folder) { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }
+        static int unlinked(const std::filesystem::path& folder)
+        {
+            auto path = (folder / "upload-XXXXXX").string();
+            const int descriptor = ::mkstemp(path.data());
+            ::unlink(path.c_str());
+            return descriptor;
+        }
+
+        std::uint64_t size() const noexcept override { return _bytes.size(); }
+        std::size_t read(std::uint64_t offset, std::span<char> buffer) const override
+        {
+            if (offset >= _bytes.size()) return 0;
+            // Never over the border between disk and memory.
+            const auto end = offset < _onDiskBytes ? _onDiskBytes : _bytes.size();
+            return _bytes.copy(buffer.data(), std::min<std::size_t>(buffer.size(), end - offset), static_cast<std::size_t>(offset));
+        }
+        int descriptor() const noexcept override { return _descriptor; }
+
+    private:
+        int _descriptor;
+        std::size_t _onDiskBytes;
+        std::string _bytes;
+    };
+
+    static ino_t inodeOf(int descriptor)
+    {
+        struct stat status = {};
+        CPPUNIT_ASSERT_EQUAL(0, ::fstat(descriptor, &status));
+        return status.st_ino;
+    }
+
+    static Blobs::Stored storeFile(Blobs& blobs, const ReceivedFile& file)
+    {
+        const auto writer = blobs.create("org_1");
+        writer->write(file);
+        return writer->commit();
+    }
+
     std::filesystem::path root() const { return _directory.path() / "blobs" / "crm"; }
 
     static Blobs::Stored store(Blobs& blobs, std::string_view scope, std::string_view text)

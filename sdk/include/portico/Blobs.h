@@ -13,6 +13,8 @@
 namespace portico
 {
 
+class ReceivedFile;
+
 /// Large values on disk, addressed by the key under which they were committed. Thread-safe.
 class PORTICO_API Blobs
 {
@@ -33,6 +35,8 @@ public:
         virtual const std::string& key() const noexcept = 0;
         /// @throws Problem 413 `payload_too_large` over the quota.
         virtual void write(std::span<const char> data) = 0;
+        /// Appends a received file; takes it over instead of copying it where that is possible. @throws as the other.
+        virtual void write(const ReceivedFile& file);
         /// Makes it durable and visible, at once and whole.
         virtual Stored commit() = 0;
     };

@@ -27,6 +27,8 @@ public:
     virtual std::uint64_t size() const noexcept = 0;
     /// Fills `buffer` from `offset`; returns the number of bytes, 0 at the end. @throws Problem 500 if the disk fails.
     virtual std::size_t read(std::uint64_t offset, std::span<char> buffer) const = 0;
+    /// A file that begins as this one does and may hold less of it, for code that can take a file over; -1 if there is none.
+    virtual int descriptor() const noexcept { return -1; }
 };
 
 /// One request, as the host hands it to a handler. All views live until the response is complete. Read by one thread at a time.

@@ -19,7 +19,6 @@ namespace
 
 /// A writer that has taken longer than this has surely given up.
 constexpr std::chrono::hours writingTime{1};
-constexpr std::size_t pieceBytes = 256 * 1024;
 
 Problem fileTooLarge(std::uint64_t limit)
 {
@@ -60,19 +59,6 @@ std::string firstBytesOf(const ReceivedFile& file)
         held += count;
     }
     return bytes;
-}
-
-/// @throws Problem 413 over the host's quota.
-void copy(const ReceivedFile& content, Blobs::Writer& writer)
-{
-    std::vector<char> buffer(pieceBytes);
-    for (std::uint64_t offset = 0; offset < content.size();)
-    {
-        const auto count = content.read(offset, buffer);
-        if (count == 0) throw Problem::internal();
-        writer.write(std::span(buffer).first(count));
-        offset += count;
-    }
 }
 
 std::string_view extensionOf(std::string_view imageType) noexcept
@@ -153,7 +139,7 @@ Blobs::Stored AttachmentService::store(std::string_view organizationId, const Re
     const auto writer = _context.blobs().create(organizationId);
     try
     {
-        copy(content, *writer);
+        writer->write(content);
     }
     catch (const Problem& problem)
     {
