@@ -19,6 +19,8 @@ std::optional<N> wholeNumber(std::string_view text)
 
 bool readList(std::string_view text, const Type& type, void* value)
 {
+    // What is given takes the place of the default.
+    type.reset(value);
     while (true)
     {
         const auto comma = text.find(',');
