@@ -61,13 +61,11 @@ CREATE TABLE import_row (
     FOREIGN KEY (organization_id, import_id) REFERENCES import (organization_id, import_id) ON DELETE CASCADE
 );
 
--- Rows that did not go in, or not whole.
+-- Rows that did not go in.
 CREATE TABLE import_error (
     organization_id TEXT NOT NULL,
     import_id TEXT COLLATE "C" NOT NULL,
     file_row BIGINT NOT NULL,
-    -- False: the row went in, and this is only a warning.
-    refused BOOLEAN NOT NULL,
     -- The first code, and all messages.
     code TEXT NOT NULL,
     message TEXT NOT NULL,

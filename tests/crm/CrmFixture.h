@@ -68,6 +68,8 @@ public:
                            {"crm.attachments.quotaMebibytes", "0"},
                            {"crm.contacts.restorableDays", "30"},
                            {"crm.currency", "EUR"},
+                           {"crm.imports.maxBytes", "52428800"},
+                           {"crm.imports.maxRows", "200000"},
                            {"crm.phones.countryCode", ""}};
         host = makeHost(settings);
         client = std::make_unique<CrmClient>(*host);

@@ -159,6 +159,11 @@ public:
                                     "GET /api/pipeline/{pipelineId}/board pipeline:read pipeline.read",
                                     "PUT /api/pipeline/{contactId}/move pipeline:move pipeline.write",
                                     "GET /api/pipeline/{contactId}/history pipeline:read pipeline.read",
+                                    "POST /api/contacts/import contacts:import contacts.write",
+                                    "GET /api/contacts/imports contacts:read contacts.read",
+                                    "GET /api/contacts/imports/{importId} contacts:read contacts.read",
+                                    "GET /api/contacts/imports/{importId}/errors.csv contacts:read contacts.read",
+                                    "POST /api/contacts/imports/{importId}/undo contacts:import contacts.write",
                                     "GET /api/widget reports:read reports.read"}),
                              declared);
     }

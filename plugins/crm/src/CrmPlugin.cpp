@@ -17,6 +17,9 @@ CrmPlugin::CrmPlugin(Context& context)
       _pipelineService(context, _pipelines, _cards, _cardMover, context.config().text("crm.currency")),
       _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
       _customFieldService(context, _contacts, _customFields),
+      _importSettings(readImportSettings(context.config())),
+      _importTools{context, _contacts, _notes, _customFields, _pipelineService, _pipelines, _cards, _imports, _importSettings},
+      _importService(_importTools),
       _contactRoutes(context, _contacts, _contactService, _notes, _attachments, _history),
       _exportRoutes(context, _contacts, _contactService),
       _noteRoutes(context, _contacts, _notes),
@@ -26,6 +29,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _attachmentService(context, _contacts, _attachments, _unownedBlobs, readAttachmentSettings(context.config())),
       _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
       _blobSweeper(context, _unownedBlobs),
+      _importRoutes(_importTools, _importService),
       _widgetRoutes(context, _pipelines, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings())
 {
@@ -37,6 +41,7 @@ void CrmPlugin::start()
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
     _customFieldService.start();
     _blobSweeper.schedule();
+    _importService.start();
 }
 
 void CrmPlugin::declare(Routes& routes)
@@ -49,6 +54,7 @@ void CrmPlugin::declare(Routes& routes)
     _customFieldRoutes.declare(routes);
     _tagRoutes.declare(routes);
     _pipelineRoutes.declare(routes);
+    _importRoutes.declare(routes);
     _widgetRoutes.declare(routes);
 }
 

@@ -5,6 +5,7 @@
 #include "contacts/ContactRoutes.h"
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
+#include "imports/ImportRoutes.h"
 #include "notes/NoteRoutes.h"
 #include "pipelines/PipelineRoutes.h"
 #include "service/ServiceRoutes.h"
@@ -41,6 +42,10 @@ private:
     UnownedBlobs _unownedBlobs;
     ContactService _contactService;
     CustomFieldService _customFieldService;
+    ImportStore _imports;
+    const ImportSettings _importSettings;
+    const ImportTools _importTools;
+    ImportService _importService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
@@ -50,6 +55,7 @@ private:
     AttachmentService _attachmentService;
     AttachmentRoutes _attachmentRoutes;
     BlobSweeper _blobSweeper;
+    ImportRoutes _importRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

@@ -12,6 +12,7 @@ using StageId = Id<"stg">;
 using HistoryId = Id<"phi">;
 using AttachmentId = Id<"fil">;
 using CustomFieldId = Id<"cfd">;
+using ImportId = Id<"imp">;
 using UserId = Id<"usr">;
 
 } // namespace portico::crm

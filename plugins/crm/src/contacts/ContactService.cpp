@@ -4,6 +4,7 @@
 #include "contacts/ContactDuplicates.h"
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRules.h"
+#include "data/Locks.h"
 
 #include "portico/interfaces/Directory.h"
 
@@ -44,7 +45,7 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
         [&](Transaction& transaction) -> Created<Contact>
         {
             complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, organization, contact.customFields, nullptr));
-            if (onDuplicate != OnDuplicate::Allow) serializeDuplicates(transaction, organization);
+            if (onDuplicate != OnDuplicate::Allow) lockExclusively(transaction, duplicatesLock, organization);
             const auto matches = findDuplicates(transaction, organization, contact);
             if (auto existing = answerDuplicate(transaction, organization, onDuplicate, matches))
                 return {*existing, locationOf(existing->id), true};
@@ -165,13 +166,6 @@ void ContactService::checkNewOwner(std::string_view organizationId, const Contac
     auto session = _context.database().session();
     const auto current = _store.ownerOf(session, organizationId, id);
     if (current && *current != owner->text()) checkOwner(organizationId, *owner);
-}
-
-void ContactService::serializeDuplicates(Transaction& transaction, std::string_view organizationId) const
-{
-    // SQLite has one writer at a time.
-    if (transaction.dialect() == Dialect::PostgreSQL)
-        transaction.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", organizationId).next();
 }
 
 std::size_t ContactService::removeExpired(const std::stop_token& stop)

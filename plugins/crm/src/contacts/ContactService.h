@@ -47,8 +47,6 @@ private:
     /// @throws Problem 400 when the user is no active member, 503 when nobody can tell.
     void checkOwner(std::string_view organizationId, const UserId& owner) const;
     void checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const;
-    /// Keeps others that ask the same from slipping in between the look and the write.
-    void serializeDuplicates(Transaction& transaction, std::string_view organizationId) const;
     /// The contact that answers a creation with `onDuplicate=return`, or empty. @throws Problem 400 `duplicate_contact`
     std::optional<Contact> answerDuplicate(Transaction& transaction, std::string_view organizationId, OnDuplicate onDuplicate,
                                            const std::vector<DuplicateMatch>& matches) const;

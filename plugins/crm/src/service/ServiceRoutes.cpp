@@ -54,6 +54,7 @@ ServiceInfo ServiceRoutes::info() const
     info.documentation = "/docs";
     info.resources = {{"contacts", "/api/contacts"},
                       {"notes", "/api/contacts/{id}/notes"},
+                      {"imports", "/api/contacts/imports"},
                       {"pipelines", "/api/pipeline"},
                       {"customFields", "/api/custom-fields"},
                       {"attachments", "/api/contacts/{id}/attachments"},

@@ -1,0 +1,53 @@
+#include "imports/ImportIds.h"
+
+#include <stdexcept>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::string_view alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+/// Of the 26 characters of a ULID ten are the time, nine are kept of the random part, five are the row and two the index.
+constexpr std::size_t rootLength = 19, rowLength = 5, indexLength = 2;
+
+std::string_view rootOf(const ImportId& import) { return std::string_view(import.text()).substr(ImportId::prefix.size() + 1, rootLength); }
+
+void appendNumber(std::string& text, std::int64_t number, std::size_t length)
+{
+    if (number < 0 || number >> (5 * length) != 0) throw std::logic_error("an import's row or index that has no id");
+    for (std::size_t i = length; i-- > 0;) text += alphabet[static_cast<std::size_t>(number >> (5 * i) & 31)];
+}
+
+template <class I>
+I make(const ImportId& import, std::int64_t row, std::int64_t index)
+{
+    std::string text(I::prefix);
+    (text += '_') += rootOf(import);
+    appendNumber(text, row, rowLength);
+    appendNumber(text, index, indexLength);
+    return I::parse(text).value();
+}
+
+} // namespace
+
+ContactId contactIdOf(const ImportId& import, std::int64_t row) { return make<ContactId>(import, row, 0); }
+
+NoteId noteIdOf(const ImportId& import, std::int64_t row, std::int64_t index) { return make<NoteId>(import, row, index); }
+
+AttachmentId photoIdOf(const ImportId& import, std::int64_t row) { return make<AttachmentId>(import, row, 0); }
+
+bool isMadeBy(const ImportId& import, const ContactId& contact)
+{
+    return std::string_view(contact.text()).substr(ContactId::prefix.size() + 1, rootLength) == rootOf(import);
+}
+
+std::pair<std::string, std::string> idsMadeBy(const ImportId& import, std::string_view prefix)
+{
+    const auto start = std::string(prefix) + '_' + std::string(rootOf(import));
+    constexpr auto digits = rowLength + indexLength;
+    return {start + std::string(digits, alphabet.front()), start + std::string(digits, alphabet.back())};
+}
+
+} // namespace portico::crm

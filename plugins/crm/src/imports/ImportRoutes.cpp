@@ -1,0 +1,122 @@
+#include "imports/ImportRoutes.h"
+
+#include "imports/ImportErrorFile.h"
+#include "imports/ImportFileName.h"
+
+#include "portico/HeaderValue.h"
+#include "portico/Json.h"
+#include "portico/Multipart.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::size_t longestOptions = 256 * 1024;
+
+/// Parts of a form that brings a file.
+struct ImportForm
+{
+    const FormPart* file = nullptr;
+    const FormPart* options = nullptr;
+};
+
+void take(const FormPart*& place, const FormPart& part)
+{
+    if (place) throw Problem::invalid(part.name, "too_many_values", "Only one part of this name is taken");
+    place = &part;
+}
+
+ImportForm partsOf(const std::vector<FormPart>& parts)
+{
+    ImportForm form;
+    for (const auto& part : parts)
+    {
+        if (part.name == "file")
+            take(form.file, part);
+        else if (part.name == "options")
+            take(form.options, part);
+        else
+            throw Problem(400, "unknown_field", "The form has a part that is not known.").with({part.name, "unknown_field", "Not known"});
+    }
+    if (!form.file) throw Problem::invalid("file", "required", "The form has no part `file`");
+    return form;
+}
+
+bool isGiven(const ImportQuery& query) { return toJson(query) != toJson(ImportQuery{}); }
+
+} // namespace
+
+void ImportRoutes::declare(Routes& routes)
+{
+    const auto reads = access::bearerOrKey("contacts:read", "contacts.read");
+    const auto imports = access::bearerOrKey("contacts:import", "contacts.write");
+    routes
+        .post("/api/contacts/import", imports, &ImportRoutes::import, this,
+              {.summary = "Import contacts from a file", .bodyLimit = _tools.settings.fileBytes, .problems = {"413 payload_too_large"}})
+        .get("/api/contacts/imports", reads, &ImportRoutes::list, this, {.summary = "List the imports"})
+        .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
+        .get("/api/contacts/imports/{importId}/errors.csv", reads, &ImportRoutes::errors, this,
+             {.summary = "Download the rows that did not go in, to correct and import them again"})
+        .post("/api/contacts/imports/{importId}/undo", imports, &ImportRoutes::undo, this,
+              {.summary = "Undo an import", .problems = {"409 conflict"}});
+}
+
+ImportReport ImportRoutes::import(const Caller& caller, const Query<ImportQuery>& query, const FileName& fileName, const Upload& upload)
+{
+    if (isFormData(upload.contentType())) return importForm(caller, query, upload);
+    checkSize(upload.size());
+    const auto name = importFileName(fileName->value_or(std::string()));
+    return _service.import(caller, {upload.file(), upload.contentType(), name, query->options()});
+}
+
+ImportReport ImportRoutes::importForm(const Caller& caller, const Query<ImportQuery>& query, const Upload& upload)
+{
+    const auto parts = readForm(upload.file(), upload.contentType());
+    const auto form = partsOf(parts);
+    if (form.options && isGiven(*query)) throw Problem::invalid("options", "conflicting", "Give the options once: as a part or as a query");
+    checkSize(form.file->content.size());
+    auto options = form.options ? fromJson<ImportOptions>(form.options->text(longestOptions)) : query->options();
+    const auto name = importFileName(form.file->fileName.value_or(std::string()));
+    return _service.import(caller, {form.file->content, form.file->contentType, name, std::move(options)});
+}
+
+void ImportRoutes::checkSize(std::uint64_t bytes) const
+{
+    if (bytes <= _tools.settings.fileBytes) return;
+    throw Problem::tooLarge("The file is too large.")
+        .withDetails(R"({"fields":[{"field":"file","code":"too_large","limit":)" + std::to_string(_tools.settings.fileBytes) + "}]}");
+}
+
+Page<ImportReport> ImportRoutes::list(const Caller& caller, const Query<ImportFilter>& filter, const Paging& paging) const
+{
+    const auto& organization = caller.organizationId();
+    auto session = _tools.context.database().session();
+    return _tools.imports.list(session, organization, *filter, paging);
+}
+
+ImportReport ImportRoutes::show(const Caller& caller, const Path<ImportId>& id) const { return reportOf(require(caller, *id)); }
+
+Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) const
+{
+    auto record = require(caller, *id);
+    if (record.status != ImportStatus::Running && !record.forgetAt) throw Problem::notFound("The error file is no longer kept.");
+    const auto disposition = attachmentDisposition("errors-" + record.importId.text() + ".csv");
+    return {"text/csv; charset=utf-8",
+            std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, caller.organizationId(), std::move(record)),
+            disposition};
+}
+
+UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) { return _service.undo(caller, *id); }
+
+ImportRecord ImportRoutes::require(const Caller& caller, const ImportId& id) const
+{
+    const auto& organization = caller.organizationId();
+    auto session = _tools.context.database().session();
+    auto record = _tools.imports.find(session, organization, id);
+    if (!record) throw Problem::notFound();
+    return *std::move(record);
+}
+
+} // namespace portico::crm

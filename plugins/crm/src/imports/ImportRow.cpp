@@ -1,0 +1,136 @@
+#include "imports/ImportRow.h"
+
+#include "contacts/ContactRules.h"
+#include "fields/CustomValues.h"
+#include "imports/ImportMerge.h"
+#include "text/Folding.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::string_view missingIdentity = "missing_identity";
+
+bool names(const std::vector<std::string>& members, std::string_view member)
+{
+    return std::find(members.begin(), members.end(), member) != members.end();
+}
+
+/// What only we set, whatever a reader left there.
+void dropReadOnly(Contact& contact)
+{
+    contact.id = {};
+    contact.companyId.reset();
+    contact.photoAttachmentId.reset();
+    contact.deletedAt.reset();
+    contact.version = 1;
+    contact.pipelines.reset();
+    contact.counts.reset();
+}
+
+void setCommon(ImportedRecord& record, const ImportRules& rules)
+{
+    auto& contact = record.contact;
+    const auto& options = rules.options;
+    if (options.ownerUserId) contact.ownerUserId = options.ownerUserId;
+    if (contact.ownerUserId && !names(record.members, "ownerUserId")) record.members.emplace_back("ownerUserId");
+    if (!contact.source) contact.source = ContactSource::Import;
+    if (contact.sourceDetail.empty()) contact.sourceDetail = rules.fileName;
+}
+
+/// Cells of files that have no types are texts: they become what their field says.
+void readCustomFields(Contact& contact, const ImportRules& rules)
+{
+    if (rules.plan.format == ImportFormat::Json || rules.plan.format == ImportFormat::Ndjson) return;
+    for (auto& [key, value] : contact.customFields)
+    {
+        const auto field = rules.fields.find(key);
+        if (field != rules.fields.end() && value.text.starts_with('"'))
+            value = customValueFromText(field->second, fromJson<std::string>(value.text));
+    }
+}
+
+void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
+{
+    for (auto& found : problemsOf(problem, row.made, plan))
+    {
+        if (found.code == missingIdentity)
+        {
+            row.incomplete = std::move(found);
+            continue;
+        }
+        const bool known = std::any_of(row.problems.begin(), row.problems.end(),
+                                       [&](const ImportProblem& each) { return each.field == found.field && each.code == found.code; });
+        if (!known) row.problems.push_back(std::move(found));
+    }
+}
+
+} // namespace
+
+std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact&, const ImportPlan& plan)
+{
+    std::vector<ImportProblem> problems;
+    for (const auto& error : problem.errors())
+        problems.push_back({std::string(columnOf(plan, error.field)), error.field, error.code, error.message, {}});
+    if (problems.empty()) problems.push_back({{}, {}, problem.code(), problem.detail(), {}});
+    return problems;
+}
+
+void prepare(ImportRow& row, const ImportRules& rules)
+{
+    auto& record = row.record;
+    row.problems = record.problems;
+    row.incomplete.reset();
+    row.keys.clear();
+    if (record.skipped || !row.problems.empty()) return;
+    dropReadOnly(record.contact);
+    setCommon(record, rules);
+    readCustomFields(record.contact, rules);
+    row.made = record.contact;
+    addTags(row.made, rules.options.tags);
+    try
+    {
+        validate(row.made);
+        complete(row.made, nullptr, rules.callingCode, rules.fields);
+    }
+    catch (const Problem& problem)
+    {
+        addProblems(row, problem, rules.plan);
+    }
+    row.keys = keysOf(row.made, rules.options.matchBy);
+}
+
+bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
+{
+    if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
+    auto members = row.record.members;
+    std::erase_if(
+        members, [&](const std::string& name)
+        { return name == "tags" || name == "source" || name == "sourceDetail" || (name == "ownerUserId" && rules.options.ownerUserId); });
+    const auto& tags = row.record.contact.tags;
+    return contains(contact, row.made, members) &&
+           std::all_of(tags.begin(), tags.end(),
+                       [&](const std::string& tag)
+                       { return std::find(contact.tags.begin(), contact.tags.end(), trim(tag)) != contact.tags.end(); });
+}
+
+Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules)
+{
+    Contact after = before;
+    if (rules.options.onDuplicate == ImportOnDuplicate::Merge)
+        fillIn(after, row.made, row.record.members);
+    else
+        overwrite(after, row.made, row.record.members);
+    addTags(after, rules.options.tags);
+    validate(after);
+    complete(after, &before, rules.callingCode, rules.fields);
+    return after;
+}
+
+} // namespace portico::crm

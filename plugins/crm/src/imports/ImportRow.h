@@ -1,0 +1,57 @@
+#pragma once
+
+#include "contacts/Contact.h"
+#include "exchange/ImportSource.h"
+#include "fields/CustomField.h"
+#include "imports/ImportMatch.h"
+
+#include "portico/Problem.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// A row of a file, ready to be matched and written.
+struct ImportRow
+{
+    /// As it was read; what the import sets for every row (tags, owner, source) is in its contact.
+    ImportedRecord record;
+    /// What it would be as a new contact, in its final form.
+    Contact made;
+    /// Why the row cannot go in; with what was wrong in the file.
+    std::vector<ImportProblem> problems;
+    /// Why it cannot be a new contact, though it could change one.
+    std::optional<ImportProblem> incomplete;
+    /// By what a duplicate is known.
+    std::vector<ImportMatchKey> keys;
+};
+
+/// What is the same for all rows of an import, or of one of its transactions.
+struct ImportRules
+{
+    const ImportOptions& options;
+    const ImportPlan& plan;
+    /// Calling code for national phone numbers.
+    std::string_view callingCode;
+    std::string_view fileName;
+    const CustomFields& fields;
+};
+
+/// Completes a row. Nothing is thrown for bad data. An owner has been looked up before (`ownerUserId` of the contact).
+void prepare(ImportRow& row, const ImportRules& rules);
+
+/// What a contact of the database becomes through a row, in its final form. @throws Problem 400
+Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules);
+
+/// True if a contact has all that a row says, apart from what the import sets for every row, or is called the same and has its phone
+/// number: how a row is known that has nothing better.
+bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules);
+
+/// The faults of a contact as problems of its row.
+std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& contact, const ImportPlan& plan);
+
+} // namespace portico::crm

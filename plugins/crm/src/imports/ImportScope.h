@@ -1,0 +1,29 @@
+#pragma once
+
+#include "imports/ImportStage.h"
+
+#include "portico/Database.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// What the statements of one transaction of an import need. Lives no longer than the transaction.
+struct ImportScope
+{
+    Transaction& transaction;
+    std::string_view organizationId;
+    const ImportId& importId;
+    const ContactStore& contacts;
+    const NoteStore& notes;
+    const ImportStore& imports;
+    /// Who imports, and when this transaction began.
+    std::string_view userId;
+    Instant now;
+    /// Where the import puts its contacts; null: nowhere.
+    const ImportStage* stage = nullptr;
+};
+
+} // namespace portico::crm

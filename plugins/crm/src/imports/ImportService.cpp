@@ -1,0 +1,281 @@
+#include "imports/ImportService.h"
+
+#include "imports/ImportRun.h"
+#include "imports/ImportTally.h"
+#include "imports/ImportUndo.h"
+#include "text/Folding.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::string_view runJob = "crm.imports.run", tidyJob = "crm.imports.tidy";
+/// An import that has not moved for so long is run by nobody.
+constexpr std::chrono::seconds stallTime{60};
+/// A job ends after so many transactions and another goes on: other jobs want to run, too.
+constexpr int stepsPerJob = 40;
+constexpr int attemptsPerJob = 8;
+constexpr std::int64_t removedPerTransaction = 2000;
+
+/// Payload of the job that runs an import.
+struct ImportJob
+{
+    std::string organizationId;
+    ImportId importId;
+};
+
+bool hasMoreRows(ImportFile& file, const ImportPlan& plan, std::int64_t rows)
+{
+    const auto reader = openImport(file, plan);
+    ImportedRecord record;
+    for (std::int64_t i = 0; i <= rows; ++i)
+        if (!reader->next(record)) return false;
+    return true;
+}
+
+void checkUndoable(const ImportRecord& record, Instant now)
+{
+    if (record.status == ImportStatus::Running) throw Problem::conflict("conflict", "The import is still running.");
+    if (record.undoneAt) throw Problem::conflict("conflict", "The import was undone before.");
+    if (!record.undoUntil) throw Problem::conflict("conflict", "The import has changed nothing.");
+    if (*record.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
+}
+
+ImportRecord require(std::optional<ImportRecord> record)
+{
+    if (!record) throw Problem::notFound();
+    return *std::move(record);
+}
+
+} // namespace
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::ImportJob>
+{
+    using T = portico::crm::ImportJob;
+    static constexpr auto fields = describe(field("organizationId", &T::organizationId), field("importId", &T::importId));
+};
+
+namespace portico::crm
+{
+
+void ImportService::start()
+{
+    auto& jobs = _tools.context.jobs();
+    jobs.handle(runJob, [this](const Job& job) { run(job); });
+    jobs.handle(tidyJob, [this](const Job& job) { tidy(job); });
+    jobs.every(tidyJob, stallTime);
+}
+
+ImportReport ImportService::import(const Caller& caller, ImportRequest request)
+{
+    const auto& organization = caller.organizationId();
+    checkOptions(caller, request.options);
+    ReceivedImportFile file(request.file);
+    auto plan = planImport(file, request.options, {request.contentType, request.fileName});
+    const bool later = request.options.async || hasMoreRows(file, plan, ImportSettings::rowsAtOnce);
+    auto record = begin(caller, request, std::move(plan));
+    if (!later) return runNow(organization, std::move(record));
+    enqueue(organization, record.importId, false);
+    return reportOf(record);
+}
+
+void ImportService::checkOptions(const Caller& caller, ImportOptions& options) const
+{
+    for (std::size_t i = 0; i < options.tags.size(); ++i)
+    {
+        options.tags[i] = trim(options.tags[i]);
+        if (options.tags[i].empty()) throw Problem::invalid("tags[" + std::to_string(i) + "]", "required", "Must not be empty");
+    }
+    if (options.ownerUserId && !ImportOwners(_tools.context.services(), caller.organizationId()).byId(*options.ownerUserId))
+        throw Problem::invalid("ownerUserId", "unknown_owner", "Not an active member of the organization");
+    findStage(caller, options);
+}
+
+void ImportService::findStage(const Caller& caller, ImportOptions& options) const
+{
+    if (!options.pipelineId && !options.stageId) return;
+    if (!caller.may("crm.pipeline:move")) throw Problem::forbidden();
+    if (caller.credential == CredentialKind::ApiKey && !caller.hasScope("pipeline.write")) throw Problem::forbidden("insufficient_scope");
+    _tools.pipelines.ensureDefault(caller.organizationId());
+    auto session = _tools.context.database().session();
+    const auto all = _tools.pipelineStore.all(session, caller.organizationId());
+    const auto fits = [&](const Pipeline& pipeline)
+    { return options.pipelineId ? pipeline.pipelineId == *options.pipelineId : pipeline.stage(*options.stageId) != nullptr; };
+    const auto found = std::find_if(all.begin(), all.end(), fits);
+    if (found == all.end() && options.pipelineId) throw Problem::invalid("pipelineId", "unknown_option", "There is no such pipeline");
+    if (found == all.end() || (options.stageId && !found->stage(*options.stageId)))
+        throw Problem::invalid("stageId", "unknown_stage", "Not a stage of this pipeline");
+    if (!caller.reaches(pipelineResource, found->pipelineId.text())) throw Problem::forbidden("resource_not_bound");
+    options.pipelineId = found->pipelineId;
+    if (!options.stageId) options.stageId = found->stages.front().stageId;
+}
+
+ImportRecord ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
+{
+    const auto writer = _tools.context.blobs().create(caller.organizationId());
+    copyTo(*writer, request.file);
+    ImportRecord record;
+    record.startedAt = record.updatedAt = now();
+    record.importId = ImportId::make(record.startedAt);
+    record.dryRun = request.options.dryRun;
+    record.phase = request.options.dryRun || request.options.atomic ? ImportPhase::Check : ImportPhase::Store;
+    record.fileName = request.fileName;
+    record.fileBytes = static_cast<std::int64_t>(request.file.size());
+    record.blobKey = writer->key();
+    record.options = request.options;
+    record.plan = std::move(plan);
+    record.createdBy = caller.principalId;
+    // Before the blob is there, so that none is ever there that nobody knows of.
+    _tools.context.database().transact([&](Transaction& transaction)
+                                       { _tools.imports.insert(transaction, caller.organizationId(), record); });
+    writer->commit();
+    return record;
+}
+
+ImportReport ImportService::runNow(const std::string& organizationId, ImportRecord record)
+{
+    ImportRun run(_tools, organizationId, std::move(record));
+    try
+    {
+        while (run.step()) {}
+    }
+    catch (const std::exception& error)
+    {
+        // What was stored stays stored, so this is no error of the request: a job goes on.
+        _tools.context.logger().warning("an import goes on in a job", {{"import", run.record().importId.text()}, {"error", error.what()}});
+        enqueue(organizationId, run.record().importId, true);
+    }
+    return reportOf(run.record());
+}
+
+void ImportService::enqueue(const std::string& organizationId, const ImportId& id, bool once) const
+{
+    Jobs::Options options;
+    options.maxAttempts = attemptsPerJob;
+    if (once) options.dedupeKey = "import:" + id.text();
+    const auto payload = toJson(ImportJob{organizationId, id});
+    _tools.context.database().transact([&](Transaction& transaction)
+                                       { _tools.context.jobs().enqueue(transaction, runJob, payload, options); });
+}
+
+void ImportService::run(const Job& job)
+{
+    const auto payload = fromJson<ImportJob>(job.payload);
+    auto record = [&]
+    {
+        auto session = _tools.context.database().session();
+        return _tools.imports.find(session, payload.organizationId, payload.importId);
+    }();
+    if (!record || record->phase == ImportPhase::Done) return;
+    ImportRun run(_tools, payload.organizationId, *std::move(record));
+    try
+    {
+        for (int steps = 0; run.step();)
+        {
+            if (job.stop.stop_requested()) throw std::runtime_error("asked to stop; the import goes on later");
+            if (++steps == stepsPerJob) return enqueue(payload.organizationId, payload.importId, false);
+        }
+    }
+    catch (const ImportOvertaken&)
+    {
+    }
+    catch (const ImportFileGone&)
+    {
+        breakOff(payload.organizationId, payload.importId);
+    }
+    catch (const std::exception& error)
+    {
+        if (job.stop.stop_requested() || job.attempt < attemptsPerJob) throw;
+        _tools.context.logger().error("an import broke off", {{"import", payload.importId.text()}, {"error", error.what()}});
+        breakOff(payload.organizationId, payload.importId);
+    }
+}
+
+void ImportService::breakOff(const std::string& organizationId, const ImportId& id) const
+{
+    _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            auto record = _tools.imports.load(transaction, organizationId, id);
+            if (!record || record->status != ImportStatus::Running) return;
+            crm::breakOff(*record, now());
+            ++record->version;
+            record->updatedAt = now();
+            _tools.imports.update(transaction, organizationId, *record);
+            announce(_tools.context.events(), transaction, organizationId, *record);
+        });
+    enqueue(organizationId, id, false);
+}
+
+UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
+{
+    const auto& organization = caller.organizationId();
+    UndoneImport answer{id, {}, {}};
+    for (UndoCursor cursor; !cursor.done;)
+    {
+        auto step = _tools.context.database().transact(
+            [&](Transaction& transaction)
+            {
+                auto record = require(_tools.imports.load(transaction, organization, id));
+                checkUndoable(record, now());
+                auto done = undoSome(_tools, transaction, organization, record, cursor, UndoMode::Delete);
+                record.undoneDeleted += done.deleted;
+                record.undoneRestored += done.restored;
+                if (done.next.done)
+                {
+                    if (record.undoneDeleted + record.undoneRestored == 0)
+                        throw Problem::conflict("conflict", "All contacts of the import were changed since.");
+                    record.undoneAt = now();
+                }
+                ++record.version;
+                record.updatedAt = now();
+                _tools.imports.update(transaction, organization, record);
+                answer.undone = {record.undoneDeleted, record.undoneRestored};
+                return done;
+            });
+        cursor = std::move(step.next);
+        answer.kept.insert(answer.kept.end(), step.kept.begin(), step.kept.end());
+    }
+    return answer;
+}
+
+void ImportService::tidy(const Job& job)
+{
+    std::vector<ImportKeyOfRow> stalled, old;
+    {
+        auto session = _tools.context.database().session();
+        stalled = _tools.imports.stalled(session, now() - stallTime);
+        old = _tools.imports.toForget(session, now());
+    }
+    for (const auto& import : stalled) enqueue(import.organizationId, import.importId, true);
+    for (const auto& import : old) forget(import.organizationId, import.importId, job.stop);
+}
+
+void ImportService::forget(const std::string& organizationId, const ImportId& id, const std::stop_token& stop) const
+{
+    for (bool more = true; more && !stop.stop_requested();)
+        more = _tools.context.database().transact(
+            [&](Transaction& transaction)
+            {
+                auto record = _tools.imports.load(transaction, organizationId, id);
+                if (!record) return false;
+                if (_tools.imports.removeKept(transaction, organizationId, id, removedPerTransaction)) return true;
+                record->forgetAt.reset();
+                ++record->version;
+                record->updatedAt = now();
+                _tools.imports.update(transaction, organizationId, *record);
+                return false;
+            });
+}
+
+} // namespace portico::crm

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "imports/ImportTools.h"
+
+#include "portico/Caller.h"
+#include "portico/Jobs.h"
+#include "portico/Request.h"
+
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// A file that is to be imported, and what came with it.
+struct ImportRequest
+{
+    const ReceivedFile& file;
+    std::string_view contentType;
+    std::string_view fileName;
+    ImportOptions options;
+};
+
+/// What can be done with imports. Thread-safe.
+class ImportService
+{
+public:
+    explicit ImportService(const ImportTools& tools) : _tools(tools) {}
+    /// Handles the jobs that run long imports, go on with those that were cut off, and remove what is kept for an undo.
+    void start();
+
+    /// Imports a file: a short one before it returns, a long one in a job. @throws Problem 400 about the file as a whole or the options,
+    /// 403
+    ImportReport import(const Caller& caller, ImportRequest request);
+    /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409
+    UndoneImport undo(const Caller& caller, const ImportId& id);
+
+    /// Goes on with an import, for a while. @throws std::runtime_error when it is asked to stop, so that it is run again.
+    void run(const Job& job);
+    /// Enqueues runs for imports that nobody runs any more, and forgets what is too old.
+    void tidy(const Job& job);
+
+private:
+    void checkOptions(const Caller& caller, ImportOptions& options) const;
+    void findStage(const Caller& caller, ImportOptions& options) const;
+    ImportRecord begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const;
+    ImportReport runNow(const std::string& organizationId, ImportRecord record);
+    void enqueue(const std::string& organizationId, const ImportId& id, bool once) const;
+    void breakOff(const std::string& organizationId, const ImportId& id) const;
+    void forget(const std::string& organizationId, const ImportId& id, const std::stop_token& stop) const;
+    Instant now() const { return _tools.context.clock().now(); }
+
+    const ImportTools _tools;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "imports/ImportTools.h"
+
+#include <optional>
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// A stage onto which the contacts of an import go, of a pipeline that the transaction has locked.
+struct ImportStage
+{
+    const PipelineService& service;
+    const CardStore& cards;
+    Pipeline pipeline;
+    StageId stageId;
+};
+
+/// The stage that an import names; empty if it names none, or if somebody has removed it since the import began. To be called before
+/// contacts are locked.
+std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& transaction, std::string_view organizationId,
+                                     const ImportOptions& options);
+
+} // namespace portico::crm

@@ -1,0 +1,186 @@
+#include "imports/ImportStore.h"
+
+#include "data/SqlText.h"
+
+#include <charconv>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// `1795224888705\nimp_…`: start and id of the last import of a page. The SDK signs cursors, so this one is ours.
+std::string cursorOf(const ImportReport& report) { return std::to_string(toMillis(report.startedAt)) + '\n' + report.importId.text(); }
+
+void addCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
+{
+    if (cursor.empty()) return;
+    const auto end = cursor.find('\n');
+    std::int64_t started = 0;
+    std::from_chars(cursor.data(), cursor.data() + end, started);
+    conditions.add(std::string("(started_at, import_id) ") + (descending ? "<" : ">") + " (" + conditions.bind(started) + ", " +
+                   conditions.bind(std::string(cursor.substr(end + 1))) + ")");
+}
+
+void addStatus(SqlConditions& conditions, const std::vector<ImportStatus>& wanted)
+{
+    std::vector<std::string> words;
+    for (const auto status : wanted) words.emplace_back(word(status));
+    if (!words.empty()) conditions.addIn("status", words);
+}
+
+std::vector<ImportKeyOfRow> keysOf(Rows rows)
+{
+    std::vector<ImportKeyOfRow> keys;
+    for (Row row : rows) keys.push_back({row.get<std::string>(0), row.get<ImportId>(1)});
+    return keys;
+}
+
+} // namespace
+
+ImportStore::ImportStore() : _select("SELECT " + columns<ImportRecord>() + " FROM import WHERE organization_id = $1 AND import_id = $2") {}
+
+void ImportStore::insert(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const
+{
+    transaction.insert("import", record, {"organization_id"}, organizationId);
+}
+
+void ImportStore::update(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const
+{
+    transaction.update("import", record, {}, {"organization_id", "import_id"}, organizationId, record.importId);
+}
+
+std::optional<ImportRecord> ImportStore::find(Session& session, std::string_view organizationId, const ImportId& id) const
+{
+    return session.one<ImportRecord>(_select, organizationId, id);
+}
+
+std::optional<ImportRecord> ImportStore::load(Transaction& transaction, std::string_view organizationId, const ImportId& id) const
+{
+    return transaction.one<ImportRecord>(_select + std::string(forUpdate(transaction)), organizationId, id);
+}
+
+Page<ImportReport> ImportStore::list(Session& session, std::string_view organizationId, const ImportFilter& filter,
+                                     const Paging& paging) const
+{
+    const bool descending = filter.sort == ImportSort::StartedAtDescending;
+    Page<ImportReport> page;
+    SqlConditions conditions;
+    conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
+    addStatus(conditions, filter.status);
+    if (paging.includeTotal)
+        for (Row row : session.queryValues("SELECT count(*) FROM import WHERE " + conditions.text(), conditions.values()))
+            page.total = row.get<std::int64_t>(0);
+
+    addCursor(conditions, paging.cursor, descending);
+    const std::string direction = descending ? " DESC" : "";
+    const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
+    const std::string sql = "SELECT " + columns<ImportRecord>() + " FROM import WHERE " + conditions.text() + " ORDER BY started_at" +
+                            direction + ", import_id" + direction + " LIMIT " + limit;
+    for (Row row : session.queryValues(sql, conditions.values()))
+    {
+        if (page.items.size() == static_cast<std::size_t>(paging.limit))
+        {
+            page.nextCursor = cursorOf(page.items.back());
+            break;
+        }
+        page.items.push_back(reportOf(row.as<ImportRecord>()));
+    }
+    return page;
+}
+
+void ImportStore::insertError(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                              const ImportErrorRow& row) const
+{
+    transaction.insert("import_error", row, {"organization_id", "import_id"}, organizationId, id);
+}
+
+std::vector<ImportErrorRow> ImportStore::refusedRows(Session& session, std::string_view organizationId, const ImportId& id,
+                                                     std::int64_t after, std::int64_t limit) const
+{
+    return session.all<ImportErrorRow>(
+        "SELECT file_row, code, message, cells FROM import_error WHERE organization_id = $1 AND import_id = $2 "
+        "AND file_row > $3 ORDER BY file_row LIMIT $4",
+        organizationId, id, after, limit);
+}
+
+void ImportStore::removeErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id) const
+{
+    transaction.execute("DELETE FROM import_error WHERE organization_id = $1 AND import_id = $2", organizationId, id);
+}
+
+void ImportStore::recordChange(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                               const ImportedChange& change) const
+{
+    const auto before = change.documentBefore ? std::optional(toJson(*change.documentBefore)) : std::nullopt;
+    transaction.execute(
+        "INSERT INTO import_row (organization_id, import_id, contact_id, file_row, version_after, placed, document_before) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (organization_id, import_id, contact_id) DO UPDATE SET "
+        "file_row = excluded.file_row, version_after = excluded.version_after, placed = import_row.placed OR excluded.placed",
+        organizationId, id, change.contactId, change.fileRow, change.versionAfter, change.placed, before);
+}
+
+std::vector<ImportedChange> ImportStore::changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                                 const std::string& after, std::int64_t limit) const
+{
+    return transaction.all<ImportedChange>(
+        "SELECT contact_id, file_row, version_after, placed, document_before FROM import_row WHERE organization_id = $1 "
+        "AND import_id = $2 AND contact_id > $3 AND document_before IS NOT NULL ORDER BY contact_id LIMIT $4",
+        organizationId, id, after, limit);
+}
+
+std::optional<std::int64_t> ImportStore::versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                                      const ContactId& contact) const
+{
+    return transaction.value<std::int64_t>(
+        "SELECT version_after FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", organizationId, id,
+        contact);
+}
+
+void ImportStore::forgetChange(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                               const ContactId& contact) const
+{
+    transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", organizationId, id,
+                        contact);
+}
+
+bool ImportStore::removeChecked(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const
+{
+    const auto keys = transaction.execute(
+        "DELETE FROM import_key WHERE organization_id = $1 AND import_id = $2 AND (kind, key_text, contact_id) IN (SELECT kind, key_text, "
+        "contact_id FROM import_key WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
+        organizationId, id, limit);
+    const auto contacts =
+        transaction.execute("DELETE FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id IN (SELECT contact_id "
+                            "FROM import_contact WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
+                            organizationId, id, limit);
+    return keys > 0 || contacts > 0;
+}
+
+bool ImportStore::removeKept(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const
+{
+    const auto changes =
+        transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id IN (SELECT contact_id "
+                            "FROM import_row WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
+                            organizationId, id, limit);
+    const auto errors =
+        transaction.execute("DELETE FROM import_error WHERE organization_id = $1 AND import_id = $2 AND file_row IN (SELECT file_row "
+                            "FROM import_error WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
+                            organizationId, id, limit);
+    return changes > 0 || errors > 0;
+}
+
+std::vector<ImportKeyOfRow> ImportStore::stalled(Session& session, Instant since) const
+{
+    return keysOf(session.query(
+        "SELECT organization_id, import_id FROM import WHERE phase <> 'done' AND updated_at <= $1 ORDER BY updated_at LIMIT 100", since));
+}
+
+std::vector<ImportKeyOfRow> ImportStore::toForget(Session& session, Instant now) const
+{
+    return keysOf(session.query(
+        "SELECT organization_id, import_id FROM import WHERE forget_at IS NOT NULL AND forget_at <= $1 ORDER BY forget_at LIMIT 100", now));
+}
+
+} // namespace portico::crm

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "contacts/Contact.h"
+#include "imports/ImportRecord.h"
+
+#include "portico/Arguments.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// A row of the table `import_error`: a row of the file that did not go in.
+struct ImportErrorRow
+{
+    std::int64_t fileRow = 0;
+    std::string code;
+    std::string message;
+    std::vector<std::string> cells;
+};
+
+/// A row of the table `import_row`: what a contact was before an import changed it.
+struct ImportedChange
+{
+    ContactId contactId;
+    std::int64_t fileRow = 0;
+    std::int64_t versionAfter = 1;
+    bool placed = false;
+    /// Empty: the import had made the contact.
+    std::optional<Contact> documentBefore;
+};
+
+/// An import, for jobs, which serve all organizations.
+struct ImportKeyOfRow
+{
+    std::string organizationId;
+    ImportId importId;
+};
+
+/// The rows of imports and of what belongs to them. Every statement names the organization, but for those that jobs ask with. Holds SQL
+/// only, so one object serves all threads.
+class ImportStore
+{
+public:
+    ImportStore();
+
+    void insert(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const;
+    void update(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const;
+    std::optional<ImportRecord> find(Session& session, std::string_view organizationId, const ImportId& id) const;
+    /// The same for changing: no other writer changes it until the transaction ends.
+    std::optional<ImportRecord> load(Transaction& transaction, std::string_view organizationId, const ImportId& id) const;
+    Page<ImportReport> list(Session& session, std::string_view organizationId, const ImportFilter& filter, const Paging& paging) const;
+
+    void insertError(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ImportErrorRow& row) const;
+    /// Rows that did not go in, in the order of the file, after one of them.
+    std::vector<ImportErrorRow> refusedRows(Session& session, std::string_view organizationId, const ImportId& id, std::int64_t after,
+                                            std::int64_t limit) const;
+    void removeErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id) const;
+
+    /// Keeps what a contact was before its first change, and the version after its last.
+    void recordChange(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ImportedChange& change) const;
+    std::vector<ImportedChange> changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                        const std::string& after, std::int64_t limit) const;
+    /// Version of a contact after the last row of the file that changed it; empty if only the row did that made it.
+    std::optional<std::int64_t> versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                             const ContactId& contact) const;
+    void forgetChange(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ContactId& contact) const;
+
+    /// Removes up to so many rows of what a check had found; false when there are none.
+    bool removeChecked(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const;
+    /// Removes up to so many rows of what an undo and the error file need; false when there are none.
+    bool removeKept(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const;
+
+    /// Imports of all organizations that are not done and have not moved since.
+    std::vector<ImportKeyOfRow> stalled(Session& session, Instant since) const;
+    /// Imports of all organizations whose undo and error file are over.
+    std::vector<ImportKeyOfRow> toForget(Session& session, Instant now) const;
+
+private:
+    std::string _select;
+};
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::ImportErrorRow>
+{
+    using T = portico::crm::ImportErrorRow;
+    static constexpr auto fields =
+        describe(field("fileRow", &T::fileRow), field("code", &T::code), field("message", &T::message), field("cells", &T::cells));
+};
+
+template <>
+struct portico::Schema<portico::crm::ImportedChange>
+{
+    using T = portico::crm::ImportedChange;
+    static constexpr auto fields =
+        describe(field("contactId", &T::contactId), field("fileRow", &T::fileRow), field("versionAfter", &T::versionAfter),
+                 field("placed", &T::placed), field("documentBefore", &T::documentBefore));
+};

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "imports/ImportRecord.h"
+#include "imports/ImportRowStep.h"
+#include "imports/ImportStore.h"
+
+#include "portico/Events.h"
+
+#include <optional>
+
+namespace portico::crm
+{
+
+/// Counts a row that was dealt with, and reports what was wrong with it; a row for the error file if it did not go in.
+std::optional<ImportErrorRow> count(ImportRecord& record, const ImportRow& row, const RowResult& result);
+
+/// The report of an import that ends: when every row has been dealt with, or when it failed.
+void finish(ImportRecord& record, Instant now);
+/// The same for an import that cannot be brought to its end.
+void breakOff(ImportRecord& record, Instant now);
+
+/// Publishes `crm.import.completed`: the report without what stands in the file. A dry run is nobody's business.
+void announce(Events& events, Session& session, std::string_view organizationId, const ImportRecord& record);
+
+} // namespace portico::crm

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "contacts/ContactStore.h"
+#include "fields/CustomFieldStore.h"
+#include "imports/ImportSettings.h"
+#include "imports/ImportStore.h"
+#include "notes/NoteStore.h"
+#include "pipelines/PipelineService.h"
+
+#include "portico/Plugin.h"
+
+namespace portico::crm
+{
+
+/// What runs and undos of imports work with. All of it outlives them and is thread-safe.
+struct ImportTools
+{
+    Context& context;
+    const ContactStore& contacts;
+    const NoteStore& notes;
+    const CustomFieldStore& fields;
+    PipelineService& pipelines;
+    const PipelineStore& pipelineStore;
+    const CardStore& cards;
+    const ImportStore& imports;
+    const ImportSettings& settings;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "crm/CrmFixture.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::tests
+{
+
+/// Imports as clients make them.
+template <class Engine>
+class ImportFixture : public CrmFixture<Engine>
+{
+protected:
+    Answer importFile(const Caller& caller, std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
+    {
+        const auto target = "/api/contacts/import" + (query.empty() ? std::string() : "?" + std::string(query));
+        return this->client->post(caller, target, body, {{"Content-Type", std::string(type)}, {"X-File-Name", "people.csv"}});
+    }
+    /// The report of an import that was taken.
+    Answer imported(std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
+    {
+        auto answer = importFile(this->owner, body, query, type);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
+        return answer;
+    }
+    Answer report(const Answer& started) const { return this->client->get(this->owner, path(started)); }
+    Answer undo(const Answer& made) const { return this->client->post(this->owner, path(made) + "/undo", "{}"); }
+    std::string errorFile(const Answer& made) const
+    {
+        testing::TestRequest request;
+        request.target = path(made) + "/errors.csv";
+        request.caller = this->owner;
+        auto response = this->host->call(request);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        return testing::TestHost::bodyOf(response);
+    }
+    static std::string path(const Answer& made) { return "/api/contacts/imports/" + made.text("importId"); }
+
+    /// `rows created updated skipped failed`
+    static std::string totals(const Answer& report)
+    {
+        std::string text;
+        for (const auto* name : {"rows", "created", "updated", "skipped", "failed"})
+            (text += text.empty() ? "" : " ") += std::to_string(report["totals"].at(name).as_int64());
+        return text;
+    }
+    /// `row code` of each error in the report.
+    static Names problems(const Answer& report)
+    {
+        Names found;
+        for (const auto& error : report["errors"].as_array())
+            found.push_back(std::to_string(error.at("row").as_int64()) + ' ' + std::string(error.at("code").as_string()));
+        return found;
+    }
+    std::int64_t countContacts() const { return this->list("limit=1&include=total").number("total"); }
+    Answer contactNamed(std::string_view name) const
+    {
+        const auto found = this->list("q=" + std::string(name));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found["items"].as_array().size());
+        return this->client->get(this->owner, "/api/contacts/" + std::string(found["items"].at(0).at("id").as_string()));
+    }
+};
+
+} // namespace portico::tests
