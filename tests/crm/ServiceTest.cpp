@@ -164,6 +164,9 @@ public:
                                     "GET /api/contacts/imports/{importId} contacts:read contacts.read",
                                     "GET /api/contacts/imports/{importId}/errors.csv contacts:read contacts.read",
                                     "POST /api/contacts/imports/{importId}/undo contacts:import contacts.write",
+                                    "GET /api/contacts/duplicates contacts:read contacts.read",
+                                    "POST /api/contacts/{id}/merge contacts:write contacts.write",
+                                    "POST /api/contacts/merges/{mergeId}/undo contacts:write contacts.write",
                                     "GET /api/widget reports:read reports.read"}),
                              declared);
     }

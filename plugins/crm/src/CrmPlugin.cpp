@@ -9,7 +9,8 @@ namespace portico::crm
 namespace
 {
 constexpr std::string_view removeExpiredJob = "crm.contacts.remove_expired";
-}
+constexpr std::string_view forgetMergesJob = "crm.merges.forget";
+} // namespace
 
 CrmPlugin::CrmPlugin(Context& context)
     : _context(context),
@@ -20,6 +21,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _importSettings(readImportSettings(context.config())),
       _importTools{context, _contacts, _notes, _customFields, _pipelineService, _pipelines, _cards, _imports, _importSettings},
       _importService(_importTools),
+      _mergeService(context, _contacts, _customFields, readContactSettings(context.config()), {&_noteBelongings}),
       _contactRoutes(context, _contacts, _contactService, _notes, _attachments, _history),
       _exportRoutes(context, _contacts, _contactService),
       _noteRoutes(context, _contacts, _notes),
@@ -30,6 +32,7 @@ CrmPlugin::CrmPlugin(Context& context)
       _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
       _blobSweeper(context, _unownedBlobs),
       _importRoutes(_importTools, _importService),
+      _mergeRoutes(context, _contacts, _mergeService),
       _widgetRoutes(context, _pipelines, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings())
 {
@@ -39,6 +42,8 @@ void CrmPlugin::start()
 {
     _context.jobs().handle(removeExpiredJob, [this](const Job& job) { removeExpired(job); });
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
+    _context.jobs().handle(forgetMergesJob, [this](const Job& job) { forgetMerges(job); });
+    _context.jobs().every(forgetMergesJob, std::chrono::hours(1));
     _customFieldService.start();
     _blobSweeper.schedule();
     _importService.start();
@@ -55,6 +60,7 @@ void CrmPlugin::declare(Routes& routes)
     _tagRoutes.declare(routes);
     _pipelineRoutes.declare(routes);
     _importRoutes.declare(routes);
+    _mergeRoutes.declare(routes);
     _widgetRoutes.declare(routes);
 }
 
@@ -62,6 +68,13 @@ void CrmPlugin::removeExpired(const Job& job)
 {
     const auto removed = _contactService.removeExpired(job.stop);
     if (removed > 0) _context.logger().information("Removed contacts that were deleted too long ago", {{"count", std::to_string(removed)}});
+}
+
+void CrmPlugin::forgetMerges(const Job& job)
+{
+    const auto forgotten = _mergeService.forgetExpired(job.stop);
+    if (forgotten > 0)
+        _context.logger().information("Forgot merges that were done too long ago to be undone", {{"count", std::to_string(forgotten)}});
 }
 
 } // namespace portico::crm

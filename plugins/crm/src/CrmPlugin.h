@@ -6,6 +6,8 @@
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "imports/ImportRoutes.h"
+#include "merges/MergeRoutes.h"
+#include "merges/NoteBelongings.h"
 #include "notes/NoteRoutes.h"
 #include "pipelines/PipelineRoutes.h"
 #include "service/ServiceRoutes.h"
@@ -28,6 +30,7 @@ public:
 
 private:
     void removeExpired(const Job& job);
+    void forgetMerges(const Job& job);
 
     Context& _context;
     ContactStore _contacts;
@@ -46,6 +49,8 @@ private:
     const ImportSettings _importSettings;
     const ImportTools _importTools;
     ImportService _importService;
+    NoteBelongings _noteBelongings;
+    MergeService _mergeService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
@@ -56,6 +61,7 @@ private:
     AttachmentRoutes _attachmentRoutes;
     BlobSweeper _blobSweeper;
     ImportRoutes _importRoutes;
+    MergeRoutes _mergeRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
 };

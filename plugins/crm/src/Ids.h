@@ -11,6 +11,7 @@ using PipelineId = Id<"pip">;
 using StageId = Id<"stg">;
 using HistoryId = Id<"phi">;
 using AttachmentId = Id<"fil">;
+using MergeId = Id<"mrg">;
 using CustomFieldId = Id<"cfd">;
 using ImportId = Id<"imp">;
 using UserId = Id<"usr">;

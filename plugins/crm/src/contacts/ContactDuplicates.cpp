@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace portico::crm
 {
@@ -15,14 +14,16 @@ namespace portico::crm
 namespace
 {
 
-bool isPublicMailHost(std::string_view domain)
+void sortUnique(std::vector<std::string>& texts)
 {
-    constexpr std::array<std::string_view, 28> hosts{
-        "aol.com",        "fastmail.com", "free.fr",        "freenet.de",  "gmail.com",  "gmx.at",      "gmx.com",
-        "gmx.de",         "gmx.net",      "googlemail.com", "hotmail.com", "icloud.com", "live.com",    "mac.com",
-        "mail.com",       "mail.ru",      "me.com",         "msn.com",     "orange.fr",  "outlook.com", "proton.me",
-        "protonmail.com", "qq.com",       "t-online.de",    "web.de",      "yahoo.com",  "yandex.ru",   "ymail.com"};
-    return std::find(hosts.begin(), hosts.end(), domain) != hosts.end();
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+/// Both sorted.
+bool shareOne(const std::vector<std::string>& left, const std::vector<std::string>& right)
+{
+    return std::any_of(left.begin(), left.end(), [&](const auto& text) { return std::binary_search(right.begin(), right.end(), text); });
 }
 
 class Search
@@ -88,43 +89,39 @@ private:
 
     void bySimilarName()
     {
-        constexpr double alike = 0.93;
         const auto name = foldedFullName(_contact);
         if (name.empty()) return;
-        for (const auto& domain : domains())
+        for (const auto& domain : mailDomainsOf(_contact))
+        {
+            struct Candidate
+            {
+                ContactId id;
+                std::string displayName;
+                std::string name;
+            };
+            std::vector<Candidate> candidates;
             for (Row row : _session.query("SELECT DISTINCT c.id, c.display_name, c.folded_name FROM contact_email e "
                                           "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
-                                          "WHERE e.organization_id = $1 AND e.domain = $3" +
-                                              std::string(fromContact),
-                                          _organizationId, _contact.id, domain))
-                if (jaroWinkler(name, row.text(2)) >= alike) note(row, "similar_name", 0.6);
-    }
-
-    std::set<std::string> domains() const
-    {
-        std::set<std::string> found;
-        for (const auto& email : _contact.emails)
-        {
-            const auto key = emailKey(email.address);
-            if (!key) continue;
-            auto domain = key->substr(key->rfind('@') + 1);
-            if (!isPublicMailHost(domain)) found.insert(std::move(domain));
+                                          "WHERE e.organization_id = $1 AND e.domain = $3 AND c.id <> $2 AND c.deleted_at IS NULL LIMIT $4",
+                                          _organizationId, _contact.id, domain, mostOfOneDomain + 1))
+                candidates.push_back({row.get<ContactId>(0), row.get<std::string>(1), row.get<std::string>(2)});
+            if (candidates.size() > static_cast<std::size_t>(mostOfOneDomain)) continue;
+            for (const auto& candidate : candidates)
+                if (jaroWinkler(name, candidate.name) >= alikeNames) note(candidate.id, candidate.displayName, "similar_name", 0.6);
         }
-        return found;
     }
 
     template <class... A>
     void add(std::string_view matchedOn, double score, std::string_view select, const A&... arguments)
     {
         for (Row row : _session.query(std::string(select) + std::string(fromContact), _organizationId, _contact.id, arguments...))
-            note(row, matchedOn, score);
+            note(row.get<ContactId>(0), row.get<std::string>(1), matchedOn, score);
     }
 
-    void note(const Row& row, std::string_view matchedOn, double score)
+    void note(const ContactId& id, const std::string& displayName, std::string_view matchedOn, double score)
     {
-        const auto id = row.get<ContactId>(0);
         auto found = std::find_if(_matches.begin(), _matches.end(), [&](const auto& match) { return match.contact.id == id; });
-        if (found == _matches.end()) found = _matches.insert(found, {{id, row.get<std::string>(1), {}}, score});
+        if (found == _matches.end()) found = _matches.insert(found, {{id, displayName, {}}, score});
         auto& reasons = found->contact.matchedOn;
         if (std::find(reasons.begin(), reasons.end(), matchedOn) == reasons.end()) reasons.emplace_back(matchedOn);
         found->score = std::max(found->score, score);
@@ -137,6 +134,61 @@ private:
 };
 
 } // namespace
+
+bool isPublicMailHost(std::string_view domain)
+{
+    constexpr std::array<std::string_view, 28> hosts{
+        "aol.com",        "fastmail.com", "free.fr",        "freenet.de",  "gmail.com",  "gmx.at",      "gmx.com",
+        "gmx.de",         "gmx.net",      "googlemail.com", "hotmail.com", "icloud.com", "live.com",    "mac.com",
+        "mail.com",       "mail.ru",      "me.com",         "msn.com",     "orange.fr",  "outlook.com", "proton.me",
+        "protonmail.com", "qq.com",       "t-online.de",    "web.de",      "yahoo.com",  "yandex.ru",   "ymail.com"};
+    return std::find(hosts.begin(), hosts.end(), domain) != hosts.end();
+}
+
+std::vector<std::string> emailKeysOf(const Contact& contact)
+{
+    std::vector<std::string> keys;
+    for (const auto& email : contact.emails)
+        if (auto key = emailKey(email.address)) keys.push_back(*std::move(key));
+    sortUnique(keys);
+    return keys;
+}
+
+std::vector<std::string> e164NumbersOf(const Contact& contact)
+{
+    std::vector<std::string> numbers;
+    for (const auto& phone : contact.phones)
+        if (phone.e164) numbers.push_back(*phone.e164);
+    sortUnique(numbers);
+    return numbers;
+}
+
+std::vector<std::string> mailDomainsOf(const Contact& contact)
+{
+    std::vector<std::string> domains;
+    for (const auto& key : emailKeysOf(contact))
+        if (auto domain = key.substr(key.rfind('@') + 1); !isPublicMailHost(domain)) domains.push_back(std::move(domain));
+    sortUnique(domains);
+    return domains;
+}
+
+Likeness compareContacts(const Contact& left, const Contact& right)
+{
+    Likeness likeness;
+    const auto add = [&](std::string_view reason, double score)
+    {
+        likeness.matchedOn.emplace_back(reason);
+        likeness.score = std::max(likeness.score, score);
+    };
+    if (shareOne(emailKeysOf(left), emailKeysOf(right))) add("email", 1.0);
+    if (shareOne(e164NumbersOf(left), e164NumbersOf(right))) add("phone", 0.9);
+    const auto name = foldedFullName(left), other = foldedFullName(right);
+    if (name.empty() || other.empty()) return likeness;
+    const auto company = fold(trim(left.companyName));
+    if (name == other && !company.empty() && company == fold(trim(right.companyName))) add("name_and_company", 0.7);
+    if (jaroWinkler(name, other) >= alikeNames && shareOne(mailDomainsOf(left), mailDomainsOf(right))) add("similar_name", 0.6);
+    return likeness;
+}
 
 std::vector<DuplicateMatch> findDuplicates(Session& session, std::string_view organizationId, const Contact& contact)
 {

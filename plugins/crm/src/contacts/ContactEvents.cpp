@@ -6,10 +6,10 @@ namespace portico::crm
 {
 
 void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
-                    std::optional<std::vector<std::string>> changedFields)
+                    std::optional<std::vector<std::string>> changedFields, std::optional<std::vector<ContactId>> mergedIds)
 {
     events.publish(session, "crm.contact." + std::string(what), organizationId,
-                   toJson(ContactEvent{id, std::string(organizationId), std::move(changedFields)}));
+                   toJson(ContactEvent{id, std::string(organizationId), std::move(changedFields), std::move(mergedIds)}));
 }
 
 } // namespace portico::crm

@@ -17,11 +17,14 @@ struct ContactEvent
     ContactId contactId;
     std::string organizationId;
     std::optional<std::vector<std::string>> changedFields;
+    /// Contacts that went into this one.
+    std::optional<std::vector<ContactId>> mergedIds;
 };
 
 /// Writes the event `crm.contact.<what>` in the transaction of the change.
 void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
-                    std::optional<std::vector<std::string>> changedFields = std::nullopt);
+                    std::optional<std::vector<std::string>> changedFields = std::nullopt,
+                    std::optional<std::vector<ContactId>> mergedIds = std::nullopt);
 
 } // namespace portico::crm
 
@@ -29,6 +32,7 @@ template <>
 struct portico::Schema<portico::crm::ContactEvent>
 {
     using T = portico::crm::ContactEvent;
-    static constexpr auto fields = describe(field("contactId", &T::contactId), field("organizationId", &T::organizationId),
-                                            field("changedFields", &T::changedFields).omitEmpty());
+    static constexpr auto fields =
+        describe(field("contactId", &T::contactId), field("organizationId", &T::organizationId),
+                 field("changedFields", &T::changedFields).omitEmpty(), field("mergedIds", &T::mergedIds).omitEmpty());
 };

@@ -3,6 +3,7 @@
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRow.h"
 #include "data/SqlText.h"
+#include "merges/MergeRecords.h"
 
 namespace portico::crm
 {
@@ -55,6 +56,11 @@ std::optional<ContactView> ContactStore::view(Session& session, std::string_view
     auto contact = session.one<ContactView>(_selectView, organizationId, id);
     if (contact) contact->counts = {contact->noteCount, contact->attachmentCount};
     return contact;
+}
+
+std::optional<Contact> ContactStore::read(Session& session, std::string_view organizationId, const ContactId& id) const
+{
+    return contactOf(session.one<ContactRow>(_selectForUpdate, organizationId, id));
 }
 
 bool ContactStore::exists(Session& session, std::string_view organizationId, const ContactId& id) const
@@ -139,6 +145,12 @@ void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view orga
 }
 
 void ContactStore::erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+{
+    remove(transaction, organizationId, id);
+    forgetMergesInto(transaction, organizationId, id);
+}
+
+void ContactStore::remove(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
 {
     _text.remove(transaction, organizationId, id);
     _blobs.releaseOf(transaction, organizationId, id);

@@ -23,6 +23,8 @@ public:
 
     /// A contact that is not deleted, for reading: one statement.
     std::optional<ContactView> view(Session& session, std::string_view organizationId, const ContactId& id) const;
+    /// The same, taken apart.
+    std::optional<Contact> read(Session& session, std::string_view organizationId, const ContactId& id) const;
     bool exists(Session& session, std::string_view organizationId, const ContactId& id) const;
     /// The owner, null if there is none; empty if there is no such contact.
     std::optional<std::optional<std::string>> ownerOf(Session& session, std::string_view organizationId, const ContactId& id) const;
@@ -44,7 +46,9 @@ public:
     /// Writes a contact whose `deletedAt` was cleared. @throws Problem 409 `conflict` when another contact has got one of its external ids
     /// meanwhile.
     void unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
-    /// Removes the contact and all under it for good; the files of its attachments are left to BlobSweeper.
+    /// Removes the contact and all under it (the files of its attachments are left to BlobSweeper), but keeps what is needed to undo merges into it.
+    void remove(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+    /// Removes the contact and all under it for good, with the contacts that were merged into it.
     void erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
 
     const ContactText& text() const noexcept { return _text; }

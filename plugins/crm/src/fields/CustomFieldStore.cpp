@@ -79,8 +79,13 @@ CustomFields CustomFieldStore::forContact(Transaction& transaction, std::string_
                                           const CustomValues* before) const
 {
     if (before && *before == values) return {};
-    // Before the look, so that no field goes between it and the end of the transaction.
-    if (!values.empty()) lockShared(transaction, lockName, organizationId);
+    // The lock before the look, so that no field goes between it and the end of the transaction.
+    return values.empty() ? all(transaction, organizationId) : forContacts(transaction, organizationId);
+}
+
+CustomFields CustomFieldStore::forContacts(Transaction& transaction, std::string_view organizationId) const
+{
+    lockShared(transaction, lockName, organizationId);
     return all(transaction, organizationId);
 }
 

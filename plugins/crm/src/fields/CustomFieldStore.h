@@ -31,6 +31,9 @@ public:
     CustomFields forContact(Transaction& transaction, std::string_view organizationId, const CustomValues& values,
                             const CustomValues* before) const;
 
+    /// The same for a transaction that writes values of several contacts.
+    CustomFields forContacts(Transaction& transaction, std::string_view organizationId) const;
+
     /// Keeps fields from being made and removed, here and by others, until the transaction ends: waits for contacts that are being written
     /// with custom values.
     void lock(Transaction& transaction, std::string_view organizationId) const;

@@ -58,6 +58,8 @@ ServiceInfo ServiceRoutes::info() const
                       {"pipelines", "/api/pipeline"},
                       {"customFields", "/api/custom-fields"},
                       {"attachments", "/api/contacts/{id}/attachments"},
+                      {"tags", "/api/tags"},
+                      {"duplicates", "/api/contacts/duplicates"},
                       {"widget", "/api/widget"}};
     info.limits.attachmentBytes = static_cast<std::int64_t>(_attachments.maxBytes);
     info.limits.attachmentsPerContact = _attachments.perContact;

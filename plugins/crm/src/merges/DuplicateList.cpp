@@ -1,0 +1,292 @@
+#include "merges/DuplicateList.h"
+
+#include "contacts/ContactDuplicates.h"
+#include "contacts/ContactRow.h"
+#include "merges/DuplicateGroups.h"
+#include "text/Folding.h"
+#include "text/Similarity.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace portico::crm
+{
+
+/// A pair's place in the list. It is the cursor, too: the SDK signs it, so it is ours.
+struct DuplicatePlace
+{
+    std::uint8_t reason = 0;
+    /// What the group shares: GroupKey.
+    std::string value;
+    std::string company;
+    std::string first;
+    std::string second;
+    auto operator<=>(const DuplicatePlace&) const = default;
+
+    GroupKey key() const { return {value, company}; }
+};
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::DuplicatePlace>
+{
+    using T = portico::crm::DuplicatePlace;
+    static constexpr auto fields = describe(field("reason", &T::reason), field("value", &T::value), field("company", &T::company),
+                                            field("first", &T::first), field("second", &T::second));
+};
+
+namespace portico::crm
+{
+
+namespace
+{
+
+using Place = DuplicatePlace;
+
+constexpr std::array<std::pair<DuplicateReason, double>, 4> reasons{{{DuplicateReason::Email, 1.0},
+                                                                     {DuplicateReason::Phone, 0.9},
+                                                                     {DuplicateReason::NameAndCompany, 0.7},
+                                                                     {DuplicateReason::MailDomain, 0.6}}};
+
+/// Up to so many contacts, every pair of a group is listed.
+constexpr std::size_t smallGroup = 20;
+constexpr std::int64_t keysAtOnce = 100;
+/// Behind every id: the group is done.
+constexpr std::string_view behindAll = "~";
+
+/// How much one page may look at.
+struct Effort
+{
+    std::size_t groups = 1000;
+    std::size_t comparisons = 100000;
+    std::size_t contacts = 2000;
+
+    bool isSpent() const noexcept { return groups == 0 || comparisons == 0 || contacts == 0; }
+    static void take(std::size_t& left, std::size_t amount = 1) noexcept { left -= std::min(left, amount); }
+};
+
+/// A pair that is to be shown.
+struct Found
+{
+    Place place;
+    Likeness likeness;
+};
+
+class Walk
+{
+public:
+    Walk(Session& session, const ContactStore& store, std::string_view organizationId, std::size_t limit, Place from)
+        : _session(session),
+          _store(store),
+          _organizationId(organizationId),
+          _groups(session, organizationId),
+          _limit(limit),
+          _at(std::move(from))
+    {
+    }
+
+    void run(double minScore)
+    {
+        for (; _at.reason < reasons.size() && reasons[_at.reason].second >= minScore; enter(_at.reason + 1))
+            if (!walkReason()) return;
+        _atEnd = true;
+    }
+
+    const std::vector<Found>& found() const noexcept { return _found; }
+    /// Where the next page goes on, or empty.
+    std::optional<std::string> next() const
+    {
+        if (_atEnd) return std::nullopt;
+        return toJson(_at);
+    }
+
+private:
+    DuplicateReason reason() const { return reasons[_at.reason].first; }
+
+    void enter(std::size_t reason) { _at = {static_cast<std::uint8_t>(reason), {}, {}, {}, {}}; }
+
+    /// False when the page has ended.
+    bool walkReason()
+    {
+        // In the middle of a group.
+        if (!_at.value.empty() && _at.first != behindAll && !walkGroup()) return false;
+        while (true)
+        {
+            const auto keys = _groups.keysAfter(reason(), _at.key(), keysAtOnce);
+            for (const auto& key : keys)
+            {
+                _at = {_at.reason, key[0], key[1], {}, {}};
+                if (!walkGroup()) return false;
+            }
+            if (keys.size() < static_cast<std::size_t>(keysAtOnce)) return true;
+        }
+    }
+
+    bool walkGroup()
+    {
+        const bool ended = reason() == DuplicateReason::MailDomain ? walkDomain() : walkSharedValue();
+        if (!ended) return false;
+        _at.first = _at.second = behindAll;
+        Effort::take(_effort.groups);
+        return !_effort.isSpent();
+    }
+
+    bool walkSharedValue()
+    {
+        const auto members = _groups.membersAfter(reason(), _at.key(), {}, smallGroup + 1);
+        if (members.size() > smallGroup) return walkOldest(members.front().id);
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (std::size_t k = i + 1; k < members.size(); ++k)
+                if (!consider(members[i].id, members[k].id)) return false;
+        return true;
+    }
+
+    /// The pairs of the oldest with every other.
+    bool walkOldest(const ContactId& oldest)
+    {
+        std::string last = _at.first == oldest.text() ? _at.second : oldest.text();
+        if (_at.first > oldest.text()) return true;
+        while (true)
+        {
+            const auto members = _groups.membersAfter(reason(), _at.key(), last, keysAtOnce);
+            for (const auto& member : members)
+                if (!consider(oldest, member.id)) return false;
+            if (members.size() < static_cast<std::size_t>(keysAtOnce)) return true;
+            last = members.back().id.text();
+        }
+    }
+
+    bool walkDomain()
+    {
+        if (isPublicMailHost(_at.value)) return true;
+        const auto members = _groups.membersAfter(reason(), _at.key(), {}, mostOfOneDomain);
+        Effort::take(_effort.comparisons, members.size() * members.size() / 2);
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (std::size_t k = i + 1; k < members.size(); ++k)
+                if (jaroWinkler(members[i].foldedName, members[k].foldedName) >= alikeNames && !consider(members[i].id, members[k].id))
+                    return false;
+        return true;
+    }
+
+    /// Lists a pair unless it was before. False when the page has ended.
+    bool consider(const ContactId& first, const ContactId& second)
+    {
+        const Place place{_at.reason, _at.value, _at.company, first.text(), second.text()};
+        if (place <= _at) return true;
+        if (_effort.isSpent()) return false;
+        Effort::take(_effort.contacts);
+        makeRoom();
+        const auto& left = contact(first);
+        const auto& right = contact(second);
+        if (isListedBefore(left, right))
+        {
+            _at = place;
+            return true;
+        }
+        if (_found.size() == _limit) return false;
+        _at = place;
+        _found.push_back({place, compareContacts(left, right)});
+        return true;
+    }
+
+    /// Whether the walk has come by this pair under a surer reason or a smaller value.
+    bool isListedBefore(const Contact& left, const Contact& right)
+    {
+        return isListedUnder(DuplicateReason::Email, emailKeysOf(left), emailKeysOf(right), left) ||
+               isListedUnder(DuplicateReason::Phone, e164NumbersOf(left), e164NumbersOf(right), left) ||
+               (reason() > DuplicateReason::NameAndCompany && sameNameAndCompany(left, right)) || isListedUnderDomain(left, right);
+    }
+
+    bool isListedUnder(DuplicateReason other, const std::vector<std::string>& left, const std::vector<std::string>& right,
+                       const Contact& first)
+    {
+        if (other > reason()) return false;
+        for (const auto& value : left)
+        {
+            if (other == reason() && value >= _at.value) return false;
+            if (std::binary_search(right.begin(), right.end(), value) && listsPairsOf(other, {value, {}}, first)) return true;
+        }
+        return false;
+    }
+
+    /// Of a large group only the oldest has pairs.
+    bool listsPairsOf(DuplicateReason other, const GroupKey& key, const Contact& first)
+    {
+        const auto members = _groups.membersAfter(other, key, {}, smallGroup + 1);
+        return members.size() <= smallGroup || members.front().id == first.id;
+    }
+
+    bool sameNameAndCompany(const Contact& left, const Contact& right)
+    {
+        const GroupKey key = nameAndCompany(left);
+        return !key[0].empty() && !key[1].empty() && key == nameAndCompany(right) &&
+               listsPairsOf(DuplicateReason::NameAndCompany, key, left);
+    }
+
+    static GroupKey nameAndCompany(const Contact& contact) { return {foldedFullName(contact), fold(trim(contact.companyName))}; }
+
+    bool isListedUnderDomain(const Contact& left, const Contact& right)
+    {
+        if (reason() != DuplicateReason::MailDomain) return false;
+        const auto others = mailDomainsOf(right);
+        for (const auto& domain : mailDomainsOf(left))
+        {
+            if (domain >= _at.value) return false;
+            if (std::binary_search(others.begin(), others.end(), domain) && _groups.isTelling(domain)) return true;
+        }
+        return false;
+    }
+
+    /// Pairs of one group follow each other, so some contacts are kept, but not all that were ever seen.
+    void makeRoom()
+    {
+        constexpr std::size_t mostKept = 64;
+        if (_contacts.size() > mostKept) _contacts.clear();
+    }
+
+    const Contact& contact(const ContactId& id)
+    {
+        if (const auto kept = _contacts.find(id.text()); kept != _contacts.end()) return kept->second;
+        return _contacts.emplace(id.text(), _store.read(_session, _organizationId, id).value()).first->second;
+    }
+
+    Session& _session;
+    const ContactStore& _store;
+    std::string _organizationId;
+    DuplicateGroups _groups;
+    std::size_t _limit;
+    /// What the walk has come by.
+    Place _at;
+    Effort _effort;
+    std::vector<Found> _found;
+    std::map<std::string, Contact> _contacts;
+    bool _atEnd = false;
+};
+
+} // namespace
+
+Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, std::string_view organizationId,
+                                   const DuplicateFilter& filter, const Paging& paging)
+{
+    Walk walk(session, store, organizationId, static_cast<std::size_t>(paging.limit),
+              paging.cursor.empty() ? Place{} : fromJson<Place>(paging.cursor));
+    walk.run(filter.minScore);
+    Page<DuplicatePair> page;
+    page.nextCursor = walk.next();
+    for (const auto& [place, likeness] : walk.found())
+    {
+        auto& pair = page.items.emplace_back(DuplicatePair{likeness.score, likeness.matchedOn, {}});
+        for (const auto& id : {place.first, place.second})
+            pair.contacts.push_back(store.view(session, organizationId, *ContactId::parse(id)).value());
+    }
+    return page;
+}
+
+} // namespace portico::crm

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "contacts/Contact.h"
+
+#include "portico/Database.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// A contact that went into another, and what of its belongings was moved, by their names.
+struct MergedSource
+{
+    Contact contact;
+    std::map<std::string, Json> moved;
+};
+
+/// The contacts as they were.
+struct MergedContacts
+{
+    Contact target;
+    std::vector<MergedSource> sources;
+};
+
+/// What is needed to undo a merge.
+struct MergeRecord
+{
+    MergeId mergeId;
+    ContactId targetId;
+    std::int64_t targetVersion = 1;
+    Instant mergedAt{};
+    std::string mergedBy;
+    std::optional<Instant> undoneAt;
+    /// Nothing in it once the merge was undone.
+    MergedContacts record;
+};
+
+// Every statement but that for old records names the organization.
+
+void insertMerge(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge);
+/// The record for undoing it: no other writer changes it until the transaction ends.
+std::optional<MergeRecord> loadMerge(Transaction& transaction, std::string_view organizationId, const MergeId& id);
+void markUndone(Transaction& transaction, std::string_view organizationId, const MergeId& id, Instant now);
+/// A contact is again what it was at an older version: merges into it that can be undone from there can be so again.
+void carryMergesOver(Transaction& transaction, std::string_view organizationId, const ContactId& id, std::int64_t fromVersion,
+                     std::int64_t toVersion);
+/// Removes what is kept of contacts that were merged into this one, and of those that were merged into them: the contact is removed for
+/// good.
+void forgetMergesInto(Transaction& transaction, std::string_view organizationId, const ContactId& id);
+/// Removes some of the records of all organizations that are as old as that or older; how many.
+std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
+
+} // namespace portico::crm
+
+template <>
+struct portico::Schema<portico::crm::MergedSource>
+{
+    using T = portico::crm::MergedSource;
+    static constexpr auto fields = describe(field("contact", &T::contact), field("moved", &T::moved));
+};
+
+template <>
+struct portico::Schema<portico::crm::MergedContacts>
+{
+    using T = portico::crm::MergedContacts;
+    static constexpr auto fields = describe(field("target", &T::target), field("sources", &T::sources));
+};
+
+template <>
+struct portico::Schema<portico::crm::MergeRecord>
+{
+    using T = portico::crm::MergeRecord;
+    static constexpr auto fields = describe(field("mergeId", &T::mergeId), field("targetId", &T::targetId),
+                                            field("targetVersion", &T::targetVersion), field("mergedAt", &T::mergedAt),
+                                            field("mergedBy", &T::mergedBy), field("undoneAt", &T::undoneAt), field("record", &T::record));
+};

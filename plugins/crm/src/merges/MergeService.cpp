@@ -1,0 +1,197 @@
+#include "merges/MergeService.h"
+
+#include "contacts/ContactEvents.h"
+#include "contacts/ContactRules.h"
+#include "fields/CustomValues.h"
+#include "merges/ContactUnion.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// @throws Problem 400
+void checkSources(const ContactId& targetId, const std::vector<ContactId>& sourceIds)
+{
+    std::vector<FieldError> faults;
+    for (std::size_t i = 0; i < sourceIds.size(); ++i)
+    {
+        const auto end = sourceIds.begin() + static_cast<std::ptrdiff_t>(i);
+        const std::string path = "sourceIds[" + std::to_string(i) + "]";
+        if (sourceIds[i] == targetId)
+            faults.push_back({path, "same_contact", "A contact cannot be merged into itself"});
+        else if (std::find(sourceIds.begin(), end, sourceIds[i]) != end)
+            faults.push_back({path, "not_unique", "Stands twice"});
+    }
+    if (!faults.empty()) throw Problem::invalid(std::move(faults));
+}
+
+Problem changedSince(std::string_view detail) { return Problem::conflict("conflict", detail); }
+
+} // namespace
+
+MergeService::MergeService(Context& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
+                           std::vector<const ContactBelongings*> belongings)
+    : _context(context), _contacts(contacts), _fields(fields), _settings(std::move(settings)), _belongings(std::move(belongings))
+{
+}
+
+MergeResult MergeService::merge(const Caller& caller, const ContactId& targetId, const MergeInput& input, const IfMatch& ifMatch)
+{
+    checkSources(targetId, input.sourceIds);
+    if (!input.dryRun)
+        return _context.database().transact([&](Transaction& transaction)
+                                            { return mergeIn(transaction, caller, targetId, input, ifMatch); });
+    auto transaction = _context.database().begin();
+    auto result = mergeIn(transaction, caller, targetId, input, ifMatch);
+    result.mergeId.reset();
+    result.undoUntil.reset();
+    return result;
+}
+
+MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
+                                  const IfMatch& ifMatch) const
+{
+    const auto& organization = caller.organizationId();
+    const auto contacts = load(transaction, organization, targetId, input.sourceIds);
+    ifMatch.require(contacts.target.version);
+    MergeResult result;
+    const auto merged = unite(transaction, organization, contacts, input, result.leftOut);
+
+    MergeRecord merge{MergeId::make(now()), targetId, merged.version, now(), caller.principalId, std::nullopt, {contacts.target, {}}};
+    for (const auto& source : contacts.sources) merge.record.sources.push_back(absorb(transaction, organization, source, targetId));
+    _contacts.update(transaction, organization, contacts.target, merged);
+    insertMerge(transaction, organization, merge);
+    publishContact(_context.events(), transaction, "merged", organization, targetId, changedMembers(contacts.target, merged),
+                   input.sourceIds);
+    result.contact = _contacts.load(transaction, organization, targetId).value();
+    result.mergeId = merge.mergeId;
+    result.undoUntil = merge.mergedAt + _settings.restorable;
+    return result;
+}
+
+MergeService::Contacts MergeService::load(Transaction& transaction, std::string_view organizationId, const ContactId& targetId,
+                                          const std::vector<ContactId>& sourceIds) const
+{
+    std::vector<std::string> ids{targetId.text()};
+    for (const auto& id : sourceIds) ids.push_back(id.text());
+    auto loaded = _contacts.loadMany(transaction, organizationId, ids);
+    const auto take = [&](const ContactId& id)
+    {
+        const auto found =
+            std::find_if(loaded.begin(), loaded.end(), [&](const Contact& contact) { return contact.id == id && !contact.deletedAt; });
+        if (found == loaded.end()) throw Problem::notFound();
+        return std::move(*found);
+    };
+    Contacts contacts{take(targetId), {}};
+    for (const auto& id : sourceIds) contacts.sources.push_back(take(id));
+    return contacts;
+}
+
+Contact MergeService::unite(Transaction& transaction, std::string_view organizationId, const Contacts& contacts, const MergeInput& input,
+                            std::vector<LeftOutValue>& leftOut) const
+{
+    const auto fields = _fields.forContacts(transaction, organizationId);
+    Contact merged = uniteContacts(contacts.target, contacts.sources, input.prefer, fields, leftOut);
+    // Values that contacts had already are not checked again, and the name was chosen.
+    Contact base = contacts.target;
+    base.customFields = merged.customFields;
+    base.displayName.clear();
+    complete(merged, &base, _settings.callingCode, fields);
+    merged.version = contacts.target.version + 1;
+    merged.updatedAt = now();
+    return merged;
+}
+
+MergedSource MergeService::absorb(Transaction& transaction, std::string_view organizationId, const Contact& source,
+                                  const ContactId& targetId) const
+{
+    MergedSource merged{source, {}};
+    for (const auto* kind : _belongings)
+        merged.moved[std::string(kind->name())] = kind->moveAll(transaction, organizationId, source.id, targetId);
+    _contacts.remove(transaction, organizationId, source.id);
+    return merged;
+}
+
+UndoneMerge MergeService::undo(const Caller& caller, const MergeId& id)
+{
+    const auto& organization = caller.organizationId();
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto merge = requireUndoable(transaction, organization, id);
+            restoreTarget(transaction, organization, merge);
+            const auto fields = _fields.forContacts(transaction, organization);
+            UndoneMerge undone;
+            for (const auto& source : merge.record.sources)
+            {
+                restoreSource(transaction, organization, source, merge.targetId, fields);
+                undone.restoredIds.push_back(source.contact.id);
+            }
+            markUndone(transaction, organization, id, now());
+            return undone;
+        });
+}
+
+MergeRecord MergeService::requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const
+{
+    auto merge = loadMerge(transaction, organizationId, id);
+    if (!merge || merge->mergedAt <= now() - _settings.restorable) throw Problem::notFound();
+    if (merge->undoneAt) throw changedSince("This merge was undone before.");
+    return *std::move(merge);
+}
+
+void MergeService::restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const
+{
+    const auto current = _contacts.load(transaction, organizationId, merge.targetId);
+    if (!current || current->version != merge.targetVersion)
+        throw changedSince("The contact was changed after the merge: what was merged can no longer be told apart.");
+    Contact before = merge.record.target;
+    before.version = current->version + 1;
+    before.updatedAt = now();
+    _contacts.update(transaction, organizationId, *current, before);
+    carryMergesOver(transaction, organizationId, before.id, merge.record.target.version, before.version);
+    publishContact(_context.events(), transaction, "updated", organizationId, merge.targetId, changedMembers(*current, before));
+}
+
+void MergeService::restoreSource(Transaction& transaction, std::string_view organizationId, const MergedSource& source,
+                                 const ContactId& targetId, const CustomFields& fields) const
+{
+    Contact contact = source.contact;
+    ++contact.version;
+    contact.updatedAt = now();
+    dropUndefined(contact.customFields, fields);
+    try
+    {
+        _contacts.insert(transaction, organizationId, contact);
+    }
+    catch (const Problem&)
+    {
+        throw changedSince("Another contact has got an external id of a merged one meanwhile: free it there first.");
+    }
+    carryMergesOver(transaction, organizationId, contact.id, source.contact.version, contact.version);
+    for (const auto* kind : _belongings)
+        if (const auto moved = source.moved.find(std::string(kind->name())); moved != source.moved.end())
+            kind->giveBack(transaction, organizationId, contact.id, targetId, moved->second);
+    publishContact(_context.events(), transaction, "restored", organizationId, contact.id);
+}
+
+std::size_t MergeService::forgetExpired(const std::stop_token& stop)
+{
+    std::size_t forgotten = 0;
+    while (!stop.stop_requested())
+    {
+        const auto some = _context.database().transact([&](Transaction& transaction)
+                                                       { return forgetOldMerges(transaction, now() - _settings.restorable); });
+        if (some == 0) break;
+        forgotten += some;
+    }
+    return forgotten;
+}
+
+} // namespace portico::crm

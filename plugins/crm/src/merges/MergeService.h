@@ -1,0 +1,66 @@
+#pragma once
+
+#include "contacts/ContactSettings.h"
+#include "contacts/ContactStore.h"
+#include "fields/CustomFieldStore.h"
+#include "merges/ContactBelongings.h"
+#include "merges/Merge.h"
+#include "merges/MergeRecords.h"
+
+#include "portico/Arguments.h"
+#include "portico/Plugin.h"
+
+#include <cstddef>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// Merges contacts and undoes it, each in one transaction with its events. The sources of a merge are no contacts any more: what is needed
+/// to have them back stands in the record of the merge. Thread-safe.
+class MergeService
+{
+public:
+    /// `belongings` live as long as this.
+    MergeService(Context& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
+                 std::vector<const ContactBelongings*> belongings);
+
+    /// A dry run does the same and takes it back. @throws Problem 400, 404, 412
+    MergeResult merge(const Caller& caller, const ContactId& targetId, const MergeInput& input, const IfMatch& ifMatch);
+    /// Makes the target what it was, and the sources contacts again. What was written below the target meanwhile stays there.
+    /// @throws Problem 404 also when it is too long ago, 409 when the target was changed since or the merge was undone before
+    UndoneMerge undo(const Caller& caller, const MergeId& id);
+
+    /// Removes the records of all organizations that are too old to be undone; how many.
+    std::size_t forgetExpired(const std::stop_token& stop);
+
+private:
+    struct Contacts
+    {
+        Contact target;
+        std::vector<Contact> sources;
+    };
+    Contacts load(Transaction& transaction, std::string_view organizationId, const ContactId& targetId,
+                  const std::vector<ContactId>& sourceIds) const;
+    Contact unite(Transaction& transaction, std::string_view organizationId, const Contacts& contacts, const MergeInput& input,
+                  std::vector<LeftOutValue>& leftOut) const;
+    MergeResult mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
+                        const IfMatch& ifMatch) const;
+    /// Moves what belongs to a source, and removes it.
+    MergedSource absorb(Transaction& transaction, std::string_view organizationId, const Contact& source, const ContactId& targetId) const;
+    MergeRecord requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const;
+    void restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const;
+    void restoreSource(Transaction& transaction, std::string_view organizationId, const MergedSource& source, const ContactId& targetId,
+                       const CustomFields& fields) const;
+    Instant now() const { return _context.clock().now(); }
+
+    Context& _context;
+    const ContactStore& _contacts;
+    const CustomFieldStore& _fields;
+    ContactSettings _settings;
+    std::vector<const ContactBelongings*> _belongings;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,304 @@
+#include "crm/CrmFixture.h"
+
+#include "contacts/ContactDuplicates.h"
+
+#include "portico/Json.h"
+
+#include <set>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// GET /api/contacts/duplicates.
+template <class Engine>
+class DuplicateTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(DuplicateTest);
+    CPPUNIT_TEST(findsByEverything);
+    CPPUNIT_TEST(showsWholeContacts);
+    CPPUNIT_TEST(listsAPairOnce);
+    CPPUNIT_TEST(filtersByScore);
+    CPPUNIT_TEST(leavesOutTheDeleted);
+    CPPUNIT_TEST(leavesOutPublicHosts);
+    CPPUNIT_TEST(pagesThroughAll);
+    CPPUNIT_TEST(goesOnAfterChanges);
+    CPPUNIT_TEST(listsLargeGroupsByTheirOldest);
+    CPPUNIT_TEST(findsLesserReasonsInLargeGroups);
+    CPPUNIT_TEST(boundsItsCost);
+    CPPUNIT_TEST(agreesWithNewContacts);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST(refusesWhatItDoesNotKnow);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void findsByEverything()
+    {
+        add(R"("firstName":"A","emails":[{"address":"Same@A.example"}])");
+        add(R"("firstName":"B","emails":[{"address":"same@a.example"}])");
+        add(R"("firstName":"C","phones":[{"number":"+49 170 1234567"}])");
+        add(R"("firstName":"D","phones":[{"number":"0049 (170) 1234567"}])");
+        add(R"("firstName":"Åsa","lastName":"Öst","companyName":" Acme")");
+        add(R"("firstName":"asa","lastName":"OST","companyName":"ACME")");
+        add(R"("firstName":"Catherine","lastName":"Miller","emails":[{"address":"c@corp.example"}])");
+        add(R"("firstName":"Catherina","lastName":"Miller","emails":[{"address":"cm@corp.example"}])");
+        add(R"("firstName":"Somebody","lastName":"Else","emails":[{"address":"se@corp.example"}])");
+        CPPUNIT_ASSERT_EQUAL((Names{"1 [email] A+B", "0.9 [phone] C+D", "0.7 [name_and_company] Åsa Öst+asa OST",
+                                    "0.6 [similar_name] Catherine Miller+Catherina Miller"}),
+                             pairs(get()));
+    }
+
+    void showsWholeContacts()
+    {
+        const auto a = add(R"("firstName":"A","tags":["x"],"emails":[{"address":"s@a.example"}])");
+        const auto b = add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
+        this->client->post(this->owner, "/api/contacts/" + a + "/notes", R"({"body":"x"})");
+        const auto pair = get()["items"].at(0);
+        CPPUNIT_ASSERT_EQUAL(json::serialize(show(a).body), json::serialize(pair.at("contacts").at(0)));
+        CPPUNIT_ASSERT_EQUAL(json::serialize(show(b).body), json::serialize(pair.at("contacts").at(1)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, pair.as_object().size());
+    }
+
+    void listsAPairOnce()
+    {
+        const std::string both = R"("firstName":"Ada","lastName":"Lovelace","companyName":"Acme","emails":[{"address":"b@a.example"},
+            {"address":"a@a.example"},{"address":"c@c.example"}],"phones":[{"number":"+49170100000"},{"number":"+49170100001"},{"number":"+49170100002"}])";
+        add(both);
+        add(both);
+        add(both);
+        const std::string pair = "1 [email, phone, name_and_company, similar_name] Ada Lovelace+Ada Lovelace";
+        CPPUNIT_ASSERT_EQUAL((Names{pair, pair, pair}), pairs(get()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, walk("limit=1").size());
+    }
+
+    void filtersByScore()
+    {
+        findsByEverything();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("minScore=0.95")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("minScore=1")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get("minScore=0.9")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, get("minScore=0.7")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, get("minScore=0")["items"].as_array().size());
+    }
+
+    void leavesOutTheDeleted()
+    {
+        const auto a = add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
+        add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
+        add(R"("firstName":"C","emails":[{"address":"s@a.example"}])");
+        this->client->del(this->owner, "/api/contacts/" + a);
+        CPPUNIT_ASSERT_EQUAL(Names{"1 [email] B+C"}, pairs(get()));
+    }
+
+    void leavesOutPublicHosts()
+    {
+        add(R"("firstName":"Ada","lastName":"Lovelace","emails":[{"address":"ada@gmail.com"}])");
+        add(R"("firstName":"Ada","lastName":"Lovelace","emails":[{"address":"lovelace@gmail.com"}])");
+        add(R"("firstName":"Ada","lastName":"Lovelace")");
+        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(get()));
+        // A domain of very many is no better.
+        for (int i = 0; i < 199; ++i)
+            add(R"("firstName":"P)" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i * 7919) +
+                R"(","emails":[{"address":"p)" + std::to_string(i) + R"(@isp.example"}])");
+        const auto twin = R"("firstName":"Zebulon","lastName":"Quimby","emails":[{"address":"z1@isp.example"}])";
+        add(twin);
+        const auto before = walk("limit=200");
+        add(R"("firstName":"Zebulon","lastName":"Quimby","emails":[{"address":"z2@isp.example"}])");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, walk("limit=200").size());
+        CPPUNIT_ASSERT(before.size() < 200 * 199 / 2);
+    }
+
+    void pagesThroughAll()
+    {
+        // Groups that overlap in every way.
+        for (int i = 0; i < 60; ++i)
+        {
+            std::string contact = R"("firstName":"Max)" + std::to_string(i % 5) + R"(","lastName":"Mustermann","companyName":"C)" +
+                                  std::to_string(i % 4) + "\"";
+            if (i % 3 != 0)
+                contact += R"(,"emails":[{"address":"m)" + std::to_string(i % 7) + R"(@d)" + std::to_string(i % 2) +
+                           R"(.example"},{"address":"n)" + std::to_string(i % 11) + R"(@e.example"}])";
+            if (i % 4 != 1) contact += R"(,"phones":[{"number":"+491701000)" + std::to_string(10 + i % 6) + R"("}])";
+            add(contact);
+        }
+        const auto whole = walk("limit=200");
+        CPPUNIT_ASSERT(whole.size() > 300);
+        CPPUNIT_ASSERT_EQUAL(whole.size(), std::set<std::string>(whole.begin(), whole.end()).size());
+        for (const auto* query : {"limit=7", "limit=1", "limit=50"}) CPPUNIT_ASSERT_EQUAL_MESSAGE(query, whole, walk(query));
+        // All that compare alike, and no others.
+        CPPUNIT_ASSERT(byComparingAll() == std::set<std::string>(whole.begin(), whole.end()));
+    }
+
+    void goesOnAfterChanges()
+    {
+        Names ids;
+        for (int i = 0; i < 6; ++i)
+            ids.push_back(add(R"("firstName":"A)" + std::to_string(i) + R"(","emails":[{"address":"s@a.example"}])"));
+        const auto page = get("limit=6");
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"1 [email] A0+A1", "1 [email] A0+A2", "1 [email] A0+A3", "1 [email] A0+A4", "1 [email] A0+A5", "1 [email] A1+A2"}),
+            pairs(page));
+        this->client->del(this->owner, "/api/contacts/" + ids[1]);
+        this->client->del(this->owner, "/api/contacts/" + ids[4]);
+        add(R"("firstName":"N","emails":[{"address":"s@a.example"}])");
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"1 [email] A2+A3", "1 [email] A2+A5", "1 [email] A2+N", "1 [email] A3+A5", "1 [email] A3+N", "1 [email] A5+N"}),
+            pairs(get("limit=6&cursor=" + page.text("nextCursor"))));
+    }
+
+    void listsLargeGroupsByTheirOldest()
+    {
+        for (int i = 0; i < 130; ++i)
+            add(R"("firstName":"A)" + std::to_string(i * 7919 % 1000) + R"(","phones":[{"number":"+4917012345"}])");
+        const auto all = walk("limit=200");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{129}, all.size());
+        CPPUNIT_ASSERT_EQUAL(all, walk("limit=10"));
+        std::set<std::string> oldest;
+        for (const auto& pair : all) oldest.insert(pair.substr(0, pair.find('+')));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, oldest.size());
+    }
+
+    void findsLesserReasonsInLargeGroups()
+    {
+        // Two who are certainly the same among many who share the number of the switchboard.
+        for (int i = 0; i < 25; ++i)
+            add(R"("companyName":"X)" + std::to_string(i * 7919 % 1000) + R"(","phones":[{"number":"+4917012345"}])");
+        for (int i = 0; i < 2; ++i) add(R"("firstName":"Ada","lastName":"King","companyName":"Acme","phones":[{"number":"+4917012345"}])");
+        const auto all = pairs(get("limit=200"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{27}, all.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("0.9 [phone, name_and_company] Ada King+Ada King"), all.back());
+    }
+
+    void boundsItsCost()
+    {
+        // All pairs of a domain, in pages.
+        for (int i = 0; i < 60; ++i)
+            add(R"("firstName":"Maximilian","lastName":"Mustermann)" + std::string(1, static_cast<char>('a' + i % 20)) +
+                R"(","emails":[{"address":"m)" + std::to_string(i) + R"(@d.example"}])");
+        const auto first = get("limit=200");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{200}, first["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{60 * 59 / 2}, walk("limit=200").size());
+        // A page that finds nothing ends.
+        for (int i = 0; i < 1100; ++i)
+        {
+            const auto email = R"("emails":[{"address":"x)" + std::to_string(i) + R"(@y.example"}])";
+            add(email);
+            this->client->del(this->owner, "/api/contacts/" + add(email));
+        }
+        const auto vain = get("minScore=1");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, vain["items"].as_array().size());
+        CPPUNIT_ASSERT(!vain["nextCursor"].is_null());
+        CPPUNIT_ASSERT(get("minScore=1&cursor=" + vain.text("nextCursor"))["nextCursor"].is_null());
+    }
+
+    void agreesWithNewContacts()
+    {
+        const std::vector<std::string> contacts{
+            R"("firstName":"Ada","emails":[{"address":"a@corp.example"}],"phones":[{"number":"+49170100001"}])",
+            R"("firstName":"Adah","emails":[{"address":"b@corp.example"}],"phones":[{"number":"+49170100002"}])",
+            R"("firstName":"Bert","emails":[{"address":"a@corp.example"}])",
+            R"("firstName":"Ada","companyName":"Corp","phones":[{"number":"+49170100001"}])", R"("firstName":"ADA","companyName":"corp")"};
+        std::set<std::string> told, listed;
+        for (const auto& contact : contacts)
+        {
+            const auto made = this->created("{" + contact + "}");
+            this->clock().advance(std::chrono::milliseconds(1));
+            for (const auto& other : made["possibleDuplicates"].as_array())
+                told.insert(std::string(other.at("id").as_string()) + '+' + made.id() + json::serialize(other.at("matchedOn")));
+        }
+        const auto list = get();
+        for (const auto& pair : list["items"].as_array())
+            listed.insert(std::string(pair.at("contacts").at(0).at("id").as_string()) + '+' +
+                          std::string(pair.at("contacts").at(1).at("id").as_string()) + json::serialize(pair.at("matchedOn")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, told.size());
+        CPPUNIT_ASSERT(told == listed);
+    }
+
+    void keepsOrganizationsApart()
+    {
+        add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
+        this->client->post(this->stranger, "/api/contacts", R"({"firstName":"S","emails":[{"address":"s@a.example"}]})");
+        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(get()));
+        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(this->client->get(this->stranger, "/api/contacts/duplicates")));
+    }
+
+    void refusesWhatItDoesNotKnow()
+    {
+        for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
+        const auto nobody = testing::userOf(this->owner.organization, {"crm.notes:read"});
+        CPPUNIT_ASSERT_EQUAL(403, this->client->get(nobody, "/api/contacts/duplicates").status);
+    }
+
+private:
+    std::string add(const std::string& members)
+    {
+        this->clock().advance(std::chrono::milliseconds(1));
+        return this->created("{" + members + "}").id();
+    }
+    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+    Answer get(const std::string& query = {}) const { return this->client->get(this->owner, "/api/contacts/duplicates?" + query); }
+
+    /// `score [reasons] first+second` of each pair.
+    static Names pairs(const Answer& answer)
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+        Names found;
+        for (const auto& pair : answer["items"].as_array())
+        {
+            std::string reasons;
+            for (const auto& reason : pair.at("matchedOn").as_array())
+                reasons += (reasons.empty() ? "" : ", ") + std::string(reason.as_string());
+            auto score = std::to_string(pair.at("score").to_number<double>());
+            score.erase(score.find_last_not_of('0') + 1);
+            if (score.back() == '.') score.pop_back();
+            found.push_back(score + " [" + reasons + "] " + std::string(pair.at("contacts").at(0).at("displayName").as_string()) + '+' +
+                            std::string(pair.at("contacts").at(1).at("displayName").as_string()));
+        }
+        return found;
+    }
+
+    /// `first+second`, by id, of all pages.
+    Names walk(const std::string& query) const
+    {
+        Names all;
+        std::string cursor;
+        for (int page = 0; page < 2000; ++page)
+        {
+            const auto answer = get(query + cursor);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+            for (const auto& pair : answer["items"].as_array())
+                all.push_back(std::string(pair.at("contacts").at(0).at("id").as_string()) + '+' +
+                              std::string(pair.at("contacts").at(1).at("id").as_string()));
+            if (answer["nextCursor"].is_null()) return all;
+            cursor = "&cursor=" + answer.text("nextCursor");
+        }
+        CPPUNIT_FAIL("The pages do not end");
+        return all;
+    }
+
+    std::set<std::string> byComparingAll() const
+    {
+        std::vector<crm::Contact> contacts;
+        auto session = this->database().session();
+        for (Row row : session.query("SELECT document FROM contact ORDER BY id"))
+        {
+            auto contact = fromJson<crm::Contact>(row.text(0));
+            contact.id = *crm::ContactId::parse(json::parse(std::string(row.text(0))).at("id").as_string());
+            for (auto& phone : contact.phones) phone.e164 = phone.number;
+            contacts.push_back(std::move(contact));
+        }
+        std::set<std::string> alike;
+        for (std::size_t i = 0; i < contacts.size(); ++i)
+            for (std::size_t k = i + 1; k < contacts.size(); ++k)
+                if (crm::compareContacts(contacts[i], contacts[k]).score > 0)
+                    alike.insert(contacts[i].id.text() + '+' + contacts[k].id.text());
+        return alike;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest<OnPostgres>);
+
+} // namespace portico::tests

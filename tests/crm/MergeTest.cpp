@@ -1,0 +1,705 @@
+#include "crm/CrmFixture.h"
+#include "crm/Together.h"
+
+#include <atomic>
+#include <set>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// POST /api/contacts/{id}/merge and its undoing.
+template <class Engine>
+class MergeTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(MergeTest);
+    CPPUNIT_TEST(fillsWhatIsEmpty);
+    CPPUNIT_TEST(unitesLists);
+    CPPUNIT_TEST(keepsToLimitsAndTells);
+    CPPUNIT_TEST(takesWhatIsPreferred);
+    CPPUNIT_TEST(keepsTheOldestCreation);
+    CPPUNIT_TEST(choosesNames);
+    CPPUNIT_TEST(unitesCustomFields);
+    CPPUNIT_TEST(movesNotes);
+    CPPUNIT_TEST(takesTheSourcesAway);
+    CPPUNIT_TEST(takesExternalIds);
+    CPPUNIT_TEST(previews);
+    CPPUNIT_TEST(checksItsInput);
+    CPPUNIT_TEST(honoursIfMatch);
+    CPPUNIT_TEST(tellsOfMerges);
+    CPPUNIT_TEST(letsOneOfTwoMergesHaveTheSource);
+    CPPUNIT_TEST(mergesCrosswise);
+    CPPUNIT_TEST(losesNoNoteInARace);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void fillsWhatIsEmpty()
+    {
+        auto& members = this->directory.members;
+        const auto user = "usr_" + makeUlid(Instant{});
+        members[{this->owner.organization, user}] = true;
+        const auto target = add(R"({"firstName":"Ada","jobTitle":"Countess","lifecycle":"customer","doNotContact":{"email":true}})");
+        const auto first = add(R"({"firstName":"Augusta","lastName":"King","birthday":"1815-12-10","jobTitle":"Lady","department":"Maths",
+            "doNotContact":{"sms":true},"sourceDetail":"fair"})");
+        const auto second = add(R"({"lastName":"Byron","companyName":"Engines","department":"Verse","ownerUserId":")" + user + "\"}");
+        const auto merged = merge(target, {first, second});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
+        const auto contact = merged["contact"];
+        for (const auto& [member, value] :
+             std::vector<std::pair<std::string, std::string>>{{"id", '"' + target + '"'},
+                                                              {"firstName", R"("Ada")"},
+                                                              {"lastName", R"("King")"},
+                                                              {"displayName", R"("Ada King")"},
+                                                              {"jobTitle", R"("Countess")"},
+                                                              {"department", R"("Maths")"},
+                                                              {"companyName", R"("Engines")"},
+                                                              {"birthday", R"("1815-12-10")"},
+                                                              {"ownerUserId", '"' + user + '"'},
+                                                              {"lifecycle", R"("customer")"},
+                                                              {"sourceDetail", R"("fair")"},
+                                                              {"doNotContact", R"({"email":true,"phone":false,"sms":true})"},
+                                                              {"version", "2"}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, value, json::serialize(contact.at(member)));
+        CPPUNIT_ASSERT_EQUAL((Names{"firstName \"Augusta\" " + first + " other_value", "lastName \"Byron\" " + second + " other_value",
+                                    "jobTitle \"Lady\" " + first + " other_value", "department \"Verse\" " + second + " other_value",
+                                    "lifecycle \"lead\" " + first + " other_value"}),
+                             leftOut(merged));
+        CPPUNIT_ASSERT_EQUAL(json::serialize(contact), json::serialize(show(target).body));
+        CPPUNIT_ASSERT(merged.text("mergeId").starts_with("mrg_"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-12-21T09:00:00.003Z"), merged.text("undoUntil"));
+    }
+
+    void unitesLists()
+    {
+        const auto target =
+            add(R"({"emails":[{"address":"a@a.example","label":"work"},{"address":"b@a.example","primary":true}],"tags":["x","y"],
+            "phones":[{"number":"+49 170 1234567"}],"websites":["a.example"],"addresses":[{"street":"S 1","city":"K"}]})");
+        const auto source =
+            add(R"({"firstName":"S","emails":[{"address":"B@A.example","label":"home"},{"address":"c@a.example","primary":true}],
+            "tags":["Y","x"],"phones":[{"number":"0049 170 1234567"},{"number":"030 1234"}],"websites":["a.example","b.example"],
+            "socialProfiles":[{"service":"irc","value":"s"}],"addresses":[{"street":"s 1","city":"K","label":"home"},{"street":"T"}]})");
+        const auto contact = merge(target, {source})["contact"];
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"([{"address":"a@a.example","label":"work","primary":false},{"address":"b@a.example","label":"other","primary":true},)"
+                R"({"address":"c@a.example","label":"other","primary":false}])"),
+            json::serialize(contact.at("emails")));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["x","y","Y"])"), json::serialize(contact.at("tags")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, contact.at("phones").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(true, contact.at("phones").at(0).at("primary").as_bool());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["a.example","b.example"])"), json::serialize(contact.at("websites")));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, contact.at("socialProfiles").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, contact.at("addresses").as_array().size());
+        // Filters and searches find it by all of them.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("email=c@a.example").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("tag=Y").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("q=c%40a.exam").size());
+    }
+
+    void keepsToLimitsAndTells()
+    {
+        const auto list = [](const std::string& name, int from, int to, const std::function<std::string(int)>& item)
+        {
+            std::string text = "\"" + name + "\":[";
+            for (int i = from; i < to; ++i) text += (i == from ? "" : ",") + item(i);
+            return text + "]";
+        };
+        const auto email = [](int i) { return R"({"address":"m)" + std::to_string(i) + R"(@a.example"})"; };
+        const auto tag = [](int i) { return "\"t" + std::to_string(i) + "\""; };
+        const auto external = [](int i) { return std::string(R"({"system":"s","id":")") + std::to_string(i) + "\"}"; };
+        const auto target =
+            add("{" + list("emails", 0, 9, email) + "," + list("tags", 0, 49, tag) + "," + list("externalIds", 0, 9, external) + "}");
+        const auto source =
+            add("{" + list("emails", 8, 12, email) + "," + list("tags", 48, 52, tag) + "," + list("externalIds", 9, 11, external) + "}");
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, merged["contact"].at("emails").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{50}, merged["contact"].at("tags").as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, merged["contact"].at("externalIds").as_array().size());
+        CPPUNIT_ASSERT_EQUAL((Names{R"(emails {"address":"m10@a.example","label":"other","primary":false} )" + source + " limit",
+                                    R"(emails {"address":"m11@a.example","label":"other","primary":false} )" + source + " limit",
+                                    "tags \"t50\" " + source + " limit", "tags \"t51\" " + source + " limit",
+                                    R"(externalIds {"system":"s","id":"10"} )" + source + " limit"}),
+                             leftOut(merged));
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, show(source)["emails"].as_array().size());
+    }
+
+    void takesWhatIsPreferred()
+    {
+        const auto target = add(R"({"firstName":"Ada","jobTitle":"Countess","emails":[{"address":"t@a.example"}],"lifecycle":"customer",
+            "doNotContact":{"email":true},"nickname":"T"})");
+        const auto source =
+            add(R"({"firstName":"Augusta","emails":[{"address":"s@a.example"}],"lifecycle":"former","doNotContact":{"phone":true}})");
+        const auto merged =
+            merge(target, {source},
+                  R"("prefer":{"firstName":")" + source + R"(","emails":")" + source + R"(","lifecycle":")" + source +
+                      R"(","doNotContact":")" + source + R"(","nickname":")" + source + R"(","jobTitle":")" + target + "\"}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
+        const auto contact = merged["contact"];
+        CPPUNIT_ASSERT_EQUAL(std::string("Augusta"), std::string(contact.at("displayName").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("Countess"), std::string(contact.at("jobTitle").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("former"), std::string(contact.at("lifecycle").as_string()));
+        // Who is preferred is taken even without a value.
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(contact.at("nickname").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"email":false,"phone":true,"sms":false})"), json::serialize(contact.at("doNotContact")));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"([{"address":"s@a.example","label":"other","primary":true},{"address":"t@a.example","label":"other","primary":false}])"),
+            json::serialize(contact.at("emails")));
+        CPPUNIT_ASSERT_EQUAL((Names{"firstName \"Ada\" " + target + " other_value", "nickname \"T\" " + target + " other_value",
+                                    "lifecycle \"customer\" " + target + " other_value"}),
+                             leftOut(merged));
+    }
+
+    void keepsTheOldestCreation()
+    {
+        auto other = this->owner;
+        other.principalId = "usr_" + makeUlid(Instant{});
+        const auto old = this->client->post(other, "/api/contacts", R"({"firstName":"Old"})");
+        this->clock().advance(std::chrono::hours(1));
+        const auto target = add(R"({"firstName":"New"})");
+        this->clock().advance(std::chrono::hours(1));
+        const auto youngest = add(R"({"firstName":"Youngest"})");
+        const auto contact = merge(target, {youngest, old.id()})["contact"];
+        CPPUNIT_ASSERT_EQUAL(old.text("createdAt"), std::string(contact.at("createdAt").as_string()));
+        CPPUNIT_ASSERT_EQUAL(other.principalId, std::string(contact.at("createdBy").as_string()));
+        CPPUNIT_ASSERT_EQUAL(Names{"New"}, this->names("createdTo=2026-11-21T09:30:00Z"));
+    }
+
+    void choosesNames()
+    {
+        // A name that was built is built again; one that was given stays, and is taken from a source rather than a built one.
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), mergedName(R"({"companyName":"Acme"})", R"({"firstName":"Ada"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The Countess"),
+                             mergedName(R"({"firstName":"Ada","displayName":"The Countess"})", R"({"lastName":"King"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The Countess"),
+                             mergedName(R"({"firstName":"Ada"})", R"({"lastName":"King","displayName":"The Countess"})"));
+        const auto target = add(R"({"firstName":"Ada"})"), source = add(R"({"lastName":"King"})");
+        const auto merged = merge(target, {source}, R"("prefer":{"displayName":")" + source + "\"}");
+        CPPUNIT_ASSERT_EQUAL(std::string("King"), std::string(merged["contact"].at("displayName").as_string()));
+    }
+
+    void unitesCustomFields()
+    {
+        for (const auto* field : {R"({"key":"a","label":"x","type":"text"})", R"({"key":"b","label":"x","type":"text"})",
+                                  R"({"key":"c","label":"x","type":"text"})", R"({"key":"d","label":"x","type":"text","required":true})",
+                                  R"({"key":"m","label":"x","type":"multi_select","options":["1","2","3"]})"})
+            CPPUNIT_ASSERT_EQUAL(201, this->client->post(this->owner, "/api/custom-fields", field).status);
+        const auto target = add(R"({"firstName":"T","customFields":{"a":"ta","c":"tc","d":"td","m":["2","1"]}})");
+        const auto source = add(R"({"firstName":"S","customFields":{"a":"sa","b":"sb","c":"sc","d":"sd","m":["3","2"]}})");
+        // Values that were valid once are not checked again.
+        const auto list = this->client->get(this->owner, "/api/custom-fields");
+        this->client->put(this->owner, "/api/custom-fields/" + std::string(list["items"].at(4).at("customFieldId").as_string()),
+                          R"({"options":["2"]})");
+        const auto merged = merge(target, {source}, R"("prefer":{"customFields.c":")" + source + "\"}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":"ta","b":"sb","c":"sc","d":"td","m":["2","1","3"]})"),
+                             json::serialize(merged["contact"].at("customFields")));
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"firstName \"S\" " + source + " other_value", "customFields.a \"sa\" " + source + " other_value",
+                   "customFields.c \"tc\" " + target + " other_value", "customFields.d \"sd\" " + source + " other_value"}),
+            leftOut(merged));
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":"sa","b":"sb","c":"sc","d":"sd","m":["3","2"]})"),
+                             json::serialize(show(source)["customFields"]));
+    }
+
+    void movesNotes()
+    {
+        const auto target = add(R"({"firstName":"T"})"), first = add(R"({"firstName":"A"})"), second = add(R"({"firstName":"B"})");
+        note(target, "t");
+        note(first, "a1");
+        note(first, "a2");
+        note(second, "b");
+        const auto merged = merge(target, {first, second});
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":4,"attachments":0})"), json::serialize(merged["contact"].at("counts")));
+        CPPUNIT_ASSERT_EQUAL((Names{"a1", "a2", "b", "t"}), notes(target));
+    }
+
+    void takesTheSourcesAway()
+    {
+        const auto target = add(R"({"firstName":"T"})"),
+                   source = add(R"({"firstName":"S","emails":[{"address":"s@a.example"}],"tags":["s"]})");
+        merge(target, {source});
+        const auto path = "/api/contacts/" + source;
+        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
+        const auto& api = *this->client;
+        for (const auto& answer :
+             {api.get(purger, path), api.put(purger, path, "{}"), api.del(purger, path), api.del(purger, path + "?permanent=true"),
+              api.post(purger, path + "/restore", ""), api.get(purger, path + "/notes"),
+              api.post(purger, path + "/merge", R"({"sourceIds":[")" + target + "\"]}"), merge(target, {source})})
+            CPPUNIT_ASSERT_EQUAL(404, answer.status);
+        CPPUNIT_ASSERT_EQUAL(Names{"T"}, this->names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("archived=true"));
+        CPPUNIT_ASSERT_EQUAL(Names{"T"}, this->names("q=s%40a.example"));
+    }
+
+    void takesExternalIds()
+    {
+        const auto target = add(R"({"firstName":"T","externalIds":[{"system":"a","id":"1"}]})");
+        const auto source = add(R"({"firstName":"S","externalIds":[{"system":"a","id":"2"}]})");
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"a","id":"1"},{"system":"a","id":"2"}])"),
+                             json::serialize(merged["contact"].at("externalIds")));
+        const auto taken = this->client->post(this->owner, "/api/contacts", R"({"firstName":"X","externalIds":[{"system":"a","id":"2"}]})");
+        CPPUNIT_ASSERT_EQUAL(Names{"externalIds[0] not_unique"}, taken.errors());
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"a","id":"2"}])"), json::serialize(show(source)["externalIds"]));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"a","id":"1"}])"), json::serialize(show(target)["externalIds"]));
+    }
+
+    void previews()
+    {
+        const auto target = add(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"externalIds":[{"system":"a","id":"1"}]})");
+        const auto source =
+            add(R"({"firstName":"S","lastName":"L","emails":[{"address":"s@a.example"}],"externalIds":[{"system":"a","id":"2"}]})");
+        note(source, "x");
+        const auto before = json::serialize(show(target).body) + json::serialize(show(source).body);
+        const auto events = this->eventTypes(this->owner).size();
+        const auto preview = merge(target, {source}, R"("dryRun":true)");
+        CPPUNIT_ASSERT_EQUAL(200, preview.status);
+        CPPUNIT_ASSERT(preview["mergeId"].is_null());
+        CPPUNIT_ASSERT(preview["undoUntil"].is_null());
+        CPPUNIT_ASSERT_EQUAL(before, json::serialize(show(target).body) + json::serialize(show(source).body));
+        CPPUNIT_ASSERT_EQUAL(events, this->eventTypes(this->owner).size());
+        CPPUNIT_ASSERT_EQUAL(Names{"x"}, notes(source));
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(json::serialize(merged["contact"]), json::serialize(preview["contact"]));
+        CPPUNIT_ASSERT_EQUAL(leftOut(merged), leftOut(preview));
+    }
+
+    void checksItsInput()
+    {
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+        const auto other = add(R"({"firstName":"O"})"), gone = add(R"({"firstName":"G"})");
+        this->client->del(this->owner, "/api/contacts/" + gone);
+        const auto foreign = this->client->post(this->stranger, "/api/contacts", R"({"firstName":"F"})").id();
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds[0] same_contact"}, merge(target, {target}).errors());
+        CPPUNIT_ASSERT_EQUAL((Names{"sourceIds[1] same_contact", "sourceIds[2] not_unique"}),
+                             merge(target, {source, target, source}).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds required"}, merge(target, {}).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds too_many_values"}, merge(target, Names(11, source)).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds[0] invalid_id"}, merge(target, {"x"}).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds required"},
+                             this->client->post(this->owner, "/api/contacts/" + target + "/merge", "{}").errors());
+        for (const auto& [name, id] : std::vector<std::pair<std::string, std::string>>{{"firstName", other},
+                                                                                       {"first", source},
+                                                                                       {"id", source},
+                                                                                       {"createdAt", source},
+                                                                                       {"customFields.none", source},
+                                                                                       {"notes", source}})
+            CPPUNIT_ASSERT_EQUAL(Names{"prefer." + name + " unknown_option"},
+                                 merge(target, {source}, R"("prefer":{")" + name + R"(":")" + id + "\"}").errors());
+        for (const auto& missing : {foreign, gone, "con_" + makeUlid(Instant{})})
+        {
+            CPPUNIT_ASSERT_EQUAL(404, merge(target, {missing}).status);
+            CPPUNIT_ASSERT_EQUAL(404, merge(target, {source, missing}, R"("dryRun":true)").status);
+            CPPUNIT_ASSERT_EQUAL(404, merge(missing, {source}).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(
+            404, this->client->post(this->stranger, "/api/contacts/" + foreign + "/merge", R"({"sourceIds":[")" + source + "\"]}").status);
+        const auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+        CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/" + target + "/merge", "{}").status);
+        CPPUNIT_ASSERT_EQUAL((Names{"O", "S", "T"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(target).number("version"));
+    }
+
+    void honoursIfMatch()
+    {
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+        const auto body = R"({"sourceIds":[")" + source + "\"]}";
+        const auto path = "/api/contacts/" + target + "/merge";
+        CPPUNIT_ASSERT_EQUAL(412, this->client->post(this->owner, path, body, {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, show(source).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->client->post(this->owner, path, body, {{"If-Match", "\"1\""}}).status);
+    }
+
+    void tellsOfMerges()
+    {
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"lastName":"S"})");
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organization +
+                                 R"(","changedFields":["lastName","displayName"],"mergedIds":[")" + source + "\"]}",
+                             this->lastEvent("crm.contact.merged"));
+        this->clock().advance(std::chrono::seconds(1));
+        undo(merged);
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organization +
+                                 R"(","changedFields":["lastName","displayName"]})",
+                             this->lastEvent("crm.contact.updated"));
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + source + R"(","organizationId":")" + this->owner.organization + "\"}",
+                             this->lastEvent("crm.contact.restored"));
+    }
+
+    void letsOneOfTwoMergesHaveTheSource()
+    {
+        for (int round = 0; round < 10; ++round)
+        {
+            const auto source = add(R"({"firstName":"S","emails":[{"address":"s@a.example"}]})");
+            note(source, "x");
+            const Names targets{add(R"({"firstName":"A"})"), add(R"({"firstName":"B"})"), add(R"({"firstName":"C"})")};
+            std::atomic<int> merged = 0, missing = 0;
+            runTogether(3,
+                        [&](int i)
+                        {
+                            const auto status = merge(targets[static_cast<std::size_t>(i)], {source}).status;
+                            merged += status == 200;
+                            missing += status == 404;
+                        });
+            CPPUNIT_ASSERT_EQUAL(1, merged.load());
+            CPPUNIT_ASSERT_EQUAL(2, missing.load());
+            std::size_t with = 0, kept = 0;
+            for (const auto& target : targets)
+            {
+                with += show(target)["emails"].as_array().size();
+                kept += notes(target).size();
+            }
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, with);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept);
+        }
+    }
+
+    void mergesCrosswise()
+    {
+        for (int round = 0; round < 10; ++round)
+        {
+            const auto a = add(R"({"firstName":"A"})"), b = add(R"({"firstName":"B"})");
+            std::atomic<int> merged = 0, missing = 0;
+            runTogether(2,
+                        [&](int i)
+                        {
+                            const auto status = i == 0 ? merge(a, {b}).status : merge(b, {a}).status;
+                            merged += status == 200;
+                            missing += status == 404;
+                        });
+            CPPUNIT_ASSERT_EQUAL(1, merged.load());
+            CPPUNIT_ASSERT_EQUAL(1, missing.load());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, this->names("").size());
+    }
+
+    void losesNoNoteInARace()
+    {
+        for (int round = 0; round < 5; ++round)
+        {
+            const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+            std::atomic<int> written = 0;
+            std::atomic<bool> merged = false;
+            runTogether(3,
+                        [&](int i)
+                        {
+                            if (i == 0)
+                            {
+                                CPPUNIT_ASSERT_EQUAL(200, merge(target, {source}).status);
+                                merged = true;
+                                return;
+                            }
+                            for (bool last = false; !last;)
+                            {
+                                last = merged;
+                                const auto status =
+                                    this->client->post(this->owner, "/api/contacts/" + source + "/notes", R"({"body":"x"})").status;
+                                CPPUNIT_ASSERT(status == 201 || status == 404);
+                                written += status == 201;
+                            }
+                        });
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{written.load()}, show(target)["counts"].at("notes").as_int64());
+        }
+    }
+
+protected:
+    std::string add(const std::string& body) const
+    {
+        this->clock().advance(std::chrono::milliseconds(1));
+        return this->created(body).id();
+    }
+    Answer merge(const std::string& target, const Names& sources, const std::string& more = {}) const
+    {
+        json::array ids(sources.begin(), sources.end());
+        return this->client->post(this->owner, "/api/contacts/" + target + "/merge",
+                                  R"({"sourceIds":)" + json::serialize(ids) + (more.empty() ? "" : "," + more) + "}");
+    }
+    Answer undo(const Answer& merged) const
+    {
+        return this->client->post(this->owner, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "");
+    }
+    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+    std::string note(const std::string& id, const std::string& body) const
+    {
+        return this->client->post(this->owner, "/api/contacts/" + id + "/notes", R"({"body":")" + body + "\"}").text("noteId");
+    }
+    Names notes(const std::string& id) const
+    {
+        Names bodies;
+        const auto list = this->client->get(this->owner, "/api/contacts/" + id + "/notes?limit=200");
+        for (const auto& item : list["items"].as_array())
+        {
+            CPPUNIT_ASSERT_EQUAL(id, std::string(item.at("contactId").as_string()));
+            bodies.emplace_back(item.at("body").as_string());
+        }
+        std::sort(bodies.begin(), bodies.end());
+        return bodies;
+    }
+    std::string mergedName(const std::string& target, const std::string& source) const
+    {
+        return std::string(merge(add(target), {add(source)})["contact"].at("displayName").as_string());
+    }
+    /// `field value contact reason` of each.
+    static Names leftOut(const Answer& merged)
+    {
+        Names list;
+        for (const auto& item : merged["leftOut"].as_array())
+            list.push_back(std::string(item.at("field").as_string()) + ' ' + json::serialize(item.at("value")) + ' ' +
+                           std::string(item.at("contactId").as_string()) + ' ' + std::string(item.at("reason").as_string()));
+        return list;
+    }
+};
+
+/// Undoing merges, and forgetting them.
+template <class Engine>
+class MergeUndoTest : public MergeTest<Engine>
+{
+    CPPUNIT_TEST_SUITE(MergeUndoTest);
+    CPPUNIT_TEST(restoresEverything);
+    CPPUNIT_TEST(givesNotesBack);
+    CPPUNIT_TEST(refusesWhatWasChangedSince);
+    CPPUNIT_TEST(undoesOnce);
+    CPPUNIT_TEST(undoesOneOfTwoUndos);
+    CPPUNIT_TEST(undoesMergesOfMerges);
+    CPPUNIT_TEST(countsARemovedFieldAsAChange);
+    CPPUNIT_TEST(refusesWhenAnExternalIdIsTaken);
+    CPPUNIT_TEST(forgetsAfterThirtyDays);
+    CPPUNIT_TEST(forgetsWithAPurge);
+    CPPUNIT_TEST(undoesMergesInTurn);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void restoresEverything()
+    {
+        const auto target = this->add(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"tags":["t"]})");
+        const auto a = this->add(R"({"prefix":"Dr.","firstName":"A","lastName":"Q","nickname":"Z","companyName":"C","displayName":"D",
+            "emails":[{"address":"a@a.example"},{"address":"t@a.example"}],"phones":[{"number":"+49 170 1234567","label":"cell"}],
+            "addresses":[{"street":"S"}],"websites":["a.example"],"socialProfiles":[{"service":"irc","value":"z"}],"birthday":"--02-29",
+            "tags":["a","t"],"externalIds":[{"system":"h","id":"1"}],"doNotContact":{"phone":true},"sourceDetail":"x","lifecycle":"other"})");
+        const auto b = this->add(R"({"firstName":"B"})");
+        const auto before = std::vector<Answer>{this->show(target), this->show(a), this->show(b)};
+        const auto merged = this->merge(target, {a, b});
+        this->clock().advance(std::chrono::hours(1));
+        const auto undone = this->undo(merged);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
+        CPPUNIT_ASSERT_EQUAL(R"({"restoredIds":[")" + a + R"(",")" + b + "\"]}", json::serialize(undone.body));
+        const auto versions = std::vector<std::int64_t>{3, 2, 2};
+        for (std::size_t i = 0; i < before.size(); ++i)
+        {
+            auto now = this->show(before[i].id()).body.as_object();
+            CPPUNIT_ASSERT_EQUAL(versions[i], now.at("version").as_int64());
+            CPPUNIT_ASSERT(now.at("updatedAt").as_string().starts_with("2026-11-21T10:00:00"));
+            for (const auto* member : {"version", "updatedAt"}) now[member] = before[i][member];
+            CPPUNIT_ASSERT_EQUAL(json::serialize(before[i].body), json::serialize(now));
+        }
+        CPPUNIT_ASSERT_EQUAL((Names{"B", "D", "T"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("q=a%40a.example"));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("tag=a"));
+        CPPUNIT_ASSERT_EQUAL((Names{"D", "T"}), this->names("email=t@a.example"));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("phone=%2B491701234567"));
+    }
+
+    void givesNotesBack()
+    {
+        const auto target = this->add(R"({"firstName":"T"})"), a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"firstName":"B"})");
+        this->note(target, "t");
+        this->note(a, "a1");
+        const auto gone = this->note(a, "a2");
+        const auto edited = this->note(b, "b");
+        const auto merged = this->merge(target, {a, b});
+        const auto path = "/api/contacts/" + target + "/notes/";
+        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, path + gone).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->client->put(this->owner, path + edited, R"({"body":"B2"})").status);
+        this->note(target, "later");
+        // Notes are no change of the contact.
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL((Names{"later", "t"}), this->notes(target));
+        CPPUNIT_ASSERT_EQUAL(Names{"a1"}, this->notes(a));
+        CPPUNIT_ASSERT_EQUAL(Names{"B2"}, this->notes(b));
+        for (const auto& [id, count] : std::vector<std::pair<std::string, std::int64_t>>{{target, 2}, {a, 1}, {b, 1}})
+            CPPUNIT_ASSERT_EQUAL(count, this->show(id)["counts"].at("notes").as_int64());
+    }
+
+    void refusesWhatWasChangedSince()
+    {
+        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
+        const auto merged = this->merge(target, {source});
+        this->client->put(this->owner, "/api/contacts/" + target, R"({"jobTitle":"x"})");
+        const auto refused = this->undo(merged);
+        CPPUNIT_ASSERT_EQUAL(409, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), refused.code());
+        CPPUNIT_ASSERT_EQUAL(404, this->show(source).status);
+        // Nor when it is deleted, or was deleted meanwhile.
+        const auto other = this->add(R"({"firstName":"O"})"), last = this->add(R"({"firstName":"L"})");
+        const auto again = this->merge(other, {last});
+        this->client->del(this->owner, "/api/contacts/" + other);
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(again).status);
+        this->client->post(this->owner, "/api/contacts/" + other + "/restore", "");
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(again).status);
+    }
+
+    void undoesOnce()
+    {
+        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
+        const auto merged = this->merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+        // And what was undone can be merged again.
+        const auto again = this->merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(200, again.status);
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(again).status);
+        CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/merges/mrg_" + makeUlid(Instant{}) + "/undo", "").status);
+        CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/merges/x/undo", "").status);
+        // Nobody's data stays in the record.
+        auto session = this->database().session();
+        for (Row row : session.query("SELECT record FROM contact_merge"))
+            CPPUNIT_ASSERT_EQUAL(std::string("{}"), row.template get<std::string>(0));
+    }
+
+    void undoesOneOfTwoUndos()
+    {
+        for (int round = 0; round < 5; ++round)
+        {
+            const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
+            const auto merged = this->merge(target, {source});
+            std::atomic<int> undone = 0, refused = 0;
+            runTogether(3,
+                        [&](int i)
+                        {
+                            const auto status =
+                                i == 2 ? this->client->put(this->owner, "/api/contacts/" + target, R"({"jobTitle":"x"})").status
+                                       : this->undo(merged).status;
+                            if (i == 2)
+                                CPPUNIT_ASSERT_EQUAL(200, status);
+                            else
+                                ++(status == 200 ? undone : refused);
+                        });
+            CPPUNIT_ASSERT_EQUAL(2, undone + refused);
+            CPPUNIT_ASSERT(undone <= 1);
+            CPPUNIT_ASSERT_EQUAL(undone == 1 ? 200 : 404, this->show(source).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("x"), this->show(target).text("jobTitle"));
+        }
+    }
+
+    void undoesMergesOfMerges()
+    {
+        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"lastName":"B"})"), c = this->add(R"({"nickname":"C"})");
+        this->note(c, "c");
+        const auto inner = this->merge(b, {c});
+        const auto outer = this->merge(a, {b});
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(a));
+        // From the outside to the inside only.
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(outer).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(b));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("The contact is again as the inner merge left it", 200, this->undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(c));
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), this->names(""));
+    }
+
+    void undoesMergesInTurn()
+    {
+        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"lastName":"B"})"), c = this->add(R"({"nickname":"C"})");
+        const auto first = this->merge(a, {b}), second = this->merge(a, {c});
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(first).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(second).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(first).status);
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, this->show(a).number("version"));
+    }
+
+    void countsARemovedFieldAsAChange()
+    {
+        const auto field =
+            this->client->post(this->owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"text"})").text("customFieldId");
+        const auto target = this->add(R"({"firstName":"T","customFields":{"a":"t"}})"),
+                   source = this->add(R"({"firstName":"S","customFields":{"a":"s"}})");
+        const auto merged = this->merge(target, {source}, R"("prefer":{"customFields.a":")" + target + "\"}");
+        CPPUNIT_ASSERT_EQUAL(200, merged.status);
+        this->client->del(this->owner, "/api/custom-fields/" + field);
+        // The removal changed the target.
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+    }
+
+    void refusesWhenAnExternalIdIsTaken()
+    {
+        std::string ids;
+        for (int i = 0; i < 10; ++i) ids += (i == 0 ? "" : ",") + std::string(R"({"system":"s","id":")") + std::to_string(i) + "\"}";
+        const auto target = this->add(R"({"firstName":"T","externalIds":[)" + ids + "]}");
+        const auto source = this->add(R"({"firstName":"S","externalIds":[{"system":"s","id":"more"}]})");
+        const auto merged = this->merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, merged["leftOut"].as_array().size());
+        const auto other = this->add(R"({"firstName":"O","externalIds":[{"system":"s","id":"more"}]})");
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(404, this->show(source).status);
+        CPPUNIT_ASSERT_EQUAL(merged["contact"].at("version").as_int64(), this->show(target).number("version"));
+        this->client->del(this->owner, "/api/contacts/" + other);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+    }
+
+    void forgetsAfterThirtyDays()
+    {
+        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})"),
+                   other = this->add(R"({"firstName":"O"})");
+        const auto first = this->merge(target, {source});
+        this->clock().advance(std::chrono::hours(24));
+        const auto second = this->merge(target, {other});
+        this->clock().advance(std::chrono::hours(29 * 24));
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(404, this->undo(first).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, records());
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(second).status);
+        this->clock().advance(std::chrono::hours(24));
+        // Too old is too old, also before the job has run.
+        CPPUNIT_ASSERT_EQUAL(404, this->undo(second).status);
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
+    }
+
+    void forgetsWithAPurge()
+    {
+        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
+        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"firstName":"B"})"), c = this->add(R"({"firstName":"C"})");
+        const auto kept = this->add(R"({"firstName":"K"})");
+        const auto other = this->merge(kept, {this->add(R"({"firstName":"L"})")});
+        const auto inner = this->merge(b, {c}), outer = this->merge(a, {b});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
+        CPPUNIT_ASSERT_EQUAL(200, this->client->del(purger, "/api/contacts/" + a + "?permanent=true").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, records());
+        CPPUNIT_ASSERT_EQUAL(404, this->undo(outer).status);
+        CPPUNIT_ASSERT_EQUAL(404, this->undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(other).status);
+    }
+
+    void keepsOrganizationsApart()
+    {
+        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
+        const auto merged = this->merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(404,
+                             this->client->post(this->stranger, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
+        const auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+        CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+    }
+
+private:
+    std::int64_t records() const
+    {
+        auto session = this->database().session();
+        return *session.template value<std::int64_t>("SELECT count(*) FROM contact_merge");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeUndoTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeUndoTest<OnPostgres>);
+
+} // namespace portico::tests
