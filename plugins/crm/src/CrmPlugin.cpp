@@ -21,7 +21,6 @@ CrmPlugin::CrmPlugin(Context& context)
       _importSettings(readImportSettings(context.config())),
       _importTools{context, _contacts, _notes, _customFields, _pipelineService, _pipelines, _cards, _imports, _importSettings},
       _importService(_importTools),
-      _mergeService(context, _contacts, _customFields, readContactSettings(context.config()), {&_noteBelongings}),
       _contactRoutes(context, _contacts, _contactService, _notes, _attachments, _history),
       _exportRoutes(context, _contacts, _contactService),
       _noteRoutes(context, _contacts, _notes),
@@ -32,6 +31,10 @@ CrmPlugin::CrmPlugin(Context& context)
       _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
       _blobSweeper(context, _unownedBlobs),
       _importRoutes(_importTools, _importService),
+      _attachmentBelongings(_attachmentService),
+      _cardBelongings(_pipelines, _cards, _history),
+      _mergeService(context, _contacts, _customFields, readContactSettings(context.config()),
+                    {&_noteBelongings, &_attachmentBelongings, &_cardBelongings}),
       _mergeRoutes(context, _contacts, _mergeService),
       _widgetRoutes(context, _pipelines, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings())

@@ -6,6 +6,8 @@
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "imports/ImportRoutes.h"
+#include "merges/AttachmentBelongings.h"
+#include "merges/CardBelongings.h"
 #include "merges/MergeRoutes.h"
 #include "merges/NoteBelongings.h"
 #include "notes/NoteRoutes.h"
@@ -49,8 +51,6 @@ private:
     const ImportSettings _importSettings;
     const ImportTools _importTools;
     ImportService _importService;
-    NoteBelongings _noteBelongings;
-    MergeService _mergeService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
@@ -61,6 +61,10 @@ private:
     AttachmentRoutes _attachmentRoutes;
     BlobSweeper _blobSweeper;
     ImportRoutes _importRoutes;
+    NoteBelongings _noteBelongings;
+    AttachmentBelongings _attachmentBelongings;
+    CardBelongings _cardBelongings;
+    MergeService _mergeService;
     MergeRoutes _mergeRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;

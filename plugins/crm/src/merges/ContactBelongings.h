@@ -1,17 +1,26 @@
 #pragma once
 
-#include "Ids.h"
+#include "merges/Merge.h"
 
 #include "portico/Database.h"
-#include "portico/Schema.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
 
-/// One kind of what contacts have and what goes with them when they are merged: notes, attachments, cards. The contacts are locked by the
-/// transaction. Thread-safe.
+/// A merge as those see it who move what belongs to its contacts.
+struct Absorption
+{
+    std::string organizationId;
+    /// The contact that stays, and those that go into it.
+    ContactId target;
+    std::vector<ContactId> sources;
+};
+
+/// One kind of what contacts have and what goes with them when they are merged: notes, attachments, cards. Thread-safe.
 class ContactBelongings
 {
 public:
@@ -19,12 +28,13 @@ public:
 
     /// Name in the record of a merge; never changes.
     virtual std::string_view name() const noexcept = 0;
-    /// Moves all of it from a contact, which is removed afterwards, to another, and keeps counts in the contact's row right. Returns what
-    /// `giveBack` needs to know, as JSON.
-    virtual Json moveAll(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to) const = 0;
-    /// Moves what `moveAll` moved, and is still there, from `to` back to `from`, which exists again.
-    virtual void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
-                          const Json& moved) const = 0;
+    /// Takes the locks that must be taken before those of the contacts.
+    virtual void lock(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& contactIds) const;
+    /// Moves all of it from the sources, which are removed afterwards, to the target, and keeps right what the target's row shows of it.
+    /// The contacts are locked. Returns what `giveBack` needs to know, as JSON; `leftOut` gets what could not be moved.
+    virtual Json moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>& leftOut) const = 0;
+    /// Moves what `moveAll` moved, and is still there, back to the sources, which exist again.
+    virtual void giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const = 0;
 };
 
 } // namespace portico::crm

@@ -37,7 +37,7 @@ void carryMergesOver(Transaction& transaction, std::string_view organizationId, 
 
 void forgetMergesInto(Transaction& transaction, std::string_view organizationId, const ContactId& id)
 {
-    std::vector<std::pair<std::string, std::vector<MergedSource>>> merges;
+    std::vector<std::pair<std::string, std::vector<Contact>>> merges;
     for (Row row : transaction.query(
              "SELECT " + columns<MergeRecord>() + " FROM contact_merge WHERE organization_id = $1 AND target_id = $2", organizationId, id))
     {
@@ -47,7 +47,7 @@ void forgetMergesInto(Transaction& transaction, std::string_view organizationId,
     for (const auto& [mergeId, sources] : merges)
     {
         transaction.execute("DELETE FROM contact_merge WHERE organization_id = $1 AND merge_id = $2", organizationId, mergeId);
-        for (const auto& source : sources) forgetMergesInto(transaction, organizationId, source.contact.id);
+        for (const auto& source : sources) forgetMergesInto(transaction, organizationId, source.id);
     }
 }
 

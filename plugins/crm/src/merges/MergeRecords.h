@@ -14,18 +14,12 @@
 namespace portico::crm
 {
 
-/// A contact that went into another, and what of its belongings was moved, by their names.
-struct MergedSource
-{
-    Contact contact;
-    std::map<std::string, Json> moved;
-};
-
-/// The contacts as they were.
+/// The contacts as they were, and what of their belongings was moved, by their names.
 struct MergedContacts
 {
     Contact target;
-    std::vector<MergedSource> sources;
+    std::vector<Contact> sources;
+    std::map<std::string, Json> moved;
 };
 
 /// What is needed to undo a merge.
@@ -59,17 +53,10 @@ std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
 } // namespace portico::crm
 
 template <>
-struct portico::Schema<portico::crm::MergedSource>
-{
-    using T = portico::crm::MergedSource;
-    static constexpr auto fields = describe(field("contact", &T::contact), field("moved", &T::moved));
-};
-
-template <>
 struct portico::Schema<portico::crm::MergedContacts>
 {
     using T = portico::crm::MergedContacts;
-    static constexpr auto fields = describe(field("target", &T::target), field("sources", &T::sources));
+    static constexpr auto fields = describe(field("target", &T::target), field("sources", &T::sources), field("moved", &T::moved));
 };
 
 template <>

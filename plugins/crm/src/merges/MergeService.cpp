@@ -31,6 +31,13 @@ void checkSources(const ContactId& targetId, const std::vector<ContactId>& sourc
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }
 
+Absorption absorptionOf(std::string_view organizationId, const MergedContacts& merged)
+{
+    Absorption absorption{std::string(organizationId), merged.target.id, {}};
+    for (const auto& source : merged.sources) absorption.sources.push_back(source.id);
+    return absorption;
+}
+
 Problem changedSince(std::string_view detail) { return Problem::conflict("conflict", detail); }
 
 } // namespace
@@ -63,8 +70,13 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
     MergeResult result;
     const auto merged = unite(transaction, organization, contacts, input, result.leftOut);
 
-    MergeRecord merge{MergeId::make(now()), targetId, merged.version, now(), caller.principalId, std::nullopt, {contacts.target, {}}};
-    for (const auto& source : contacts.sources) merge.record.sources.push_back(absorb(transaction, organization, source, targetId));
+    const MergeRecord merge{MergeId::make(now()),
+                            targetId,
+                            merged.version,
+                            now(),
+                            caller.principalId,
+                            std::nullopt,
+                            absorb(transaction, organization, contacts, result.leftOut)};
     _contacts.update(transaction, organization, contacts.target, merged);
     insertMerge(transaction, organization, merge);
     publishContact(_context.events(), transaction, "merged", organization, targetId, changedMembers(contacts.target, merged),
@@ -80,6 +92,7 @@ MergeService::Contacts MergeService::load(Transaction& transaction, std::string_
 {
     std::vector<std::string> ids{targetId.text()};
     for (const auto& id : sourceIds) ids.push_back(id.text());
+    lockBelongings(transaction, organizationId, ids);
     auto loaded = _contacts.loadMany(transaction, organizationId, ids);
     const auto take = [&](const ContactId& id)
     {
@@ -108,13 +121,19 @@ Contact MergeService::unite(Transaction& transaction, std::string_view organizat
     return merged;
 }
 
-MergedSource MergeService::absorb(Transaction& transaction, std::string_view organizationId, const Contact& source,
-                                  const ContactId& targetId) const
+void MergeService::lockBelongings(Transaction& transaction, std::string_view organizationId,
+                                  const std::vector<std::string>& contactIds) const
 {
-    MergedSource merged{source, {}};
-    for (const auto* kind : _belongings)
-        merged.moved[std::string(kind->name())] = kind->moveAll(transaction, organizationId, source.id, targetId);
-    _contacts.remove(transaction, organizationId, source.id);
+    for (const auto* kind : _belongings) kind->lock(transaction, organizationId, contactIds);
+}
+
+MergedContacts MergeService::absorb(Transaction& transaction, std::string_view organizationId, const Contacts& contacts,
+                                    std::vector<LeftOutValue>& leftOut) const
+{
+    MergedContacts merged{contacts.target, contacts.sources, {}};
+    const auto absorption = absorptionOf(organizationId, merged);
+    for (const auto* kind : _belongings) merged.moved[std::string(kind->name())] = kind->moveAll(transaction, absorption, leftOut);
+    for (const auto& source : contacts.sources) _contacts.remove(transaction, organizationId, source.id);
     return merged;
 }
 
@@ -125,14 +144,11 @@ UndoneMerge MergeService::undo(const Caller& caller, const MergeId& id)
         [&](Transaction& transaction)
         {
             const auto merge = requireUndoable(transaction, organization, id);
+            lockBelongings(transaction, organization, {merge.targetId.text()});
             restoreTarget(transaction, organization, merge);
-            const auto fields = _fields.forContacts(transaction, organization);
+            restoreSources(transaction, organization, merge.record);
             UndoneMerge undone;
-            for (const auto& source : merge.record.sources)
-            {
-                restoreSource(transaction, organization, source, merge.targetId, fields);
-                undone.restoredIds.push_back(source.contact.id);
-            }
+            for (const auto& source : merge.record.sources) undone.restoredIds.push_back(source.id);
             markUndone(transaction, organization, id, now());
             return undone;
         });
@@ -159,13 +175,27 @@ void MergeService::restoreTarget(Transaction& transaction, std::string_view orga
     publishContact(_context.events(), transaction, "updated", organizationId, merge.targetId, changedMembers(*current, before));
 }
 
-void MergeService::restoreSource(Transaction& transaction, std::string_view organizationId, const MergedSource& source,
-                                 const ContactId& targetId, const CustomFields& fields) const
+void MergeService::restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged) const
 {
-    Contact contact = source.contact;
-    ++contact.version;
-    contact.updatedAt = now();
-    dropUndefined(contact.customFields, fields);
+    const auto fields = _fields.forContacts(transaction, organizationId);
+    for (const auto& source : merged.sources)
+    {
+        Contact contact = source;
+        ++contact.version;
+        contact.updatedAt = now();
+        dropUndefined(contact.customFields, fields);
+        insertAgain(transaction, organizationId, contact);
+        carryMergesOver(transaction, organizationId, contact.id, source.version, contact.version);
+        publishContact(_context.events(), transaction, "restored", organizationId, contact.id);
+    }
+    const auto absorption = absorptionOf(organizationId, merged);
+    for (const auto* kind : _belongings)
+        if (const auto moved = merged.moved.find(std::string(kind->name())); moved != merged.moved.end())
+            kind->giveBack(transaction, absorption, moved->second);
+}
+
+void MergeService::insertAgain(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+{
     try
     {
         _contacts.insert(transaction, organizationId, contact);
@@ -174,11 +204,6 @@ void MergeService::restoreSource(Transaction& transaction, std::string_view orga
     {
         throw changedSince("Another contact has got an external id of a merged one meanwhile: free it there first.");
     }
-    carryMergesOver(transaction, organizationId, contact.id, source.contact.version, contact.version);
-    for (const auto* kind : _belongings)
-        if (const auto moved = source.moved.find(std::string(kind->name())); moved != source.moved.end())
-            kind->giveBack(transaction, organizationId, contact.id, targetId, moved->second);
-    publishContact(_context.events(), transaction, "restored", organizationId, contact.id);
 }
 
 std::size_t MergeService::forgetExpired(const std::stop_token& stop)

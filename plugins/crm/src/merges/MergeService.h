@@ -48,12 +48,15 @@ private:
                   std::vector<LeftOutValue>& leftOut) const;
     MergeResult mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
                         const IfMatch& ifMatch) const;
-    /// Moves what belongs to a source, and removes it.
-    MergedSource absorb(Transaction& transaction, std::string_view organizationId, const Contact& source, const ContactId& targetId) const;
+    /// Moves what belongs to the sources, and removes them.
+    MergedContacts absorb(Transaction& transaction, std::string_view organizationId, const Contacts& contacts,
+                          std::vector<LeftOutValue>& leftOut) const;
     MergeRecord requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const;
     void restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const;
-    void restoreSource(Transaction& transaction, std::string_view organizationId, const MergedSource& source, const ContactId& targetId,
-                       const CustomFields& fields) const;
+    void restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged) const;
+    /// @throws Problem 409
+    void insertAgain(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    void lockBelongings(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& contactIds) const;
     Instant now() const { return _context.clock().now(); }
 
     Context& _context;

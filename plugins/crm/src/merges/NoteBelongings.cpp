@@ -2,14 +2,15 @@
 
 #include "portico/Json.h"
 
-#include <string>
-#include <vector>
+#include <map>
 
 namespace portico::crm
 {
 
 namespace
 {
+
+using NotesBySource = std::map<std::string, std::vector<NoteId>>;
 
 void count(Transaction& transaction, std::string_view organizationId, const ContactId& id)
 {
@@ -20,25 +21,37 @@ void count(Transaction& transaction, std::string_view organizationId, const Cont
 
 } // namespace
 
-Json NoteBelongings::moveAll(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to) const
+Json NoteBelongings::moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>&) const
 {
-    std::vector<std::string> moved;
-    for (Row row : transaction.query("SELECT note_id FROM note WHERE organization_id = $1 AND contact_id = $2", organizationId, from))
-        moved.push_back(row.get<std::string>(0));
-    transaction.execute("UPDATE note SET contact_id = $3 WHERE organization_id = $1 AND contact_id = $2", organizationId, from, to);
-    count(transaction, organizationId, to);
+    const auto& organization = absorption.organizationId;
+    NotesBySource moved;
+    for (const auto& source : absorption.sources)
+    {
+        for (Row row : transaction.query("SELECT note_id FROM note WHERE organization_id = $1 AND contact_id = $2", organization, source))
+            moved[source.text()].push_back(row.get<NoteId>(0));
+        transaction.execute("UPDATE note SET contact_id = $3, version = version + 1 WHERE organization_id = $1 AND contact_id = $2",
+                            organization, source, absorption.target);
+    }
+    count(transaction, organization, absorption.target);
     return {toJson(moved)};
 }
 
-void NoteBelongings::giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
-                              const Json& moved) const
+void NoteBelongings::giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const
 {
-    // One that was deleted meanwhile stays away.
-    for (const auto& id : fromJson<std::vector<std::string>>(moved.text))
-        transaction.execute("UPDATE note SET contact_id = $4 WHERE organization_id = $1 AND note_id = $2 AND contact_id = $3",
-                            organizationId, id, to, from);
-    count(transaction, organizationId, from);
-    count(transaction, organizationId, to);
+    const auto& organization = absorption.organizationId;
+    const auto notes = fromJson<NotesBySource>(moved.text);
+    for (const auto& source : absorption.sources)
+    {
+        const auto own = notes.find(source.text());
+        if (own == notes.end()) continue;
+        // One that was deleted meanwhile stays away.
+        for (const auto& id : own->second)
+            transaction.execute("UPDATE note SET contact_id = $4, version = version + 1 "
+                                "WHERE organization_id = $1 AND note_id = $2 AND contact_id = $3",
+                                organization, id, absorption.target, source);
+        count(transaction, organization, source);
+    }
+    count(transaction, organization, absorption.target);
 }
 
 } // namespace portico::crm

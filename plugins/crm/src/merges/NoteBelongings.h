@@ -5,14 +5,13 @@
 namespace portico::crm
 {
 
-/// Notes, which follow their contact.
+/// Notes follow their contact.
 class NoteBelongings final : public ContactBelongings
 {
 public:
     std::string_view name() const noexcept override { return "notes"; }
-    Json moveAll(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to) const override;
-    void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
-                  const Json& moved) const override;
+    Json moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>& leftOut) const override;
+    void giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const override;
 };
 
 } // namespace portico::crm
