@@ -1,6 +1,7 @@
 #pragma once
 
 #include "crm/CrmClient.h"
+#include "crm/SourceFolders.h"
 #include "support/Postgres.h"
 
 #include "CrmPlugin.h"
@@ -62,7 +63,7 @@ class CrmFixture : public CppUnit::TestFixture
 public:
     void setUp() override
     {
-        settings = {.serviceId = "crm", .serviceVersion = "0.1.0", .migrations = CRM_MIGRATIONS, .databaseUrl = Engine::databaseUrl()};
+        settings = {.serviceId = "crm", .serviceVersion = "0.1.0", .migrations = migrationsFolder(), .databaseUrl = Engine::databaseUrl()};
         settings.config = {{"crm.attachments.maxMebibytes", "1"},
                            {"crm.attachments.perContact", "200"},
                            {"crm.attachments.quotaMebibytes", "0"},

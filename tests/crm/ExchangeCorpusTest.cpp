@@ -1,4 +1,5 @@
 #include "crm/ExchangeReport.h"
+#include "crm/SourceFolders.h"
 
 #include "portico/Json.h"
 
@@ -104,7 +105,7 @@ private:
     static std::vector<Sample> samples()
     {
         std::vector<Sample> samples;
-        for (const auto& entry : fs::directory_iterator(CRM_CORPUS))
+        for (const auto& entry : fs::directory_iterator(corpusFolder()))
         {
             const auto path = entry.path().string();
             if (path.ends_with(".expected.json") || path.ends_with(".options.json")) continue;

@@ -1,3 +1,5 @@
+#include "crm/SourceFolders.h"
+
 #include <boost/json.hpp>
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -29,7 +31,7 @@ class CrmManifestTest : public CppUnit::TestFixture
 public:
     void setUp() override
     {
-        std::ifstream file(CRM_MANIFEST);
+        std::ifstream file(manifestFile());
         _manifest = json::parse(std::string(std::istreambuf_iterator<char>(file), {})).as_object();
     }
 

@@ -1,0 +1,19 @@
+#include "SourceFolders.h"
+
+namespace portico::tests
+{
+std::string manifestFile()
+{
+    return CRM_MANIFEST;
+}
+
+std::string migrationsFolder()
+{
+    return CRM_MIGRATIONS;
+}
+
+std::string corpusFolder()
+{
+    return CRM_CORPUS;
+}
+} // namespace portico::tests
