@@ -27,6 +27,12 @@ std::optional<Contact> contactOf(std::optional<ContactRow> row)
     return std::move(row->document);
 }
 
+/// Cards on boards say themselves that their contact is deleted, so that nobody who counts them needs to look.
+void hideCards(Transaction& transaction, std::string_view organizationId, const ContactId& id, bool hidden)
+{
+    transaction.execute("UPDATE pipeline_card SET hidden = $3 WHERE organization_id = $1 AND contact_id = $2", organizationId, id, hidden);
+}
+
 /// Claims the external ids. The look before gives the error its place in the input; the primary key decides between rivals.
 void claimExternalIds(Session& session, std::string_view organizationId, const Contact& contact)
 {
@@ -128,12 +134,14 @@ void ContactStore::writeRow(Transaction& transaction, std::string_view organizat
 void ContactStore::markDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
     writeRow(transaction, organizationId, contact);
+    hideCards(transaction, organizationId, contact.id, true);
     removeExternalIds(transaction, organizationId, contact.id);
 }
 
 void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
 {
     writeRow(transaction, organizationId, contact);
+    hideCards(transaction, organizationId, contact.id, false);
     try
     {
         claimExternalIds(transaction, organizationId, contact);

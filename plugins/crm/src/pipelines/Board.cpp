@@ -57,8 +57,12 @@ namespace portico::crm
 namespace
 {
 
-/// CROSS JOIN keeps SQLite at this order: the pipeline's cards first.
-constexpr std::string_view source = " FROM pipeline_card k CROSS JOIN contact c WHERE ";
+/// Cards as the conditions see them: `c.id` is the contact, as in a list of contacts.
+std::string sourceOf(std::string_view organization, std::string_view pipeline)
+{
+    return " FROM (SELECT contact_id AS id, stage_id, position, since, stale_at, value FROM pipeline_card WHERE organization_id = " +
+           std::string(organization) + " AND pipeline_id = " + std::string(pipeline) + " AND NOT hidden) c";
+}
 
 class BoardReader
 {
@@ -67,11 +71,7 @@ public:
         : _session(session), _organizationId(organizationId), _pipeline(pipeline), _now(now)
     {
         _organization = _conditions.bind(_organizationId);
-        _conditions.add("k.organization_id = " + _organization);
-        _conditions.add("k.pipeline_id = " + _conditions.bind(pipeline.pipelineId.text()));
-        _conditions.add("c.organization_id = " + _organization);
-        _conditions.add("c.id = k.contact_id");
-        _conditions.add("c.deleted_at IS NULL");
+        _source = sourceOf(_organization, _conditions.bind(pipeline.pipelineId.text()));
     }
 
     void filter(const BoardFilter& filter, const ContactText& text)
@@ -86,8 +86,9 @@ public:
 
     void readSums()
     {
-        const auto sql =
-            "SELECT k.stage_id, count(*), " + sumColumns("k.value") + std::string(source) + _conditions.text() + " GROUP BY k.stage_id";
+        const auto& conditions = _conditions.text();
+        const auto sql = "SELECT c.stage_id, count(*), " + sumColumns("c.value") + _source +
+                         (conditions.empty() ? "" : " WHERE " + conditions) + " GROUP BY c.stage_id";
         for (Row row : _session.queryValues(sql, _conditions.values()))
         {
             auto* column = columnOf(row.get<StageId>(0));
@@ -102,18 +103,25 @@ public:
     void readCards(std::int64_t limit, std::string_view after)
     {
         if (_columns.empty()) return;
-        const auto more = after.empty() ? std::string() : " AND k.position > " + _conditions.bind(positionOf(after));
+        const auto more = after.empty() ? std::string() : " AND c.position > " + _conditions.bind(positionOf(after));
         const auto most = _conditions.bind(limit + 1);
-        std::string sql;
+        // What the filters let through is found once, not for each column.
+        const auto& conditions = _conditions.text();
+        const auto found =
+            conditions.empty() ? std::string() : "WITH f AS MATERIALIZED (SELECT c.*" + _source + " WHERE " + conditions + ") ";
+        const auto from = conditions.empty() ? _source : std::string(" FROM f c");
+        std::string parts;
         for (const auto& column : _columns)
         {
             if (column.count == 0) continue;
-            (sql += sql.empty() ? "SELECT * FROM (" : " UNION ALL SELECT * FROM (") +=
-                "SELECT k.stage_id, k.contact_id, k.position, k.since, k.stale_at, k.value, c.document";
-            (sql += source) += _conditions.text() + " AND k.stage_id = " + _conditions.bind(column.stageId.text()) + more +
-                               " ORDER BY k.position LIMIT " + most + ") s" + std::to_string(_conditions.values().size());
+            (parts += parts.empty() ? "SELECT * FROM (" : " UNION ALL SELECT * FROM (") += "SELECT c.*" + from + " WHERE c.stage_id = ";
+            parts += _conditions.bind(column.stageId.text()) + more + " ORDER BY c.position LIMIT " + most + ") s" +
+                     std::to_string(_conditions.values().size());
         }
-        if (sql.empty()) return;
+        if (parts.empty()) return;
+        // CROSS JOIN keeps SQLite at this order: the cards first.
+        const auto sql = found + "SELECT s.stage_id, s.id AS contact_id, s.position, s.since, s.stale_at, s.value, d.document FROM (" +
+                         parts + ") s CROSS JOIN contact d WHERE d.organization_id = " + _organization + " AND d.id = s.id";
         for (Row row : _session.queryValues(sql, _conditions.values())) addCard(row.as<BoardRow>());
         for (auto& column : _columns) finish(column, static_cast<std::size_t>(limit));
     }
@@ -131,15 +139,21 @@ private:
     {
         std::vector<std::string> texts;
         for (const auto& owner : owners) texts.push_back(owner.text());
-        _conditions.addIn("c.owner_user_id", texts);
+        _conditions.add("EXISTS (SELECT 1 FROM contact o WHERE o.organization_id = " + _organization +
+                        " AND o.id = c.id AND o.owner_user_id IN (" + bound(texts) + "))");
+    }
+
+    std::string bound(const std::vector<std::string>& values)
+    {
+        std::string list;
+        for (const auto& value : values) (list += list.empty() ? "" : ", ") += _conditions.bind(value);
+        return list;
     }
 
     void addTags(const std::vector<std::string>& tags)
     {
-        std::string list;
-        for (const auto& tag : tags) (list += list.empty() ? "" : ", ") += _conditions.bind(tag);
         _conditions.add("EXISTS (SELECT 1 FROM contact_tag x WHERE x.organization_id = " + _organization +
-                        " AND x.contact_id = c.id AND x.tag IN (" + list + "))");
+                        " AND x.contact_id = c.id AND x.tag IN (" + bound(tags) + "))");
     }
 
     /// A cursor is the last card's position and contact. Where that contact stands now counts more: positions of a column may be written
@@ -191,6 +205,7 @@ private:
     SqlConditions _conditions;
     /// The placeholder of the organization.
     std::string _organization;
+    std::string _source;
     std::vector<BoardColumn> _columns;
 };
 

@@ -69,6 +69,7 @@ void CardMerge::putBack(Transaction& transaction, std::string_view organizationI
     const auto* stage = pipeline ? pipeline->stage(card.stageId) : nullptr;
     if (!stage) return;
     card.position = keyBetween(_cards.positionBefore(transaction, organizationId, card, {}), {});
+    card.hidden = false;
     card.staleAt = staleFrom(*stage, card.since);
     _cards.insert(transaction, organizationId, card);
 }

@@ -88,7 +88,7 @@ MoveResult CardMover::place(Transaction& transaction, std::string_view organizat
     if (!placement.stageId) return takeOff(transaction, organizationId, before, pipeline, placement);
     const auto& stage = checkTarget(pipeline, current, placement);
 
-    CardRow card = before.value_or(CardRow{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}});
+    CardRow card = before.value_or(CardRow{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}, false});
     if (current != stage.stageId) card.position.clear();
     card.stageId = stage.stageId;
     card.position = positionFor(transaction, organizationId, card, placement);
@@ -168,7 +168,7 @@ void CardMover::moveStage(Transaction& transaction, std::string_view organizatio
                           const StageId& fromStage, const Pipeline& to, const StageId& toStage) const
 {
     _cards.lockContacts(transaction, organizationId, from.pipelineId, fromStage);
-    CardRow target{to.pipelineId, {}, toStage, {}, {}, {}, {}};
+    CardRow target{to.pipelineId, {}, toStage, {}, {}, {}, {}, false};
     target.position = _cards.positionBefore(transaction, organizationId, target, {});
     for (const auto& card : _cards.ofStage(transaction, organizationId, from.pipelineId, fromStage))
     {
@@ -186,6 +186,7 @@ void CardMover::takeAlong(Transaction& transaction, std::string_view organizatio
     entry.fromStageId = card.stageId;
     auto moved = target;
     moved.value = card.value;
+    moved.hidden = card.hidden;
     if (from.pipelineId == to.pipelineId)
     {
         entry.toStageId = target.stageId;

@@ -23,6 +23,8 @@ struct CardRow
     std::optional<Instant> staleAt;
     /// Minor units of the pipeline's currency.
     std::optional<std::int64_t> value;
+    /// Its contact is deleted, for now.
+    bool hidden = false;
     bool operator==(const CardRow&) const = default;
 };
 
@@ -32,7 +34,7 @@ template <>
 struct portico::Schema<portico::crm::CardRow>
 {
     using T = portico::crm::CardRow;
-    static constexpr auto fields =
-        describe(field("pipelineId", &T::pipelineId), field("contactId", &T::contactId), field("stageId", &T::stageId),
-                 field("position", &T::position), field("since", &T::since), field("staleAt", &T::staleAt), field("value", &T::value));
+    static constexpr auto fields = describe(field("pipelineId", &T::pipelineId), field("contactId", &T::contactId),
+                                            field("stageId", &T::stageId), field("position", &T::position), field("since", &T::since),
+                                            field("staleAt", &T::staleAt), field("value", &T::value), field("hidden", &T::hidden));
 };

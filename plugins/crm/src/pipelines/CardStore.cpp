@@ -71,10 +71,10 @@ std::vector<CardRow> CardStore::ofStage(Session& session, std::string_view organ
 std::map<StageId, std::int64_t> CardStore::counts(Session& session, std::string_view organizationId, const PipelineId& pipelineId) const
 {
     std::map<StageId, std::int64_t> counts;
-    for (Row row : session.query("SELECT k.stage_id, count(*) FROM pipeline_card k CROSS JOIN contact c WHERE k.organization_id = $1 AND "
-                                 "k.pipeline_id = $2 AND c.organization_id = k.organization_id AND c.id = k.contact_id AND "
-                                 "c.deleted_at IS NULL GROUP BY k.stage_id",
-                                 organizationId, pipelineId))
+    for (Row row :
+         session.query("SELECT stage_id, count(*) FROM pipeline_card WHERE organization_id = $1 AND pipeline_id = $2 AND NOT hidden "
+                       "GROUP BY stage_id",
+                       organizationId, pipelineId))
         counts[row.get<StageId>(0)] = row.get<std::int64_t>(1);
     return counts;
 }
@@ -83,9 +83,7 @@ std::string CardStore::positionOf(Session& session, std::string_view organizatio
                                   const ContactId& contactId) const
 {
     return session
-        .value<std::string>("SELECT k.position FROM pipeline_card k JOIN contact c ON c.organization_id = k.organization_id AND "
-                            "c.id = k.contact_id WHERE k.organization_id = $1 AND k.pipeline_id = $2 AND k.stage_id = $3 AND "
-                            "k.contact_id = $4 AND c.deleted_at IS NULL",
+        .value<std::string>("SELECT position FROM pipeline_card" + std::string(onStage) + " AND contact_id = $4 AND NOT hidden",
                             organizationId, pipelineId, stageId, contactId)
         .value_or(std::string());
 }
@@ -129,8 +127,8 @@ void CardStore::erase(Transaction& transaction, std::string_view organizationId,
 
 void CardStore::give(Transaction& transaction, std::string_view organizationId, const CardRow& card, const ContactId& to) const
 {
-    transaction.execute("UPDATE pipeline_card SET contact_id = $4" + std::string(ofCard), organizationId, card.pipelineId, card.contactId,
-                        to);
+    transaction.execute("UPDATE pipeline_card SET contact_id = $4, hidden = FALSE" + std::string(ofCard), organizationId, card.pipelineId,
+                        card.contactId, to);
 }
 
 void CardStore::respace(Transaction& transaction, std::string_view organizationId, const PipelineId& pipelineId,

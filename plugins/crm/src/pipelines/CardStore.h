@@ -14,8 +14,9 @@
 namespace portico::crm
 {
 
-/// The rows of cards, and what contacts show of them. Cards of deleted contacts keep their places, so that they come back with them: only
-/// what counts or names cards leaves them out. Every statement names the organization. Holds SQL only, so one object serves all threads.
+/// The rows of cards, and what contacts show of them. Cards of deleted contacts are hidden (ContactStore sees to it) and keep their places,
+/// so that they come back with them: what counts or names cards leaves them out. Every statement names the organization. Holds SQL only, so
+/// one object serves all threads.
 class CardStore
 {
 public:
@@ -48,7 +49,7 @@ public:
     void insert(Transaction& transaction, std::string_view organizationId, const CardRow& card) const;
     void update(Transaction& transaction, std::string_view organizationId, const CardRow& card) const;
     void erase(Transaction& transaction, std::string_view organizationId, const PipelineId& pipelineId, const ContactId& contactId) const;
-    /// Gives a card to another contact, which has none there.
+    /// Gives a card to another contact, which has none there and is not deleted.
     void give(Transaction& transaction, std::string_view organizationId, const CardRow& card, const ContactId& to) const;
 
     /// Writes new, short positions for all cards of a stage, in the order that they have.

@@ -11,10 +11,7 @@ namespace portico::crm
 namespace
 {
 
-/// CROSS JOIN keeps SQLite at this order: the cards first.
-constexpr std::string_view cardsOfOrganization =
-    " FROM pipeline_card k CROSS JOIN contact c WHERE k.organization_id = $1 AND c.organization_id = k.organization_id AND "
-    "c.id = k.contact_id AND c.deleted_at IS NULL";
+constexpr std::string_view cardsOfOrganization = " FROM pipeline_card WHERE organization_id = $1 AND NOT hidden";
 
 void readContacts(Session& session, std::string_view organizationId, Instant now, WidgetFigures& figures)
 {
@@ -51,8 +48,8 @@ private:
 
 void readOpenValues(Session& session, const Definitions& definitions, std::string_view organizationId, WidgetFigures& figures)
 {
-    const auto sql = "SELECT k.pipeline_id, k.stage_id, " + sumColumns("k.value") + std::string(cardsOfOrganization) +
-                     " AND k.value > 0 GROUP BY k.pipeline_id, k.stage_id";
+    const auto sql = "SELECT pipeline_id, stage_id, " + sumColumns("value") + std::string(cardsOfOrganization) +
+                     " AND value > 0 GROUP BY pipeline_id, stage_id";
     for (Row row : session.query(sql, organizationId))
     {
         const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
@@ -65,11 +62,13 @@ void readOpenValues(Session& session, const Definitions& definitions, std::strin
 
 void readStaleCards(Session& session, const Definitions& definitions, std::string_view organizationId, Instant now, WidgetFigures& figures)
 {
-    const auto stale = std::string(cardsOfOrganization) + " AND k.stale_at <= $2";
+    const auto stale = std::string(cardsOfOrganization) + " AND stale_at <= $2";
     figures.staleCards = session.value<std::int64_t>("SELECT count(*)" + stale, organizationId, now).value_or(0);
-    for (Row row : session.query("SELECT k.pipeline_id, k.stage_id, k.contact_id, c.display_name, k.since" + stale +
-                                     " ORDER BY k.stale_at, k.contact_id, k.pipeline_id LIMIT 10",
-                                 organizationId, now))
+    // CROSS JOIN keeps SQLite at this order: the ten cards first.
+    const auto sql = "SELECT s.pipeline_id, s.stage_id, s.contact_id, c.display_name, s.since FROM (SELECT *" + stale +
+                     " ORDER BY stale_at, contact_id, pipeline_id LIMIT 10) s CROSS JOIN contact c WHERE c.organization_id = $1 AND "
+                     "c.id = s.contact_id ORDER BY s.stale_at, s.contact_id, s.pipeline_id";
+    for (Row row : session.query(sql, organizationId, now))
     {
         const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
         const auto* stage = pipeline ? pipeline->stage(row.get<StageId>(1)) : nullptr;

@@ -1,0 +1,17 @@
+-- Whether the card's contact is deleted, kept with the deletion: what counts cards need not look at their contacts.
+ALTER TABLE pipeline_card ADD COLUMN hidden BOOLEAN NOT NULL DEFAULT FALSE;
+UPDATE pipeline_card SET hidden = TRUE WHERE EXISTS (SELECT 1 FROM contact c WHERE c.organization_id = pipeline_card.organization_id
+    AND c.id = pipeline_card.contact_id AND c.deleted_at IS NOT NULL);
+-- Counts and sums of columns are read from this alone.
+CREATE INDEX pipeline_card_sums ON pipeline_card (organization_id, pipeline_id, stage_id, value) WHERE NOT hidden;
+DROP INDEX pipeline_card_stale;
+CREATE INDEX pipeline_card_stale ON pipeline_card (organization_id, stale_at) WHERE stale_at IS NOT NULL AND NOT hidden;
+
+-- As contact.id is compared by bytes, so are the columns that refer to it: an index of another collation is of no use to a join.
+ALTER TABLE contact_email ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE contact_phone ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE contact_tag ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE contact_external_id ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE contact_text ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE note ALTER COLUMN contact_id TYPE text COLLATE "C";
+ALTER TABLE attachment ALTER COLUMN contact_id TYPE text COLLATE "C";
