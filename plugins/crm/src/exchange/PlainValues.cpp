@@ -61,6 +61,16 @@ bool hasPlace(const PostalAddress& address)
 std::string_view plainEmail(std::string_view text) { return without(text, {"mailto:"}); }
 std::string_view plainPhone(std::string_view text) { return without(text, {"'", "tel:"}); }
 
+std::optional<bool> flagOf(std::string_view text)
+{
+    const auto word = fold(trim(text));
+    for (const std::string_view yes : {"true", "yes", "y", "1", "x"})
+        if (word == yes) return true;
+    for (const std::string_view no : {"false", "no", "n", "0"})
+        if (word == no) return false;
+    return std::nullopt;
+}
+
 void makePlain(Contact& contact)
 {
     clearBlank({&contact.firstName, &contact.middleName, &contact.lastName, &contact.prefix, &contact.suffix, &contact.nickname,

@@ -4,14 +4,12 @@
 #include "exchange/ContactFaults.h"
 #include "exchange/Dates.h"
 #include "exchange/FieldValue.h"
-#include "exchange/Labels.h"
 #include "exchange/PlainValues.h"
 #include "text/Folding.h"
 
 #include "portico/Json.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace portico::crm
 {
@@ -19,8 +17,8 @@ namespace portico::crm
 namespace
 {
 
-/// No list of a contact is as long; more are counted, not kept.
-constexpr std::size_t mostElements = 100;
+/// More tags than a contact can have are not kept.
+constexpr std::size_t mostTags = 100;
 constexpr std::size_t mostProblems = 20;
 constexpr std::size_t shownCharacters = 100;
 constexpr std::size_t longestNote = 20000;
@@ -33,70 +31,15 @@ std::size_t characters(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-std::optional<bool> flagOf(std::string_view text)
-{
-    const auto word = fold(trim(text));
-    for (const std::string_view yes : {"true", "yes", "y", "1", "x"})
-        if (word == yes) return true;
-    for (const std::string_view no : {"false", "no", "n", "0"})
-        if (word == no) return false;
-    return std::nullopt;
-}
-
 /// Ours, and HubSpot's.
 std::optional<Lifecycle> lifecycleOf(std::string_view text)
 {
     auto word = fold(trim(text));
-    std::replace(word.begin(), word.end(), ' ', '_');
-    word.erase(std::remove(word.begin(), word.end(), '_'), word.end());
+    std::erase_if(word, [](char letter) { return letter == ' ' || letter == '_'; });
     if (word == "subscriber" || word == "marketingqualifiedlead" || word == "salesqualifiedlead") return Lifecycle::Lead;
     if (word == "opportunity") return Lifecycle::Prospect;
     if (word == "evangelist") return Lifecycle::Customer;
     return parseWord<Lifecycle>(word);
-}
-
-void appendPart(std::string& text, std::string_view part)
-{
-    if (!text.empty()) text += ", ";
-    text += part;
-}
-
-template <class List>
-void sortElements(List& list)
-{
-    std::stable_sort(list.begin(), list.end(),
-                     [](const auto& left, const auto& right)
-                     { return left.index != right.index ? left.index < right.index : left.part < right.part; });
-}
-
-/// What one part of a cell says for all: `Home` beside two addresses.
-template <class List, class T, class Member>
-void shareFirst(List& list, Member T::*member)
-{
-    for (auto& item : list)
-    {
-        if (item.part == 0) continue;
-        const auto first = std::find_if(list.begin(), list.end(), [&](const auto& other) { return other.index == item.index; });
-        if ((item.value.*member).empty()) item.value.*member = first->value.*member;
-    }
-}
-
-template <class List>
-void keepFirstPrimary(List& list)
-{
-    bool found = false;
-    for (auto& item : list)
-    {
-        if (found) item.value.primary = false;
-        found = found || item.value.primary;
-    }
-}
-
-template <class List>
-void setLabels(List& list)
-{
-    for (auto& item : list)
-        if (item.value.label.empty()) item.value.label = "other";
 }
 
 /// Of several values in one cell, where only one can be kept.
@@ -138,33 +81,6 @@ std::string* textMember(Contact& contact, Target target)
     }
 }
 
-std::string* addressMember(PostalAddress& address, Target target)
-{
-    switch (target)
-    {
-    case Target::Street:
-        return &address.street;
-    case Target::Street2:
-        return &address.street2;
-    case Target::City:
-        return &address.city;
-    case Target::Region:
-        return &address.region;
-    case Target::PostalCode:
-        return &address.postalCode;
-    case Target::Country:
-        return &address.country;
-    default:
-        return nullptr;
-    }
-}
-
-bool hasPlace(const PostalAddress& address)
-{
-    return !address.street.empty() || !address.street2.empty() || !address.city.empty() || !address.region.empty() ||
-           !address.postalCode.empty() || !address.country.empty();
-}
-
 } // namespace
 
 std::string_view cutText(std::string_view text, std::size_t count)
@@ -188,12 +104,7 @@ void RecordBuilder::start(ImportedRecord& record)
     record.skipped = false;
     _origins.fill({});
     _given.fill(false);
-    _emails.clear();
-    _phones.clear();
-    _addresses.clear();
-    _websites.clear();
-    _profiles.clear();
-    _externalIds.clear();
+    _lists.clear();
 }
 
 void RecordBuilder::addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
@@ -358,7 +269,7 @@ void RecordBuilder::giveList(const Binding& binding, std::string_view value, con
         {
             // Google's own groups are no tags.
             if (binding.foreignLabels && tag.starts_with("* ")) continue;
-            if (std::find(tags.begin(), tags.end(), tag) == tags.end() && tags.size() < mostElements) tags.push_back(std::move(tag));
+            if (std::find(tags.begin(), tags.end(), tag) == tags.end() && tags.size() < mostTags) tags.push_back(std::move(tag));
         }
         _origins[indexOf(Target::Tags)] = origin;
         return;
@@ -368,179 +279,14 @@ void RecordBuilder::giveList(const Binding& binding, std::string_view value, con
     for (const auto& item : splitList(value, binding.list)) givePart(binding, item, part++, origin);
 }
 
-template <class T>
-RecordBuilder::Element<T>* RecordBuilder::element(Elements<T>& list, std::size_t index, std::size_t part)
-{
-    for (auto& item : list)
-        if (item.index == index && item.part == part) return &item;
-    // More than the rules allow is enough to break them.
-    if (list.size() == mostElements) return nullptr;
-    auto& added = list.emplace_back();
-    added.index = index;
-    added.part = part;
-    // Until one is given: the default is for the end.
-    if constexpr (requires { added.value.label; }) added.value.label.clear();
-    return &added;
-}
-
-void RecordBuilder::giveLabel(std::string& label, bool& primary, const Binding& binding, std::string_view value)
-{
-    if (!binding.foreignLabels)
-    {
-        label = value;
-        return;
-    }
-    // Google marks the first choice so.
-    if (value.starts_with("* ") || value == "*")
-    {
-        primary = true;
-        value.remove_prefix(1);
-    }
-    label = plainLabel(value);
-}
-
 void RecordBuilder::givePart(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
-    const auto index = binding.path.index;
-    const auto target = binding.path.target;
-    switch (target)
-    {
-    case Target::Emails:
-    case Target::EmailAddress:
-    case Target::EmailLabel:
-    case Target::EmailPrimary:
-    {
-        auto* email = element(_emails, index, part);
-        if (!email) return;
-        if (target == Target::EmailLabel) return giveLabel(email->value.label, email->value.primary, binding, value);
-        if (target == Target::EmailPrimary) return giveFlag(email->value.primary, binding, value, origin);
-        email->value.address = plainEmail(value);
-        if (email->value.label.empty()) email->value.label = binding.label;
-        email->origin = origin;
-        return;
-    }
-    case Target::Phones:
-    case Target::PhoneNumber:
-    case Target::PhoneLabel:
-    case Target::PhonePrimary:
-    {
-        auto* phone = element(_phones, index, part);
-        if (!phone) return;
-        if (target == Target::PhoneLabel) return giveLabel(phone->value.label, phone->value.primary, binding, value);
-        if (target == Target::PhonePrimary) return giveFlag(phone->value.primary, binding, value, origin);
-        phone->value.number = plainPhone(value);
-        if (phone->value.label.empty()) phone->value.label = binding.label;
-        phone->origin = origin;
-        return;
-    }
-    case Target::Websites:
-    case Target::Website:
-        if (auto* website = element(_websites, index, part))
-        {
-            website->value = trim(value);
-            website->origin = origin;
-        }
-        return;
-    case Target::ProfileService:
-    case Target::ProfileValue:
-        if (auto* profile = element(_profiles, index, part))
-        {
-            (target == Target::ProfileService ? profile->value.service : profile->value.value) = value;
-            if (profile->value.service.empty()) profile->value.service = binding.label;
-            if (target == Target::ProfileValue) profile->origin = origin;
-        }
-        return;
-    case Target::ExternalSystem:
-    case Target::ExternalId:
-        if (auto* id = element(_externalIds, index, part))
-        {
-            (target == Target::ExternalSystem ? id->value.system : id->value.id) = value;
-            if (target == Target::ExternalId) id->origin = origin;
-        }
-        return;
-    case Target::ExternalIdOf:
-        if (auto* id = element(_externalIds, mostElements + _externalIds.size(), part))
-        {
-            id->value = {binding.path.key, std::string(value)};
-            id->origin = origin;
-        }
-        return;
-    default:
-        giveAddressPart(binding, value, part, origin);
-    }
-}
-
-void RecordBuilder::giveAddressPart(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
-{
-    auto* address = element(_addresses, binding.path.index, part);
-    if (!address) return;
-    if (binding.path.target == Target::AddressLabel)
-    {
-        bool primary = false;
-        return giveLabel(address->value.label, primary, binding, value);
-    }
-    if (address->value.label.empty()) address->value.label = binding.label;
-    if (address->origin.column.empty()) address->origin = origin;
-    if (binding.wholeAddress)
-        address->value.whole = value;
-    else if (auto* member = addressMember(address->value, binding.path.target))
-        appendPart(*member, value);
-}
-
-void RecordBuilder::closeEmails()
-{
-    sortElements(_emails);
-    shareFirst(_emails, &ContactEmail::label);
-    std::erase_if(_emails, [](const auto& item) { return item.value.address.empty(); });
-    setLabels(_emails);
-    keepFirstPrimary(_emails);
-    for (auto& item : _emails) _record->contact.emails.push_back(std::move(item.value));
-}
-
-void RecordBuilder::closePhones()
-{
-    sortElements(_phones);
-    shareFirst(_phones, &ContactPhone::label);
-    std::erase_if(_phones, [](const auto& item) { return item.value.number.empty(); });
-    setLabels(_phones);
-    keepFirstPrimary(_phones);
-    for (auto& item : _phones) _record->contact.phones.push_back(std::move(item.value));
-}
-
-void RecordBuilder::closeAddresses()
-{
-    sortElements(_addresses);
-    for (auto& item : _addresses)
-        if (!hasPlace(item.value)) item.value.street = item.value.whole;
-    for (auto& item : _addresses)
-        if (item.part > 0 && item.value.label.empty())
-            for (const auto& first : _addresses)
-                if (first.index == item.index && first.part == 0) item.value.label = first.value.label;
-    std::erase_if(_addresses, [](const auto& item) { return !hasPlace(item.value); });
-    setLabels(_addresses);
-    for (const auto& item : _addresses) _record->contact.addresses.push_back(item.value);
-}
-
-void RecordBuilder::closeOthers()
-{
-    sortElements(_websites);
-    for (auto& item : _websites) _record->contact.websites.push_back(std::move(item.value));
-    sortElements(_profiles);
-    std::erase_if(_profiles, [](const auto& item) { return item.value.value.empty(); });
-    for (auto& item : _profiles) _record->contact.socialProfiles.push_back(std::move(item.value));
-    sortElements(_externalIds);
-    std::erase_if(_externalIds, [](const auto& item) { return item.value.id.empty(); });
-    auto& ids = _record->contact.externalIds;
-    for (auto& item : _externalIds)
-        if (std::find(ids.begin(), ids.end(), item.value) == ids.end()) ids.push_back(std::move(item.value));
+    if (!_lists.give(binding, value, part, origin)) addProblem("unknown_option", "Expected true or false", binding.path.text(), origin);
 }
 
 void RecordBuilder::finish()
 {
-    closeEmails();
-    closePhones();
-    closeAddresses();
-    closeOthers();
+    _lists.close(_record->contact);
     noteMembers();
     validate();
 }
@@ -564,24 +310,9 @@ void RecordBuilder::validate()
 
 Origin RecordBuilder::originOf(std::string_view field) const
 {
-    const auto bracket = field.find('[');
-    const auto name = field.substr(0, bracket);
-    const auto path = FieldPath::parse(field);
-    const auto of = [&](const auto& list) -> Origin
-    {
-        if (list.empty()) return {};
-        if (bracket == std::string_view::npos) return list.front().origin;
-        const auto index = static_cast<std::size_t>(std::atoi(std::string(field.substr(bracket + 1)).c_str()));
-        return index < list.size() ? list[index].origin : Origin{};
-    };
-    if (name == "emails") return of(_emails);
-    if (name == "phones") return of(_phones);
-    if (name == "addresses") return of(_addresses);
-    if (name == "websites") return of(_websites);
-    if (name == "socialProfiles") return of(_profiles);
-    if (name == "externalIds") return of(_externalIds);
-    if (name == "tags") return _origins[indexOf(Target::Tags)];
-    return path ? _origins[indexOf(path->target)] : Origin{};
+    const auto name = field.substr(0, field.find('['));
+    const auto path = FieldPath::parse(name);
+    return path && path->target < Target::Emails ? _origins[indexOf(path->target)] : _lists.originOf(field);
 }
 
 } // namespace portico::crm

@@ -16,19 +16,6 @@ namespace
 {
 
 constexpr std::size_t largestPhoto = 1024 * 1024;
-/// A card's lines that are kept; no contact needs more.
-constexpr std::size_t longestCard = 4 * 1024 * 1024;
-constexpr std::size_t mostProperties = 2000;
-
-bool isMarker(const VcardLine& line, std::string_view name)
-{
-    constexpr std::size_t longest = 60;
-    const auto property = line.text.size() < longest ? VcardProperty::parse(line.text) : std::nullopt;
-    return property && property->name == name && fold(trim(property->value)) == "vcard";
-}
-
-bool isBinary(std::string_view name) { return name == "PHOTO" || name == "LOGO" || name == "SOUND" || name == "KEY"; }
-
 bool startsWithFolded(std::string_view text, std::string_view prefix) { return fold(text.substr(0, prefix.size())) == prefix; }
 
 /// 1 is what the writer likes best; 1000: it does not say.
@@ -88,7 +75,7 @@ VcardReader::VcardReader(ImportFile& file, const ImportPlan& plan, const ImportP
     : _plan(plan),
       // Each value of a card in 8 bits says for itself what it is.
       _window(file, plan.encoding == ImportEncoding::Utf16 ? ImportEncoding::Utf16 : ImportEncoding::Utf8, plan.bigEndian, from.offset),
-      _lines(_window, from.line),
+      _cards(_window, from.line),
       _builder(ImportDates::Auto),
       _row(from.row)
 {
@@ -103,89 +90,19 @@ VcardReader::VcardReader(ImportFile& file, const ImportPlan& plan, const ImportP
 
 bool VcardReader::next(ImportedRecord& record)
 {
-    const auto* first = _lines.peek();
-    if (!first) return false;
+    if (!_cards.next(_card)) return false;
     _record = &record;
     record.row = ++_row;
-    record.line = first->line;
+    record.line = _card.line;
     _builder.start(record);
-    const auto ending = collect();
-    if (ending == Ending::NoBegin)
+    record.warnings = _card.warnings;
+    if (_card.ending == VcardEnding::NoBegin)
         _builder.addProblem("vcard_syntax", "Lines outside of a card: BEGIN:VCARD is missing", "", {});
-    else if (ending == Ending::NoEnd)
+    else if (_card.ending == VcardEnding::NoEnd)
         _builder.addProblem("vcard_syntax", "The card has no end: END:VCARD is missing", "", {});
     else
         readCard();
-    record.next = {_row, _lines.line(), _lines.offset()};
-    return true;
-}
-
-/// Takes the lines of one card, or those up to one.
-VcardReader::Ending VcardReader::collect()
-{
-    _card.clear();
-    _cardBytes = 0;
-    _cut = false;
-    if (!isMarker(*_lines.peek(), "BEGIN"))
-    {
-        while (const auto* line = _lines.peek())
-        {
-            if (isMarker(*line, "BEGIN")) break;
-            _lines.take();
-        }
-        return Ending::NoBegin;
-    }
-    _lines.take();
-    while (const auto* line = _lines.peek())
-    {
-        if (isMarker(*line, "BEGIN"))
-        {
-            // vCard 2.1 puts the card of an agent into its value.
-            if (_card.empty() || _card.back().name != "AGENT") return Ending::NoEnd;
-            skipNested();
-            continue;
-        }
-        const auto taken = _lines.take();
-        if (isMarker(taken, "END")) return Ending::Ended;
-        if (!collectLine(taken)) _cut = true;
-    }
-    return Ending::NoEnd;
-}
-
-void VcardReader::skipNested()
-{
-    int depth = 0;
-    while (_lines.peek())
-    {
-        const auto line = _lines.take();
-        if (isMarker(line, "BEGIN")) ++depth;
-        if (isMarker(line, "END") && --depth == 0) return;
-    }
-}
-
-/// False when the card has too much to keep it.
-bool VcardReader::collectLine(const VcardLine& line)
-{
-    if (line.cut)
-    {
-        // Most likely a photo: what is not all there is of no use.
-        if (auto property = VcardProperty::parse(std::string_view(line.text).substr(0, 1000)); property && isBinary(property->name))
-        {
-            if (property->name == "PHOTO") _builder.addWarning("photo_too_large", "Photos are kept up to 1 MiB", "", {"PHOTO", {}});
-            return true;
-        }
-        return false;
-    }
-    _cardBytes += line.text.size();
-    if (_cardBytes > longestCard || _card.size() == mostProperties) return false;
-    auto property = VcardProperty::parse(line.text);
-    if (property)
-        _card.push_back(*std::move(property));
-    else if (!_card.empty())
-        // A fold whose space was lost.
-        _card.back().value += line.text;
-    else
-        _builder.addWarning("vcard_syntax", "A line without a property", "", {{}, keep(repairedText(line.text.substr(0, 400)))});
+    record.next = {_row, _cards.line(), _cards.offset()};
     return true;
 }
 
@@ -202,13 +119,14 @@ void VcardReader::readCard()
         _record->skipped = true;
         return;
     }
-    if (_cut) _builder.addProblem("too_long", "The card is longer than 4 MiB or has more than 2000 properties", "", {});
+    if (_card.cut) _builder.addProblem("too_long", "The card is longer than 4 MiB or has more than 2000 properties", "", {});
     checkVersion();
-    _ownCard = std::any_of(_card.begin(), _card.end(), [](const VcardProperty& p) { return p.name == "PRODID" && p.value == ownProduct; });
-    for (const auto& property : _card)
+    _ownCard = std::any_of(_card.properties.begin(), _card.properties.end(),
+                           [](const VcardProperty& p) { return p.name == "PRODID" && p.value == ownProduct; });
+    for (const auto& property : _card.properties)
         if (property.name == "X-ABLABEL" && !property.group.empty())
             _groupLabels[property.group] = groupLabel(unescapeVcard(textOf(property)));
-    for (const auto& property : _card) read(property);
+    for (const auto& property : _card.properties) read(property);
     givePreferred();
     givePhotoLink();
     _builder.finish();
@@ -216,15 +134,16 @@ void VcardReader::readCard()
 
 bool VcardReader::isGroup() const
 {
-    return std::any_of(_card.begin(), _card.end(),
+    return std::any_of(_card.properties.begin(), _card.properties.end(),
                        [](const VcardProperty& p)
                        { return (p.name == "KIND" || p.name == "X-ADDRESSBOOKSERVER-KIND") && fold(trim(p.value)) == "group"; });
 }
 
 void VcardReader::checkVersion()
 {
-    const auto found = std::find_if(_card.begin(), _card.end(), [](const VcardProperty& p) { return p.name == "VERSION"; });
-    if (found == _card.end()) return _builder.addWarning("vcard_version", "VERSION is missing", "", {});
+    const auto found =
+        std::find_if(_card.properties.begin(), _card.properties.end(), [](const VcardProperty& p) { return p.name == "VERSION"; });
+    if (found == _card.properties.end()) return _builder.addWarning("vcard_version", "VERSION is missing", "", {});
     const auto version = trim(found->value);
     if (version != "2.1" && version != "3.0" && version != "4.0")
         _builder.addProblem("vcard_version", "Expected 2.1, 3.0 or 4.0", "", {"VERSION", keep(repairedText(version))});
@@ -288,7 +207,8 @@ void VcardReader::readEmail(const VcardProperty& property)
 void VcardReader::readPhone(const VcardProperty& property)
 {
     auto text = textOf(property);
-    if (startsWithFolded(text, "tel:")) text = keep(decodePercent(text.substr(4)));
+    if (startsWithFolded(text, "tel:"))
+        if (auto number = decodePercent(text.substr(4)); !isDamaged(number, ImportEncoding::Utf8)) text = keep(std::move(number));
     _preferredPhone.see(_phones, rankOf(property));
     giveText(Target::PhoneNumber, property, text, _phones++, labelOf(property));
 }
@@ -351,7 +271,7 @@ void VcardReader::readProfile(const VcardProperty& property)
     if (service.empty()) service = property.parameter("TYPE");
     auto value = std::string_view(keep(unescapeVcard(textOf(property))));
     const auto user = property.parameter("X-USER");
-    if (!user.empty() && (trim(value).empty() || startsWithFolded(value, "x-apple:"))) value = keep(std::string(user));
+    if (!user.empty() && (trim(value).empty() || startsWithFolded(value, "x-apple:"))) value = keep(repairedText(user));
     if (trim(value).empty()) return;
     give({{Target::ProfileService, _profiles, {}}}, service.empty() ? "other" : keep(repairedText(service)), property);
     give({{Target::ProfileValue, _profiles++, {}}}, value, property);

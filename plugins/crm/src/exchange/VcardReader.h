@@ -1,8 +1,7 @@
 #pragma once
 
 #include "exchange/RecordBuilder.h"
-#include "exchange/VcardLines.h"
-#include "exchange/VcardProperty.h"
+#include "exchange/VcardCards.h"
 
 #include <deque>
 #include <map>
@@ -21,16 +20,6 @@ public:
     bool next(ImportedRecord& record) override;
 
 private:
-    enum class Ending
-    {
-        Ended,
-        NoBegin,
-        NoEnd
-    };
-
-    Ending collect();
-    bool collectLine(const VcardLine& line);
-    void skipNested();
     void readCard();
     bool isGroup() const;
     void checkVersion();
@@ -72,14 +61,12 @@ private:
     const ImportPlan& _plan;
     std::map<std::string, std::optional<FieldPath>> _mapping;
     TextWindow _window;
-    VcardLines _lines;
+    VcardCards _cards;
     RecordBuilder _builder;
     std::int64_t _row;
 
     ImportedRecord* _record = nullptr;
-    std::vector<VcardProperty> _card;
-    std::size_t _cardBytes = 0;
-    bool _cut = false;
+    Vcard _card;
     /// We wrote it.
     bool _ownCard = false;
     std::map<std::string, std::string> _groupLabels;

@@ -40,7 +40,9 @@ void setCommon(ImportedRecord& record, const ImportRules& rules)
     const auto& options = rules.options;
     if (options.ownerUserId) contact.ownerUserId = options.ownerUserId;
     if (contact.ownerUserId && !names(record.members, "ownerUserId")) record.members.emplace_back("ownerUserId");
-    if (!contact.source) contact.source = ContactSource::Import;
+    // A file that names the source is an export of ours: then it is not the import where the contact came from.
+    if (contact.source) return;
+    contact.source = ContactSource::Import;
     if (contact.sourceDetail.empty()) contact.sourceDetail = rules.fileName;
 }
 
