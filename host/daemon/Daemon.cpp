@@ -39,7 +39,7 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
       _stateDirectory(state.path()),
       _logFile(_configuration->text("log.file")),
       _platform(platformSettings(*_configuration, _stateDirectory, layout, _logFile.descriptor()), pluginSettings(*_configuration),
-                hostFacts(*_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
+                hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
       _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
       _publisher(_routes, _meters),
       _registry(_interfaces),
@@ -97,7 +97,7 @@ plugins::LifecycleSettings Daemon::lifecycleSettings() const
     settings.pluginDirectories = _installed.directories(*_configuration);
     settings.stateDirectory = _stateDirectory;
     settings.enabled = [this](const std::string& id) { return serviceEnabled(*_store.current(), id); };
-    settings.origins = [this](const plugins::Manifest& manifest) { return serviceOrigins(*_store.current(), manifest.serviceId); };
+    settings.origins = [this](const plugins::Manifest& manifest) { return serviceOrigins(*_configuration, manifest.serviceId); };
     settings.unmap = _configuration->boolean("plugins.unmap");
     return settings;
 }
@@ -124,7 +124,8 @@ routing::Environment Daemon::environment()
 
 admin::ConfigurationReloader::Hooks Daemon::reloadHooks()
 {
-    return {[this](const config::Configuration& configuration) { return hostFacts(configuration, _installed.discover(configuration)); },
+    return {[this](const config::Configuration& configuration)
+            { return hostFacts(*_configuration, configuration, _installed.discover(configuration)); },
             [this] { _server.reloadCertificates(); }};
 }
 

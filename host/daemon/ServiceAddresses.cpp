@@ -96,15 +96,15 @@ bool serviceEnabled(const Configuration& configuration, const std::string& servi
     return config::parseBoolean(configuration.service(serviceId, "enabled")).value_or(false);
 }
 
-platform::HostFacts hostFacts(const Configuration& configuration, const plugins::Discovery& discovery)
+platform::HostFacts hostFacts(const Configuration& started, const Configuration& current, const plugins::Discovery& discovery)
 {
     platform::HostFacts facts;
     facts.version = PORTICO_VERSION;
     facts.plainHttp = true;
     for (const auto& [id, plugin] : discovery.plugins)
     {
-        if (!serviceEnabled(configuration, id)) continue;
-        const auto origins = serviceOrigins(configuration, id);
+        if (!serviceEnabled(current, id)) continue;
+        const auto origins = serviceOrigins(started, id);
         facts.origins.emplace(id, origins.front());
         facts.plainHttp = facts.plainHttp && std::all_of(origins.begin(), origins.end(), isPlainLoopback);
     }

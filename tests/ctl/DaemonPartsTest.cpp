@@ -58,6 +58,7 @@ class DaemonPartsTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(DaemonPartsTest);
     CPPUNIT_TEST(originsComeFromSettingsOrPort);
     CPPUNIT_TEST(plainHttpEndsWithOneSecureOrPublicOrigin);
+    CPPUNIT_TEST(originsWaitForTheRestart);
     CPPUNIT_TEST(twoServicesCannotShareAPort);
     CPPUNIT_TEST(certificateNeedsItsKey);
     CPPUNIT_TEST(eachServicePortBecomesAListener);
@@ -88,15 +89,26 @@ public:
         plugins::Discovery discovery;
         discovery.plugins["crm"];
         discovery.plugins["identity"];
-        CPPUNIT_ASSERT(daemon::hostFacts(configured({}), discovery).plainHttp);
+        const auto started = configured({});
+        CPPUNIT_ASSERT(daemon::hostFacts(started, started, discovery).plainHttp);
         for (const char* origin :
              {"https://crm.localhost", "http://crm.example.org", "http://localhost.example.org", "http://127.evil.example"})
         {
-            const auto facts = daemon::hostFacts(configured({{"services.crm.origins", origin}}), discovery);
+            const auto elsewhere = configured({{"services.crm.origins", origin}});
+            const auto facts = daemon::hostFacts(elsewhere, elsewhere, discovery);
             CPPUNIT_ASSERT_MESSAGE(origin, !facts.plainHttp);
         }
-        const auto disabled = daemon::hostFacts(configured({{"services.crm.enabled", "false"}}), discovery);
+        const auto disabled = daemon::hostFacts(started, configured({{"services.crm.enabled", "false"}}), discovery);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, disabled.origins.size());
+    }
+
+    void originsWaitForTheRestart()
+    {
+        plugins::Discovery discovery;
+        discovery.plugins["crm"];
+        const auto facts = daemon::hostFacts(configured({}), configured({{"services.crm.origins", "https://crm.example.org"}}), discovery);
+        CPPUNIT_ASSERT(facts.origins.at("crm").ends_with("crm.localhost:8080"));
+        CPPUNIT_ASSERT(facts.plainHttp);
     }
 
     void twoServicesCannotShareAPort()
