@@ -1,9 +1,27 @@
 #include "exchange/CsvWriter.h"
 
+#include "contacts/ContactRules.h"
 #include "exchange/CsvText.h"
 
 namespace portico::crm
 {
+
+namespace
+{
+
+/// Other programs have no place for a name as a whole: who has no other name gets it as the first name, so that nobody is nameless there.
+void nameByParts(Contact& contact, const ExportStyle& style)
+{
+    if (style.preset == ExportPreset::Generic || !style.wants("displayName")) return;
+    // HubSpot has no place for these either.
+    if (style.preset == ExportPreset::Hubspot) contact.nickname.clear();
+    const bool middleIsShown = style.preset != ExportPreset::Hubspot && !contact.middleName.empty();
+    if (!contact.firstName.empty() || !contact.lastName.empty() || middleIsShown) return;
+    contact.middleName.clear();
+    if (contact.displayName != builtDisplayName(contact)) contact.firstName = contact.displayName;
+}
+
+} // namespace
 
 void CsvWriter::begin(std::string& out)
 {
@@ -14,7 +32,9 @@ void CsvWriter::begin(std::string& out)
 void CsvWriter::write(std::string& out, const ContactView& view)
 {
     _cells.assign(_header.size(), {});
-    fill(exportedContact(view, _style), _cells);
+    auto contact = exportedContact(view, _style);
+    nameByParts(contact, _style);
+    fill(contact, _cells);
     appendCsvRecord(out, _cells);
 }
 

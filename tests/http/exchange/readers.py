@@ -1,0 +1,45 @@
+"""Other people's parsers: csv-parse and vcard4 of npm, vobject of Debian. None of them knows our writers."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+
+import vobject
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Readers:
+    """The npm parsers, installed below `build` as package-lock.json says; used from there."""
+
+    def __init__(self, build):
+        self._folder = pathlib.Path(build) / "exchange-readers"
+        if not shutil.which("npm"):
+            subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
+        locked = self._folder / "package-lock.json"
+        wanted = (HERE / "package-lock.json").read_bytes()
+        current = locked.exists() and locked.read_bytes() == wanted and (self._folder / "node_modules").is_dir()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json", "read.mjs"):
+            shutil.copy(HERE / name, self._folder)
+        if not current:
+            subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=self._folder, check=True)
+
+    def csv(self, file):
+        """Records as dictionaries by the names of the header, as csv-parse reads them."""
+        header, *rows = self._read("csv", file)
+        assert len(set(header)) == len(header), header
+        return [dict(zip(header, row, strict=True)) for row in rows]
+
+    def vcards(self, file):
+        """Cards as vcard4 reads them: lists of properties, or the message of the one that it refuses."""
+        return self._read("vcard", file)
+
+    def _read(self, kind, file):
+        done = subprocess.run(["node", "read.mjs", kind], cwd=self._folder, input=file, stdout=subprocess.PIPE, check=True, timeout=120)
+        return json.loads(done.stdout)
+
+
+def vobject_cards(file):
+    return list(vobject.readComponents(file.decode("utf-8")))
