@@ -27,6 +27,8 @@ class ExchangeCorpusTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readsEveryFileInPieces);
     CPPUNIT_TEST(readsOnFromEveryRecord);
     CPPUNIT_TEST(readsByAPlanThatWasStored);
+    CPPUNIT_TEST(showsEveryDefect);
+    CPPUNIT_TEST(namesEveryFile);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -86,6 +88,33 @@ public:
         }
     }
 
+    void showsEveryDefect()
+    {
+        std::string reports;
+        for (const auto& sample : samples()) reports += read(sample.path + ".expected.json");
+        // Those that depend on the database, or need a large file, have tests of their own.
+        for (const auto* code :
+             {"empty_row", "missing_identity", "invalid_email", "invalid_phone", "invalid_date", "ambiguous_date", "too_long",
+              "too_many_values", "unknown_option", "unknown_owner", "bad_encoding", "unbalanced_quotes", "too_many_columns", "vcard_syntax",
+              "vcard_version", "invalid_json", "wrong_type", "unknown_field", "required"})
+            CPPUNIT_ASSERT_MESSAGE(code, reports.find("{\"code\":\"" + std::string(code) + '"') != std::string::npos);
+        for (const auto* code : {"empty_file", "no_header", "unsupported_format", "too_many_columns", "not_decodable"})
+            CPPUNIT_ASSERT_MESSAGE(code, reports.find("{\"refused\":[{\"field\":\"file\",\"code\":\"" + std::string(code) + '"') !=
+                                             std::string::npos);
+    }
+
+    void namesEveryFile()
+    {
+        const auto list = read((fs::path(corpusFolder()) / "README.md").string());
+        for (const auto& sample : samples())
+        {
+            const auto name = fs::path(sample.path).stem().string();
+            const auto family = name.substr(0, name.rfind('_')) + '*';
+            const bool named = list.find('`' + name + '`') != std::string::npos || list.find('`' + family) != std::string::npos;
+            CPPUNIT_ASSERT_MESSAGE("README.md does not say what " + name + " is for", named);
+        }
+    }
+
 private:
     struct Sample
     {
@@ -108,7 +137,7 @@ private:
         for (const auto& entry : fs::directory_iterator(corpusFolder()))
         {
             const auto path = entry.path().string();
-            if (path.ends_with(".expected.json") || path.ends_with(".options.json")) continue;
+            if (path.ends_with(".expected.json") || path.ends_with(".options.json") || path.ends_with("README.md")) continue;
             Sample sample{path, read(path), {}};
             if (fs::exists(path + ".options.json")) sample.options = fromJson<crm::ImportOptions>(read(path + ".options.json"));
             samples.push_back(std::move(sample));

@@ -54,6 +54,9 @@ Parts split(std::string_view text)
 
 std::string_view withoutTime(std::string_view text)
 {
+    // 19900213T000000Z, 1990-02-13T000000
+    for (const std::size_t end : {8U, 10U})
+        if (text.size() > end + 1 && text[end] == 'T' && isDigit(text[end - 1]) && isDigit(text[end + 1])) return text.substr(0, end);
     // 1990-02-13T00:00:00Z, 1990-02-13 00:00, 2/13/1990 12:00:00 AM
     const auto time = text.find(':');
     if (time == std::string_view::npos) return text;

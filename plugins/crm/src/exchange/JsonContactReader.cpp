@@ -24,6 +24,17 @@ bool isSeen(const std::vector<bool>& seen, std::string_view name)
     return false;
 }
 
+/// The file is an array, and not an object that has one.
+bool isArray(ImportFile& file, const ImportPlan& plan)
+{
+    constexpr std::string_view passedOver = " \t\r\n\xef\xbb\xbf";
+    constexpr std::size_t mostSpace = 1024;
+    TextWindow window(file, plan.encoding, plan.bigEndian, 0);
+    std::size_t at = 0;
+    while (at < mostSpace && window.has(at) && passedOver.find(window[at]) != std::string_view::npos) ++at;
+    return window.has(at) && window[at] == '[';
+}
+
 /// Where a fault names a member that the file has text for.
 std::string valueFor(const Contact& contact, std::string_view field)
 {
@@ -42,6 +53,7 @@ JsonContactReader::JsonContactReader(ImportFile& file, const ImportPlan& plan, c
       _row(from.row)
 {
     if (from.row > 0) _scanner.resume(from.offset > file.size());
+    if (isArray(file, plan)) _scanner.expectNothingBehind();
 }
 
 bool JsonContactReader::next(ImportedRecord& record)
@@ -51,7 +63,8 @@ bool JsonContactReader::next(ImportedRecord& record)
     record.row = ++_row;
     record.line = _element.line;
     read(record);
-    record.next = {_row, _scanner.line(), _element.fault == JsonFault::Broken ? _fileSize + 1 : _window.offset()};
+    record.next = {_row, _scanner.line(),
+                   _element.fault == JsonFault::Broken || _element.fault == JsonFault::Trailing ? _fileSize + 1 : _window.offset()};
     return true;
 }
 
@@ -66,6 +79,8 @@ void JsonContactReader::read(ImportedRecord& record)
     case JsonFault::Broken:
         return _builder.addProblem("invalid_json", "The array breaks off or its brackets do not match: nothing from here on can be read",
                                    "", {});
+    case JsonFault::Trailing:
+        return _builder.addProblem("invalid_json", "The file goes on behind the array: nothing of that is read", "", {});
     case JsonFault::None:
         break;
     }

@@ -149,11 +149,7 @@ bool JsonScanner::next(Element& element)
         skipSpace();
     }
     element.line = _line;
-    if (_window.has(0) && _window[0] == ']' && !comma)
-    {
-        _ended = true;
-        return false;
-    }
+    if (_window.has(0) && _window[0] == ']' && !comma) return findTrailing(element);
     const auto length = measure(element.fault);
     if (element.fault == JsonFault::None && length == 0) element.fault = JsonFault::Broken;
     if (element.fault == JsonFault::Broken)
@@ -165,6 +161,19 @@ bool JsonScanner::next(Element& element)
     }
     _first = false;
     consume(length);
+    return true;
+}
+
+/// At the array's closing bracket.
+bool JsonScanner::findTrailing(Element& element)
+{
+    _ended = true;
+    if (!_nothingBehind) return false;
+    consume(1);
+    skipSpace();
+    if (!_window.has(0)) return false;
+    element.line = _line;
+    element.fault = JsonFault::Trailing;
     return true;
 }
 

@@ -14,7 +14,8 @@ enum class JsonFault
     None,
     TooLong,      ///< passed over
     MissingComma, ///< between it and the one before
-    Broken        ///< brackets that do not match, or the file's end: nothing behind it can be read
+    Broken,       ///< brackets that do not match, or the file's end: nothing behind it can be read
+    Trailing      ///< text behind the array, which is not read
 };
 
 /// Finds where the elements of an array start and end, without reading them. Used by one thread.
@@ -28,6 +29,8 @@ public:
         _first = false;
         _ended = ended;
     }
+    /// The array is all that the text may be.
+    void expectNothingBehind() noexcept { _nothingBehind = true; }
 
     /// Moves behind the opening bracket of the array that the text is, or of its member `contacts`. False when there is none.
     bool enterArray();
@@ -47,6 +50,7 @@ public:
 
 private:
     void skipSpace();
+    bool findTrailing(Element& element);
     void consume(std::size_t count);
     /// Length of the value at the window's start: `fault` tells when it has no end.
     std::size_t measure(JsonFault& fault);
@@ -57,6 +61,7 @@ private:
     std::int64_t _line;
     bool _first = true;
     bool _ended = false;
+    bool _nothingBehind = false;
 };
 
 } // namespace portico::crm

@@ -37,10 +37,11 @@ const VcardLine* VcardLines::peek()
     readPhysical(line);
     while (_window.has(0))
     {
-        if (_window[0] == ' ' || _window[0] == '\t')
-            _window.advance(1);
-        else if (line.text.ends_with('=') && isQuotedPrintable(line.text))
+        // White space behind a soft line break is text.
+        if (line.text.ends_with('=') && isQuotedPrintable(line.text))
             line.text.pop_back();
+        else if (_window[0] == ' ' || _window[0] == '\t')
+            _window.advance(1);
         else
             break;
         readPhysical(line);

@@ -69,6 +69,16 @@ bool isLatin(std::string_view charset)
     return charset == "iso-8859-1" || charset == "latin1" || charset == "windows-1252" || charset == "cp1252";
 }
 
+/// What RFC 6350 allows beside a date: a year, with or without a month, a month or a day alone, a time.
+bool isPartOfDate(std::string_view text)
+{
+    if (text.starts_with('T')) return true;
+    const auto hyphens = text.starts_with("---") ? 3U : text.starts_with("--") ? 2U : 0U;
+    const auto digits = digitsOf(text);
+    if (hyphens > 0) return digits.size() == 2 && text.size() == hyphens + 2;
+    return (digits.size() == 4 && text.size() == 4) || (digits.size() == 6 && text.size() == 7 && text[4] == '-');
+}
+
 } // namespace
 
 VcardReader::VcardReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
@@ -248,6 +258,8 @@ void VcardReader::readBirthday(const VcardProperty& property)
     else if (!without.empty() && text.starts_with(without))
         // Apple's way to write a birthday without its year.
         give({{Target::Birthday, 0, {}}}, keep("-" + std::string(text.substr(without.size()))), property);
+    else if (isPartOfDate(text))
+        _builder.addWarning("invalid_date", "A birthday without its day or month is left out", "birthday", {property.name, text});
     else
         give({{Target::Birthday, 0, {}}}, text, property);
 }
