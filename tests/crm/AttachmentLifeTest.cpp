@@ -20,6 +20,7 @@ class AttachmentLifeTest : public AttachmentFixture<Engine>
     CPPUNIT_TEST_SUITE(AttachmentLifeTest);
     CPPUNIT_TEST(removesTheFileOfADeletedAttachment);
     CPPUNIT_TEST(deletesOnce);
+    CPPUNIT_TEST(deletesWhileTheContactIsPurged);
     CPPUNIT_TEST(keepsFilesOfDeletedContacts);
     CPPUNIT_TEST(removesFilesOfPurgedContacts);
     CPPUNIT_TEST(removesFilesOfExpiredContacts);
@@ -71,6 +72,30 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->attachmentCount());
         runJobs();
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
+    }
+
+    void deletesWhileTheContactIsPurged()
+    {
+        const auto admin = this->withPermission(this->owner, "crm.contacts:purge");
+        for (int turn = 0; turn < 5; ++turn)
+        {
+            this->makeContact();
+            const auto made = this->uploadRaw("a", "hello", "text/plain");
+            std::atomic<int> strange{0};
+            runTogether(3,
+                        [&](int number)
+                        {
+                            const auto status = number == 0   ? this->client->del(admin, this->_contact + "?permanent=true").status
+                                                : number == 1 ? this->client->del(this->owner, made.text("downloadUrl")).status
+                                                              : this->uploadRaw("b", "world", "text/plain").status;
+                            if (status != 200 && status != 201 && status != 404) ++strange;
+                        });
+            CPPUNIT_ASSERT_EQUAL(0, strange.load());
+            CPPUNIT_ASSERT_EQUAL(404, this->client->get(this->owner, this->_contact).status);
+        }
+        runJobs();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->unownedBlobs());
     }
 
     void keepsFilesOfDeletedContacts()

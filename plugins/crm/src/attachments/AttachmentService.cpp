@@ -104,6 +104,9 @@ DeletedAttachment AttachmentService::remove(const Caller& caller, const Attachme
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedAttachment
         {
+            // The contact first, as everybody does who changes both: nobody waits for another in a circle.
+            const auto found = _store.find(transaction, organization, id);
+            if (!found || !_store.lockCount(transaction, organization, found->contactId)) throw Problem::notFound();
             const auto attachment = _store.load(transaction, organization, id);
             if (!attachment) throw Problem::notFound();
             ifMatch.require(attachment->version);
