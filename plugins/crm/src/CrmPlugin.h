@@ -30,6 +30,9 @@ public:
     void start() override;
     void declare(Routes& routes) override;
 
+    /// For tests that lead an import step by step.
+    const ImportTools& importTools() const noexcept { return _importTools; }
+
 private:
     void removeExpired(const Job& job);
     void forgetMerges(const Job& job);
@@ -47,10 +50,6 @@ private:
     UnownedBlobs _unownedBlobs;
     ContactService _contactService;
     CustomFieldService _customFieldService;
-    ImportStore _imports;
-    const ImportSettings _importSettings;
-    const ImportTools _importTools;
-    ImportService _importService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
@@ -60,6 +59,10 @@ private:
     AttachmentService _attachmentService;
     AttachmentRoutes _attachmentRoutes;
     BlobSweeper _blobSweeper;
+    ImportStore _imports;
+    const ImportSettings _importSettings;
+    const ImportTools _importTools;
+    ImportService _importService;
     ImportRoutes _importRoutes;
     NoteBelongings _noteBelongings;
     AttachmentBelongings _attachmentBelongings;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/Attachment.h"
 #include "contacts/Contact.h"
 #include "imports/ImportMatch.h"
 
@@ -19,6 +20,8 @@ struct ImportExtras
     std::vector<std::string> notes;
     /// It goes onto the stage that the import names.
     bool place = false;
+    /// A photo that becomes the contact's, if it was written.
+    std::optional<Attachment>* photo = nullptr;
 };
 
 /// How many contacts `alike` gives for each thing that it looks for.

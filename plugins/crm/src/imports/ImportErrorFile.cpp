@@ -1,5 +1,7 @@
 #include "imports/ImportErrorFile.h"
 
+#include "text/Folding.h"
+
 namespace portico::crm
 {
 
@@ -7,6 +9,7 @@ namespace
 {
 
 constexpr std::int64_t rowsAtOnce = 200;
+constexpr std::string_view lineEnd = "\r\n";
 constexpr std::string_view codeColumn = "_errorCode", messageColumn = "_errorMessage";
 
 void appendCell(std::string& out, std::string_view cell, bool first)
@@ -38,7 +41,7 @@ void appendHeader(std::string& out, const ImportRecord& record)
     }
     appendCell(out, codeColumn, first);
     appendCell(out, messageColumn, false);
-    out += "\r\n";
+    out += lineEnd;
 }
 
 void appendRow(std::string& out, const ImportRecord& record, const ImportErrorRow& row)
@@ -53,7 +56,26 @@ void appendRow(std::string& out, const ImportRecord& record, const ImportErrorRo
     }
     appendCell(out, row.code, first);
     appendCell(out, row.message, false);
-    out += "\r\n";
+    // Where the row had too many, it still has: otherwise they would be lost on the way back.
+    for (std::size_t i = columns.size(); i < row.cells.size(); ++i)
+        if (!trim(row.cells[i]).empty()) appendCell(out, row.cells[i], false);
+    out += lineEnd;
+}
+
+ContactView viewOf(const ImportErrorRow& row)
+{
+    ContactView view;
+    view.document.text = row.cells.empty() ? "{}" : row.cells.front();
+    return view;
+}
+
+/// Two cells more for the record at the end of the text.
+void endRecord(std::string& out, std::string_view code, std::string_view message)
+{
+    out.resize(out.size() - lineEnd.size());
+    appendCell(out, code, false);
+    appendCell(out, message, false);
+    out += lineEnd;
 }
 
 } // namespace
@@ -66,17 +88,41 @@ ImportErrorFile::ImportErrorFile(Database& database, const ImportStore& store, s
 bool ImportErrorFile::read(std::string& out, std::size_t wanted)
 {
     const auto start = out.size();
-    if (!_begun) appendHeader(out, _record);
+    if (!_begun) begin(out);
     _begun = true;
     while (out.size() - start < wanted)
     {
-        auto session = _database.session();
-        const auto rows = _store.refusedRows(session, _organizationId, _record.importId, _lastRow, rowsAtOnce);
-        for (const auto& row : rows) appendRow(out, _record, row);
+        const auto rows = page(_lastRow);
+        for (const auto& row : rows) append(out, row);
         if (rows.empty()) return false;
         _lastRow = rows.back().fileRow;
     }
     return true;
+}
+
+std::vector<ImportErrorRow> ImportErrorFile::page(std::int64_t after)
+{
+    auto session = _database.session();
+    return _store.refusedRows(session, _organizationId, _record.importId, after, rowsAtOnce);
+}
+
+void ImportErrorFile::begin(std::string& out)
+{
+    if (_record.plan.format == ImportFormat::Csv) return appendHeader(out, _record);
+    ExportShape shape;
+    const ExportStyle generic;
+    for (auto rows = page(0); !rows.empty(); rows = page(rows.back().fileRow))
+        for (const auto& row : rows) shape.see(exportedContact(viewOf(row), generic));
+    _writer = makeContactWriter(generic, shape);
+    _writer->begin(out);
+    endRecord(out, codeColumn, messageColumn);
+}
+
+void ImportErrorFile::append(std::string& out, const ImportErrorRow& row)
+{
+    if (!_writer) return appendRow(out, _record, row);
+    _writer->write(out, viewOf(row));
+    endRecord(out, row.code, row.message);
 }
 
 } // namespace portico::crm

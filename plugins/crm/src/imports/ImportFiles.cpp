@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <system_error>
-#include <vector>
 
 #include <unistd.h>
 
@@ -16,17 +15,6 @@ std::size_t BlobImportFile::read(std::uint64_t offset, std::span<char> buffer)
         const auto got = ::pread(_body.descriptor, buffer.data(), buffer.size(), static_cast<off_t>(offset));
         if (got >= 0) return static_cast<std::size_t>(got);
         if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "a file that is imported cannot be read");
-    }
-}
-
-void copyTo(Blobs::Writer& writer, const ReceivedFile& file)
-{
-    std::vector<char> buffer(64 * 1024);
-    std::uint64_t offset = 0;
-    while (const auto got = file.read(offset, buffer))
-    {
-        writer.write({buffer.data(), got});
-        offset += got;
     }
 }
 

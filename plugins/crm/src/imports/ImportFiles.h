@@ -33,7 +33,4 @@ private:
     FileBody _body;
 };
 
-/// Writes a received file into a blob; it is not committed yet.
-void copyTo(Blobs::Writer& writer, const ReceivedFile& file);
-
 } // namespace portico::crm

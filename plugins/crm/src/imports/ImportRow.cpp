@@ -1,6 +1,11 @@
 #include "imports/ImportRow.h"
 
+#include "attachments/AttachmentService.h"
+#include "attachments/ContentType.h"
 #include "contacts/ContactRules.h"
+#include "exchange/FieldPath.h"
+#include "exchange/FieldValue.h"
+#include "exchange/RecordBuilder.h"
 #include "fields/CustomValues.h"
 #include "imports/ImportMerge.h"
 #include "text/Folding.h"
@@ -58,6 +63,26 @@ void readCustomFields(Contact& contact, const ImportRules& rules)
     }
 }
 
+void checkPhoto(ImportRow& row)
+{
+    if (!row.record.photo) return;
+    const auto& bytes = row.record.photo->bytes;
+    if (bytes.size() > AttachmentService::photoBytes)
+        row.warnings.push_back({{}, "photoAttachmentId", "photo_too_large", "The photo is larger than 1 MiB and left out", {}});
+    else if (!isPhotoType(sniffContentType(bytes)))
+        row.warnings.push_back({{}, "photoAttachmentId", "unknown_option", "The photo is no picture and left out", {}});
+    else
+        row.hasPhoto = true;
+}
+
+/// What the contact has where a fault was found, cut.
+std::string valueFor(const Contact& contact, std::string_view field)
+{
+    constexpr std::size_t longest = 100;
+    const auto path = FieldPath::parse(field);
+    return path ? std::string(cutText(valueAt(contact, *path), longest)) : std::string();
+}
+
 void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
 {
     for (auto& found : problemsOf(problem, row.made, plan))
@@ -75,11 +100,12 @@ void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
 
 } // namespace
 
-std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact&, const ImportPlan& plan)
+std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& contact, const ImportPlan& plan)
 {
     std::vector<ImportProblem> problems;
     for (const auto& error : problem.errors())
-        problems.push_back({std::string(columnOf(plan, error.field)), error.field, error.code, error.message, {}});
+        problems.push_back(
+            {std::string(columnOf(plan, error.field)), error.field, error.code, error.message, valueFor(contact, error.field)});
     if (problems.empty()) problems.push_back({{}, {}, problem.code(), problem.detail(), {}});
     return problems;
 }
@@ -88,12 +114,15 @@ void prepare(ImportRow& row, const ImportRules& rules)
 {
     auto& record = row.record;
     row.problems = record.problems;
+    row.warnings = record.warnings;
+    row.hasPhoto = false;
     row.incomplete.reset();
     row.keys.clear();
     if (record.skipped || !row.problems.empty()) return;
     dropReadOnly(record.contact);
     setCommon(record, rules);
     readCustomFields(record.contact, rules);
+    checkPhoto(row);
     row.made = record.contact;
     addTags(row.made, rules.options.tags);
     try

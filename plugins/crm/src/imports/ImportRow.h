@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/Attachment.h"
 #include "contacts/Contact.h"
 #include "exchange/ImportSource.h"
 #include "fields/CustomField.h"
@@ -24,10 +25,17 @@ struct ImportRow
     Contact made;
     /// Why the row cannot go in; with what was wrong in the file.
     std::vector<ImportProblem> problems;
+    /// What does not keep the row out.
+    std::vector<ImportProblem> warnings;
     /// Why it cannot be a new contact, though it could change one.
     std::optional<ImportProblem> incomplete;
     /// By what a duplicate is known.
     std::vector<ImportMatchKey> keys;
+    /// Its photo is one that contacts can have.
+    bool hasPhoto = false;
+    /// The photo, written but nobody's yet; the transaction that uses it says so.
+    std::optional<Attachment> photo;
+    bool photoUsed = false;
 };
 
 /// What is the same for all rows of an import, or of one of its transactions.
@@ -39,6 +47,8 @@ struct ImportRules
     std::string_view callingCode;
     std::string_view fileName;
     const CustomFields& fields;
+    /// Files that a contact can have.
+    std::int64_t files = 0;
 };
 
 /// Completes a row. Nothing is thrown for bad data. An owner has been looked up before (`ownerUserId` of the contact).

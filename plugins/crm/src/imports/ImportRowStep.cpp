@@ -46,8 +46,9 @@ ImportProblem duplicate(const ImportRow& row, const ImportMatchKey* key, bool in
 
 } // namespace
 
-RowResult ImportRowStep::run(const ImportRow& row)
+RowResult ImportRowStep::run(ImportRow& row)
 {
+    row.photoUsed = false;
     if (row.record.skipped) return {};
     if (!row.problems.empty()) return failed(row.problems);
     const auto match = find(row);
@@ -60,7 +61,7 @@ RowResult ImportRowStep::run(const ImportRow& row)
     return result;
 }
 
-RowResult ImportRowStep::runMatched(const ImportRow& row, const ContactId& match)
+RowResult ImportRowStep::runMatched(ImportRow& row, const ContactId& match)
 {
     switch (_rules.options.onDuplicate)
     {
@@ -75,7 +76,7 @@ RowResult ImportRowStep::runMatched(const ImportRow& row, const ContactId& match
     return create(row);
 }
 
-RowResult ImportRowStep::create(const ImportRow& row)
+RowResult ImportRowStep::create(ImportRow& row)
 {
     if (row.incomplete) return failed({*row.incomplete});
     Contact contact = row.made;
@@ -83,11 +84,12 @@ RowResult ImportRowStep::create(const ImportRow& row)
     contact.createdAt = contact.updatedAt = _scope.now;
     contact.createdBy = _scope.userId;
     if (auto taken = takenExternalId(contact, contact.id)) return failed({*std::move(taken)});
-    _contacts.insert(contact, {row.record.row, row.record.notes, _scope.stage != nullptr});
+    if (row.hasPhoto) contact.photoAttachmentId = takePhoto(row);
+    _contacts.insert(contact, {row.record.row, row.record.notes, _scope.stage != nullptr, row.photoUsed ? &row.photo : nullptr});
     return {RowOutcome::Created, false, {}};
 }
 
-RowResult ImportRowStep::change(const ImportRow& row, const Contact& before)
+RowResult ImportRowStep::change(ImportRow& row, const Contact& before)
 {
     Contact after;
     try
@@ -100,16 +102,18 @@ RowResult ImportRowStep::change(const ImportRow& row, const Contact& before)
     }
     if (before.externalIds != after.externalIds)
         if (auto taken = takenExternalId(after, after.id)) return failed({*std::move(taken)});
-    const bool changed = !changedMembers(before, after).empty();
+    const bool photo = row.hasPhoto && !before.photoAttachmentId && before.counts.value_or(ContactCounts{}).attachments < _rules.files;
+    const bool changed = photo || !changedMembers(before, after).empty();
     auto notes = newNotes(row, before.id);
     const bool place = _scope.stage && !_contacts.isPlaced(before.id);
     if (!changed && notes.empty() && !place) return {};
+    if (photo) after.photoAttachmentId = takePhoto(row);
     if (changed)
     {
         ++after.version;
         after.updatedAt = _scope.now;
     }
-    _contacts.update(before, after, {row.record.row, std::move(notes), place});
+    _contacts.update(before, after, {row.record.row, std::move(notes), place, row.photoUsed ? &row.photo : nullptr});
     return {RowOutcome::Updated, false, {}};
 }
 
@@ -141,6 +145,21 @@ std::optional<ImportProblem> ImportRowStep::takenExternalId(const Contact& conta
                              "Another contact has this id of that system", external.id};
     }
     return std::nullopt;
+}
+
+AttachmentId ImportRowStep::takePhoto(ImportRow& row) const
+{
+    row.photoUsed = true;
+    return row.photo ? row.photo->id : photoIdOf(_scope.importId, row.record.row);
+}
+
+bool ImportRowStep::canUsePhoto(const ImportRow& row)
+{
+    const auto match = find(row);
+    if (!match || _rules.options.onDuplicate == ImportOnDuplicate::Create) return true;
+    if (_rules.options.onDuplicate == ImportOnDuplicate::Skip) return false;
+    const auto contact = _scope.contacts.view(_scope.transaction, _scope.organizationId, match->id);
+    return contact && contact->document.text.find("\"photoAttachmentId\":null") != std::string::npos;
 }
 
 std::string_view ImportRowStep::duplicateCode(const ContactId& other) const

@@ -33,12 +33,14 @@ public:
         : _contacts(contacts), _scope(scope), _rules(rules)
     {
     }
-    RowResult run(const ImportRow& row);
+    RowResult run(ImportRow& row);
+    /// True if the row would make a contact or change one that has no photo: without looking at rows of the same transaction.
+    bool canUsePhoto(const ImportRow& row);
 
 private:
-    RowResult runMatched(const ImportRow& row, const ContactId& match);
-    RowResult create(const ImportRow& row);
-    RowResult change(const ImportRow& row, const Contact& before);
+    RowResult runMatched(ImportRow& row, const ContactId& match);
+    RowResult create(ImportRow& row);
+    RowResult change(ImportRow& row, const Contact& before);
 
     struct Match
     {
@@ -51,6 +53,8 @@ private:
     std::optional<Match> findSame(const ImportRow& row);
     /// The first external id that another contact has.
     std::optional<ImportProblem> takenExternalId(const Contact& contact, const ContactId& self);
+    /// Id that the row's photo gets; the row remembers that it is used.
+    AttachmentId takePhoto(ImportRow& row) const;
     std::string_view duplicateCode(const ContactId& other) const;
     std::vector<std::string> newNotes(const ImportRow& row, const ContactId& id);
 

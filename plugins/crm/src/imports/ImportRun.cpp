@@ -5,6 +5,10 @@
 #include "imports/ImportTally.h"
 #include "imports/ImportUndo.h"
 
+#include "portico/Problem.h"
+
+#include <algorithm>
+
 namespace portico::crm
 {
 
@@ -79,11 +83,13 @@ void ImportRun::change(F&& work)
 
 void ImportRun::open()
 {
-    if (_reader) return;
+    // It may have read on before a transaction that failed, and a check is followed by another look at the whole file.
+    if (_reader && _rowsRead == _record.positionRow) return;
     auto body = _record.blobKey ? _tools.context.blobs().open(*_record.blobKey) : std::nullopt;
     if (!body) throw ImportFileGone();
     _file = std::make_unique<BlobImportFile>(*std::move(body));
     _reader = openImport(*_file, _record.plan, _record.position());
+    _rowsRead = _record.positionRow;
 }
 
 void ImportRun::readBatch()
@@ -101,6 +107,7 @@ void ImportRun::readBatch()
             return;
         }
         end = row.record.next.offset;
+        _rowsRead = row.record.row;
         ++_batch.count;
     }
 }
@@ -124,8 +131,8 @@ void ImportRun::findOwner(ImportRow& row)
 ImportRules ImportRun::rules(const CustomFields& fields) const
 {
     const auto& country = _record.options.defaultCountry;
-    return {_record.options, _record.plan, country.empty() ? std::string_view(_tools.settings.callingCode) : callingCode(country),
-            _record.fileName, fields};
+    return {_record.options,  _record.plan, country.empty() ? std::string_view(_tools.settings.callingCode) : callingCode(country),
+            _record.fileName, fields,       _tools.attachments.settings().perContact};
 }
 
 void ImportRun::prepareBatch(const CustomFields& fields)
@@ -150,6 +157,63 @@ void ImportRun::runBatch()
         _fields = _tools.fields.all(session, _organizationId);
     }
     prepareBatch(_fields);
+    stagePhotos();
+    try
+    {
+        storeBatch();
+    }
+    catch (...)
+    {
+        discardPhotos(true);
+        throw;
+    }
+    discardPhotos(false);
+}
+
+void ImportRun::stagePhotos()
+{
+    const bool none = std::none_of(_batch.rows.begin(), _batch.rows.begin() + static_cast<std::ptrdiff_t>(_batch.count),
+                                   [](const ImportRow& row) { return row.hasPhoto; });
+    if (none || _record.phase != ImportPhase::Store) return;
+    std::vector<ImportRow*> wanted;
+    {
+        auto snapshot = _tools.context.database().snapshot();
+        const auto scope = scopeOf(snapshot, _record, nullptr);
+        StoredContacts stored(scope);
+        const auto common = rules(_fields);
+        ImportRowStep step(stored, scope, common);
+        for (std::size_t i = 0; i < _batch.count; ++i)
+            if (auto& row = _batch.rows[i]; row.hasPhoto && row.problems.empty() && step.canUsePhoto(row)) wanted.push_back(&row);
+    }
+    for (auto* row : wanted) stagePhoto(*row);
+    for (std::size_t i = 0; i < _batch.count; ++i) _batch.rows[i].hasPhoto = _batch.rows[i].photo.has_value();
+}
+
+void ImportRun::stagePhoto(ImportRow& row)
+{
+    try
+    {
+        row.photo = _tools.attachments.stagePhoto(_organizationId, _record.createdBy, row.record.photo->bytes);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 413) throw;
+        row.warnings.push_back({{}, "photoAttachmentId", "limit_reached", "There is no room left for the photo", {}});
+    }
+}
+
+void ImportRun::discardPhotos(bool all) noexcept
+{
+    for (std::size_t i = 0; i < _batch.count; ++i)
+    {
+        auto& row = _batch.rows[i];
+        if (row.photo && (all || !row.photoUsed)) _tools.attachments.discard(_organizationId, *row.photo);
+        row.photo.reset();
+    }
+}
+
+void ImportRun::storeBatch()
+{
     for (int race = 1;; ++race)
     {
         try
@@ -174,8 +238,7 @@ void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
     keepFields(transaction);
 
     const auto stage = holdStage(_tools, transaction, _organizationId, record.options);
-    const ImportScope scope{transaction,    _organizationId,  record.importId, _tools.contacts,          _tools.notes,
-                            _tools.imports, record.createdBy, now(),           stage ? &*stage : nullptr};
+    const auto scope = scopeOf(transaction, record, stage ? &*stage : nullptr);
     StoredContacts stored(scope);
     CheckedContacts checked(scope);
     const auto common = rules(_fields);
@@ -194,9 +257,17 @@ void ImportRun::keepFields(Transaction& transaction)
     if (fields == _fields) return;
     _fields = std::move(fields);
     prepareBatch(_fields);
+    if (_record.phase == ImportPhase::Store)
+        for (std::size_t i = 0; i < _batch.count; ++i) _batch.rows[i].hasPhoto = _batch.rows[i].photo.has_value();
 }
 
-void ImportRun::takeRow(ImportRecord& record, const ImportRow& row, ImportRowStep& step, const ImportScope& scope) const
+ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const
+{
+    return {transaction,    _organizationId,    record.importId,  _tools.contacts, _tools.notes,
+            _tools.imports, _tools.attachments, record.createdBy, now(),           stage};
+}
+
+void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, const ImportScope& scope) const
 {
     const auto refused = count(record, row, step.run(row));
     // A file of nothing but line ends must not fill the database.
@@ -229,7 +300,6 @@ void ImportRun::revertSome()
             if (step.next.done) record.phase = ImportPhase::Recheck;
         });
     _undone = std::move(next);
-    _reader.reset();
 }
 
 void ImportRun::clearSome()

@@ -55,11 +55,17 @@ private:
     void findOwner(ImportRow& row);
     ImportRules rules(const CustomFields& fields) const;
     void prepareBatch(const CustomFields& fields);
+    /// Writes the photos of rows that can use them, before the transaction that makes them somebody's.
+    void stagePhotos();
+    void stagePhoto(ImportRow& row);
+    void discardPhotos(bool all) noexcept;
     void runBatch();
+    void storeBatch();
     void writeBatch(Transaction& transaction, ImportRecord& record);
     /// Keeps the custom fields from changing until the end of the transaction; if they have changed, the rows are prepared again.
     void keepFields(Transaction& transaction);
-    void takeRow(ImportRecord& record, const ImportRow& row, ImportRowStep& step, const ImportScope& scope) const;
+    ImportScope scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const;
+    void takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, const ImportScope& scope) const;
     void endOfFile(Transaction& transaction, ImportRecord& record) const;
     void revertSome();
     void clearSome();
@@ -75,6 +81,8 @@ private:
     ImportOwners _owners;
     std::unique_ptr<BlobImportFile> _file;
     std::unique_ptr<ImportReader> _reader;
+    /// Rows that the reader has given.
+    std::int64_t _rowsRead = 0;
     Batch _batch;
     CustomFields _fields;
     UndoCursor _undone;

@@ -19,6 +19,7 @@ struct ImportScope
     const ContactStore& contacts;
     const NoteStore& notes;
     const ImportStore& imports;
+    const AttachmentService& attachments;
     /// Who imports, and when this transaction began.
     std::string_view userId;
     Instant now;

@@ -123,7 +123,7 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
 ImportRecord ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
 {
     const auto writer = _tools.context.blobs().create(caller.organizationId());
-    copyTo(*writer, request.file);
+    writer->write(request.file);
     ImportRecord record;
     record.startedAt = record.updatedAt = now();
     record.importId = ImportId::make(record.startedAt);
@@ -230,7 +230,7 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
                 checkUndoable(record, now());
                 auto done = undoSome(_tools, transaction, organization, record, cursor, UndoMode::Delete);
                 record.undoneDeleted += done.deleted;
-                record.undoneRestored += done.restored;
+                record.undoneRestored += static_cast<std::int64_t>(done.restored.size());
                 if (done.next.done)
                 {
                     if (record.undoneDeleted + record.undoneRestored == 0)
@@ -244,6 +244,7 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
                 return done;
             });
         cursor = std::move(step.next);
+        for (const auto& contact : step.restored) std::erase(answer.kept, contact);
         answer.kept.insert(answer.kept.end(), step.kept.begin(), step.kept.end());
     }
     return answer;

@@ -122,12 +122,20 @@ void ImportStore::recordChange(Transaction& transaction, std::string_view organi
 }
 
 std::vector<ImportedChange> ImportStore::changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                                 const std::string& after, std::int64_t limit) const
+                                                 std::int64_t beforeRow, std::int64_t limit) const
 {
     return transaction.all<ImportedChange>(
         "SELECT contact_id, file_row, version_after, placed, document_before FROM import_row WHERE organization_id = $1 "
-        "AND import_id = $2 AND contact_id > $3 AND document_before IS NOT NULL ORDER BY contact_id LIMIT $4",
-        organizationId, id, after, limit);
+        "AND import_id = $2 AND file_row < $3 AND document_before IS NOT NULL ORDER BY file_row DESC LIMIT $4",
+        organizationId, id, beforeRow, limit);
+}
+
+std::optional<ImportedChange> ImportStore::changeOf(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                                    const ContactId& contact) const
+{
+    return transaction.one<ImportedChange>("SELECT contact_id, file_row, version_after, placed, document_before FROM import_row "
+                                           "WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
+                                           organizationId, id, contact);
 }
 
 std::optional<std::int64_t> ImportStore::versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,

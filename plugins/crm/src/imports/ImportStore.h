@@ -22,6 +22,7 @@ struct ImportErrorRow
     std::int64_t fileRow = 0;
     std::string code;
     std::string message;
+    /// CSV: the cells of the row; else one with the contact, as JSON, as far as it could be read.
     std::vector<std::string> cells;
 };
 
@@ -65,8 +66,11 @@ public:
 
     /// Keeps what a contact was before its first change, and the version after its last.
     void recordChange(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ImportedChange& change) const;
+    /// Contacts from before whose last change came from a row before this one, the last row first.
     std::vector<ImportedChange> changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                        const std::string& after, std::int64_t limit) const;
+                                        std::int64_t beforeRow, std::int64_t limit) const;
+    std::optional<ImportedChange> changeOf(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                                           const ContactId& contact) const;
     /// Version of a contact after the last row of the file that changed it; empty if only the row did that made it.
     std::optional<std::int64_t> versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,
                                              const ContactId& contact) const;

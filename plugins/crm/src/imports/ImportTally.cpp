@@ -70,9 +70,12 @@ std::optional<ImportErrorRow> count(ImportRecord& record, const ImportRow& row, 
     countOutcome(record, result.outcome);
     if (result.duplicateInFile) ++record.duplicatesInFile;
     report(record, row, result.problems);
-    report(record, row, row.record.warnings);
+    report(record, row, row.warnings);
     if (result.problems.empty()) return std::nullopt;
-    return ImportErrorRow{row.record.row, result.problems.front().code, messageOf(result.problems), row.record.cells};
+    ImportErrorRow refused{row.record.row, result.problems.front().code, messageOf(result.problems), row.record.cells};
+    // Of files that have no cells, what could be read.
+    if (record.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.record.contact)};
+    return refused;
 }
 
 void finish(ImportRecord& record, Instant now)

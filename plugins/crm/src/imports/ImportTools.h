@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attachments/AttachmentService.h"
 #include "contacts/ContactStore.h"
 #include "fields/CustomFieldStore.h"
 #include "imports/ImportSettings.h"
@@ -19,6 +20,9 @@ struct ImportTools
     const ContactStore& contacts;
     const NoteStore& notes;
     const CustomFieldStore& fields;
+    AttachmentService& attachments;
+    const AttachmentStore& attachmentStore;
+    const UnownedBlobs& blobs;
     PipelineService& pipelines;
     const PipelineStore& pipelineStore;
     const CardStore& cards;

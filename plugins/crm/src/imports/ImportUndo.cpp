@@ -1,9 +1,9 @@
 #include "imports/ImportUndo.h"
 
-#include "contacts/ContactLists.h"
-#include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
-#include "imports/ImportStage.h"
+#include "imports/ImportRestore.h"
+
+#include <algorithm>
 
 namespace portico::crm
 {
@@ -22,76 +22,41 @@ public:
           _organizationId(organizationId),
           _record(record),
           _mode(mode),
-          _stage(holdStage(tools, transaction, organizationId, record.options))
+          _stage(holdStage(tools, transaction, organizationId, record.options)),
+          _restore(tools, transaction, organizationId, record, _stage ? &*_stage : nullptr)
     {
     }
 
     UndoStep run(const UndoCursor& from)
     {
         _step.next = from;
-        if (from.changesDone)
-            deleteSome(from.contactId);
+        if (from.deletesDone)
+            restoreSome(from.fileRow);
         else
-            restoreSome(from.contactId);
+            deleteSome(from.contactId);
         return std::move(_step);
     }
 
 private:
-    void restoreSome(const std::string& after)
+    /// The last change first: so nobody stands where somebody is to be put back.
+    void restoreSome(std::int64_t before)
     {
-        const auto changes = _tools.imports.changes(_transaction, _organizationId, _record.importId, after, contactsPerTransaction);
-        if (changes.empty()) _step.next = {true, false, {}};
+        const auto changes = _tools.imports.changes(_transaction, _organizationId, _record.importId, before, contactsPerTransaction);
+        _step.next.done = changes.empty();
         for (const auto& change : changes)
         {
-            if (restore(change))
-                ++_step.restored;
-            else
-                _step.kept.push_back(change.contactId);
-            _step.next.contactId = change.contactId.text();
+            _step.next.fileRow = change.fileRow;
+            if (contains(_step.restored, change.contactId)) continue;
+            const auto together = _restore.restore(change);
+            if (together.empty()) _step.kept.push_back(change.contactId);
+            _step.restored.insert(_step.restored.end(), together.begin(), together.end());
         }
+        std::erase_if(_step.kept, [&](const ContactId& id) { return contains(_step.restored, id); });
     }
 
-    bool restore(const ImportedChange& change)
+    static bool contains(const std::vector<ContactId>& ids, const ContactId& id)
     {
-        const auto current = _tools.contacts.load(_transaction, _organizationId, change.contactId);
-        if (!current || current->version != change.versionAfter) return false;
-        Contact before = *change.documentBefore;
-        if (current->version != before.version)
-        {
-            dropUndefined(before.customFields, _tools.fields.all(_transaction, _organizationId));
-            if (takenExternalId(_transaction, _organizationId, before)) return false;
-            before.version = current->version + 1;
-            before.updatedAt = now();
-            _tools.contacts.update(_transaction, _organizationId, *current, before);
-        }
-        removeNotes(change.contactId);
-        if (change.placed) takeOffBoard(change.contactId);
-        _tools.imports.forgetChange(_transaction, _organizationId, _record.importId, change.contactId);
-        return true;
-    }
-
-    void removeNotes(const ContactId& contact)
-    {
-        const auto [first, last] = idsMadeBy(_record.importId, NoteId::prefix);
-        const auto removed =
-            _transaction.execute("DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4",
-                                 _organizationId, contact, first, last);
-        if (removed > 0)
-            _transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2", _organizationId,
-                                 contact, removed);
-    }
-
-    /// A card that somebody has moved since stays.
-    void takeOffBoard(const ContactId& contact)
-    {
-        if (!_stage) return;
-        const auto card = _stage->cards.find(_transaction, _organizationId, _stage->pipeline.pipelineId, contact);
-        if (!card || card->stageId != _stage->stageId) return;
-        Placement placement;
-        placement.contactId = contact;
-        placement.movedBy = _record.createdBy;
-        placement.source = MoveSource::Import;
-        _stage->service.placeOnStage(_transaction, _organizationId, _stage->pipeline, placement);
+        return std::find(ids.begin(), ids.end(), id) != ids.end();
     }
 
     void deleteSome(const std::string& after)
@@ -102,7 +67,7 @@ private:
                                           "AND deleted_at IS NULL ORDER BY id LIMIT $4",
                                           _organizationId, after.empty() ? first : after, last, contactsPerTransaction))
             ids.push_back(row.get<ContactId>(0));
-        _step.next.done = ids.empty();
+        _step.next.deletesDone = ids.empty();
         for (const auto& id : ids)
         {
             if (remove(id))
@@ -136,7 +101,9 @@ private:
             contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _organizationId, _record.importId, contact.id).value_or(1);
         if (contact.version != version) return false;
         const auto counts = contact.counts.value_or(ContactCounts{});
-        return counts.attachments == 0 && (counts.notes == 0 || counts.notes == untouchedNotes(contact.id)) &&
+        // A photo that came with it is its only file.
+        const std::int64_t files = contact.photoAttachmentId ? 1 : 0;
+        return counts.attachments == files && (counts.notes == 0 || counts.notes == untouchedNotes(contact.id)) &&
                (!contact.pipelines || contact.pipelines->empty() || !wasMoved(contact.id));
     }
 
@@ -167,6 +134,7 @@ private:
     const ImportRecord& _record;
     const UndoMode _mode;
     const std::optional<ImportStage> _stage;
+    ImportRestore _restore;
     UndoStep _step;
 };
 

@@ -2,6 +2,8 @@
 
 #include "imports/ImportTools.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +19,15 @@ enum class UndoMode
     AsIfNeverMade
 };
 
-/// How far an undo has come: first through the contacts that were changed, then through those that were made.
+/// How far an undo has come: first through the contacts that were made, then backwards through the rows that changed others.
 struct UndoCursor
 {
-    bool changesDone = false;
+    bool deletesDone = false;
     bool done = false;
-    /// The last contact that was looked at.
+    /// The last contact that was deleted or kept.
     std::string contactId;
+    /// The last row whose contact was restored or kept.
+    std::int64_t fileRow = std::numeric_limits<std::int64_t>::max();
 };
 
 /// What one transaction of an undo did.
@@ -31,7 +35,8 @@ struct UndoStep
 {
     UndoCursor next;
     std::int64_t deleted = 0;
-    std::int64_t restored = 0;
+    /// Also such as an earlier step kept: what stood in their way is gone.
+    std::vector<ContactId> restored;
     std::vector<ContactId> kept;
 };
 

@@ -15,7 +15,7 @@ namespace portico::crm
 namespace
 {
 
-std::optional<ContactId> first(Rows rows)
+std::optional<ContactId> firstOf(Rows rows)
 {
     const auto row = rows.next();
     if (!row) return std::nullopt;
@@ -41,22 +41,23 @@ Contact documentOf(Contact contact)
 std::optional<ContactId> StoredContacts::find(const ImportMatchKey& key)
 {
     auto& session = _scope.transaction;
+    const auto& [first, last] = _made;
     switch (key.kind)
     {
     case ImportKey::Email:
-        return first(session.query("SELECT c.id FROM contact_email e JOIN contact c ON c.organization_id = e.organization_id "
-                                   "AND c.id = e.contact_id WHERE e.organization_id = $1 AND e.address = $2 AND c.deleted_at IS NULL "
-                                   "ORDER BY c.created_at, c.id LIMIT 1",
-                                   _scope.organizationId, key.text));
+        return firstOf(session.query("SELECT c.id FROM contact_email e JOIN contact c ON c.organization_id = e.organization_id "
+                                     "AND c.id = e.contact_id WHERE e.organization_id = $1 AND e.address = $2 AND c.deleted_at IS NULL "
+                                     "ORDER BY c.id >= $3 AND c.id <= $4, c.created_at, c.id LIMIT 1",
+                                     _scope.organizationId, key.text, first, last));
     case ImportKey::Phone:
-        return first(session.query("SELECT c.id FROM contact_phone p JOIN contact c ON c.organization_id = p.organization_id "
-                                   "AND c.id = p.contact_id WHERE p.organization_id = $1 AND p.number = $2 AND c.deleted_at IS NULL "
-                                   "ORDER BY c.created_at, c.id LIMIT 1",
-                                   _scope.organizationId, key.text));
+        return firstOf(session.query("SELECT c.id FROM contact_phone p JOIN contact c ON c.organization_id = p.organization_id "
+                                     "AND c.id = p.contact_id WHERE p.organization_id = $1 AND p.number = $2 AND c.deleted_at IS NULL "
+                                     "ORDER BY c.id >= $3 AND c.id <= $4, c.created_at, c.id LIMIT 1",
+                                     _scope.organizationId, key.text, first, last));
     case ImportKey::ExternalId:
-        return first(session.query("SELECT contact_id FROM contact_external_id WHERE organization_id = $1 AND system = $2 "
-                                   "AND external_id = $3",
-                                   _scope.organizationId, key.system, key.text));
+        return firstOf(session.query("SELECT contact_id FROM contact_external_id WHERE organization_id = $1 AND system = $2 "
+                                     "AND external_id = $3",
+                                     _scope.organizationId, key.system, key.text));
     }
     return std::nullopt;
 }
@@ -64,16 +65,17 @@ std::optional<ContactId> StoredContacts::find(const ImportMatchKey& key)
 std::vector<ContactId> StoredContacts::alike(const Contact& contact)
 {
     auto& session = _scope.transaction;
+    const auto& [first, last] = _made;
     std::vector<ContactId> ids;
     for (const auto& phone : contact.phones)
         append(ids, session.query("SELECT c.id FROM contact_phone p JOIN contact c ON c.organization_id = p.organization_id "
                                   "AND c.id = p.contact_id WHERE p.organization_id = $1 AND p.number = $2 AND c.deleted_at IS NULL "
-                                  "ORDER BY c.created_at, c.id LIMIT $3",
-                                  _scope.organizationId, phoneKey(phone), mostAlike));
+                                  "ORDER BY c.id >= $4 AND c.id <= $5, c.created_at, c.id LIMIT $3",
+                                  _scope.organizationId, phoneKey(phone), mostAlike, first, last));
     if (contact.phones.empty())
         append(ids, session.query("SELECT c.id FROM contact c WHERE c.organization_id = $1 AND c.sort_name = $2 "
-                                  "AND c.deleted_at IS NULL ORDER BY c.created_at, c.id LIMIT $3",
-                                  _scope.organizationId, fold(contact.displayName), mostAlike));
+                                  "AND c.deleted_at IS NULL ORDER BY c.id >= $4 AND c.id <= $5, c.created_at, c.id LIMIT $3",
+                                  _scope.organizationId, fold(contact.displayName), mostAlike, first, last));
     return ids;
 }
 
@@ -128,6 +130,7 @@ void StoredContacts::update(const Contact& before, const Contact& after, const I
 
 void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
 {
+    if (extras.photo && *extras.photo) _scope.attachments.attach(_scope.transaction, _scope.organizationId, id, **extras.photo);
     addNotes(id, extras);
     if (!extras.place || !_scope.stage) return;
     Placement placement;

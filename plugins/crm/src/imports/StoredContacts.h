@@ -1,6 +1,7 @@
 #pragma once
 
 #include "imports/ImportContacts.h"
+#include "imports/ImportIds.h"
 #include "imports/ImportScope.h"
 
 namespace portico::crm
@@ -10,7 +11,7 @@ namespace portico::crm
 class StoredContacts final : public ImportContacts
 {
 public:
-    explicit StoredContacts(const ImportScope& scope) : _scope(scope) {}
+    explicit StoredContacts(const ImportScope& scope) : _scope(scope), _made(idsMadeBy(scope.importId, ContactId::prefix)) {}
 
     std::optional<ContactId> find(const ImportMatchKey& key) override;
     std::vector<ContactId> alike(const Contact& contact) override;
@@ -26,6 +27,8 @@ private:
     void addNotes(const ContactId& id, const ImportExtras& extras);
 
     const ImportScope& _scope;
+    /// Ids between which those lie that this import makes: they are the youngest, whatever the clock says.
+    const std::pair<std::string, std::string> _made;
 };
 
 /// Marks a contact as met in a file, once a kind of mark; false if it was marked already.

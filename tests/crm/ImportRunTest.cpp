@@ -1,0 +1,327 @@
+#include "crm/ImportFixture.h"
+#include "crm/Together.h"
+
+#include "imports/ImportRun.h"
+
+#include <random>
+#include <thread>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// How imports are run: in jobs, again after a crash, beside each other, checked before they store.
+template <class Engine>
+class ImportRunTest : public ImportFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(ImportRunTest);
+    CPPUNIT_TEST(runsLongFilesInJobs);
+    CPPUNIT_TEST(goesOnAfterACrash);
+    CPPUNIT_TEST(isRunByOneAtATime);
+    CPPUNIT_TEST(breaksOffWithoutItsFile);
+    CPPUNIT_TEST(breaksOffAfterManyFailures);
+    CPPUNIT_TEST(keepsAtomicFilesOut);
+    CPPUNIT_TEST(storesAtomicFilesWhole);
+    CPPUNIT_TEST(takesBackWhatNoLongerFits);
+    CPPUNIT_TEST(countsEveryRowOnce);
+    CPPUNIT_TEST(importsBesideEachOther);
+    CPPUNIT_TEST(endsInBatchesWithLongRows);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void runsLongFilesInJobs()
+    {
+        const auto file = numbered(0, 5001);
+        const auto started = this->imported(file);
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), started.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 0 0"), this->totals(started));
+        CPPUNIT_ASSERT_EQUAL(409, this->undo(started).status);
+        CPPUNIT_ASSERT(this->host->context().blobs().usedBytes(this->owner.organization) >= file.size());
+        this->host->context().jobs().runDue();
+        const auto done = this->report(started);
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), done.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("5001 5001 0 0 0"), this->totals(done));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organization));
+        CPPUNIT_ASSERT_EQUAL(std::string("5000 0 0 5000 0"), this->totals(this->imported(numbered(0, 5000))));
+        const auto asked = this->imported(numbered(0, 1), "async=true");
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), asked.text("status"));
+        CPPUNIT_ASSERT_EQUAL((Names{"crm.import.completed", "crm.import.completed"}), this->eventTypes(this->owner));
+    }
+
+    void goesOnAfterACrash()
+    {
+        for (const auto* options : {"", "dryRun=true", "onDuplicate=merge"})
+        {
+            const auto whole = this->importFile(this->newCaller(), mixed(0, 1200), options);
+            for (const int crashAfter : {0, 1, 3}) goesOn(options, crashAfter, whole);
+        }
+    }
+
+    void isRunByOneAtATime()
+    {
+        const auto started = this->imported(numbered(0, 1200), "async=true");
+        auto first = runOf(this->owner, started), second = runOf(this->owner, started);
+        first->step();
+        CPPUNIT_ASSERT_THROW(second->step(), crm::ImportOvertaken);
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_THROW(first->step(), crm::ImportOvertaken);
+        CPPUNIT_ASSERT_EQUAL(std::string("1200 1200 0 0 0"), this->totals(this->report(started)));
+        CPPUNIT_ASSERT(this->host->context().jobs().failures().empty());
+        // Nobody runs it any more: somebody is found. A job that was lost is one.
+        const auto lost = this->imported(numbered(2000, 10), "async=true");
+        this->database().transact([](Transaction& transaction)
+                                  { transaction.execute("DELETE FROM portico_job WHERE type = 'crm.imports.run'"); });
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(lost).text("status"));
+        this->clock().advance(std::chrono::seconds(61));
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), this->totals(this->report(lost)));
+    }
+
+    void breaksOffWithoutItsFile()
+    {
+        const auto started = this->imported(numbered(0, 10), "async=true");
+        const auto key = this->database().session().template value<std::string>("SELECT blob_key FROM import");
+        CPPUNIT_ASSERT(this->host->context().blobs().remove(key.value()));
+        this->host->context().jobs().runDue();
+        const auto failed = this->report(started);
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), failed.text("status"));
+        CPPUNIT_ASSERT_EQUAL(Names{"1 internal"}, this->problems(failed));
+        CPPUNIT_ASSERT_EQUAL(Names{"crm.import.completed"}, this->eventTypes(this->owner));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, this->host->context().jobs().deadLetters());
+    }
+
+    void breaksOffAfterManyFailures()
+    {
+        this->directory.emails["boss@example.org"] = "usr_" + makeUlid(Instant{});
+        const auto started = this->imported("First Name,ownerEmail\nAda,boss@example.org\n", "async=true");
+        this->services().withdraw(interfaces::Directory::interfaceName);
+        for (int i = 0; i < 8; ++i)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(started).text("status"));
+            this->host->context().jobs().runDue();
+            this->clock().advance(std::chrono::hours(2));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), this->report(started).text("status"));
+        CPPUNIT_ASSERT(json::serialize(this->report(started).body).find("looked up") == std::string::npos);
+        // One that answers at once lets a job go on, too.
+        const auto later = this->imported("First Name,ownerEmail\nAda,boss@example.org\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), later.text("status"));
+        this->services().template offer<interfaces::Directory>(this->directory);
+        this->directory.members[{this->owner.organization, this->directory.emails["boss@example.org"]}] = true;
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), this->totals(this->report(later)));
+    }
+
+    void keepsAtomicFilesOut()
+    {
+        this->created(R"({"firstName":"Old","emails":[{"address":"n3@example.org"}]})");
+        const auto file = numbered(0, 1100) + "Eve,nobody,\n";
+        const auto checked = this->imported(file, "atomic=true&dryRun=true&onDuplicate=merge");
+        const auto made = this->imported(file, "atomic=true&onDuplicate=merge");
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), made.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), this->totals(made));
+        CPPUNIT_ASSERT_EQUAL(Names{"1101 invalid_email"}, this->problems(made));
+        CPPUNIT_ASSERT_EQUAL(this->totals(made), this->totals(checked));
+        CPPUNIT_ASSERT_EQUAL(made.text("status"), checked.text("status"));
+        CPPUNIT_ASSERT(made["undoUntil"].is_null());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->countContacts());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->contactNamed("old").number("version"));
+    }
+
+    void storesAtomicFilesWhole()
+    {
+        this->created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
+        const auto made = this->imported(numbered(0, 1100), "atomic=true&onDuplicate=merge");
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), made.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1100 1099 1 0 0"), this->totals(made));
+        CPPUNIT_ASSERT_EQUAL(std::string("N3 Old"), this->contactNamed("n3@").text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1100}, this->countContacts());
+        CPPUNIT_ASSERT_EQUAL(200, this->undo(made).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->countContacts());
+    }
+
+    void takesBackWhatNoLongerFits()
+    {
+        this->created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
+        std::string file = numbered(0, 1100);
+        file += "Last,last@example.org,taken\n";
+        // By its address the last row is nobody who is there.
+        const auto started = this->imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
+        auto run = runOf(this->owner, started);
+        while (run->record().phase == crm::ImportPhase::Check) run->step();
+        CPPUNIT_ASSERT(run->record().phase == crm::ImportPhase::Store);
+        run->step();
+        CPPUNIT_ASSERT(this->countContacts() > 1);
+        // Checked and found good, but now somebody else has the id.
+        this->created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"taken"}]})");
+        while (run->step()) {}
+        const auto done = this->report(started);
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), done.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), this->totals(done));
+        CPPUNIT_ASSERT_EQUAL(Names{"1101 duplicate_existing"}, this->problems(done));
+        CPPUNIT_ASSERT_EQUAL((Names{"Old", "Rival"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(std::string(), this->contactNamed("old").text("firstName"));
+        // Nothing to be restored either.
+        CPPUNIT_ASSERT(this->names("archived=true").empty());
+        // The same file, when the id is free again.
+        this->client->del(this->owner, "/api/contacts/" + this->contactNamed("rival").id());
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 1100 1 0 0"),
+                             this->totals(this->imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
+    }
+
+    /// Files with every kind of row, over and over: the sum holds, a check says the same as the import, and so does an import in one piece.
+    void countsEveryRowOnce()
+    {
+        std::mt19937 random(20261121);
+        for (const auto* keys : {"", "&matchBy=phone,externalId", "&matchBy=externalId,email,phone"})
+        {
+            const auto caller = this->newCaller();
+            this->directory.emails["in@example.org"] = caller.principalId;
+            this->directory.members[{caller.organization, caller.principalId}] = true;
+            // Contacts from before.
+            CPPUNIT_ASSERT_EQUAL(200, this->importFile(caller, generated(random, 40)).status);
+            const auto file = generated(random, 200);
+            for (const auto* mode : {"skip", "merge", "update", "create"})
+                countsOnce(caller, file, "onDuplicate=" + std::string(mode) + keys);
+            // Default options: the second time nothing is new.
+            this->importFile(caller, file);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->importFile(caller, file)["totals"].at("created").as_int64());
+        }
+    }
+
+    void importsBesideEachOther()
+    {
+        constexpr int importers = 4;
+        std::vector<Answer> answers(importers);
+        runTogether(importers, [&](int i) { answers[static_cast<std::size_t>(i)] = this->importFile(this->owner, numbered(0, 1200)); });
+        std::int64_t created = 0;
+        for (const auto& answer : answers)
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
+            created += this->report(answer)["totals"].at("created").as_int64();
+        }
+        this->host->context().jobs().runDue();
+        for (const auto& answer : answers) CPPUNIT_ASSERT_EQUAL(std::string("completed"), this->report(answer).text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1200}, this->countContacts());
+    }
+
+    void endsInBatchesWithLongRows()
+    {
+        // Rows of 15 KB: 4 MiB of them are one transaction.
+        std::string file = "First Name,Notes\n";
+        const std::string note(15000, 'n');
+        for (int i = 0; i < 700; ++i) file += "N" + std::to_string(i) + "," + note + "\n";
+        const auto started = this->imported(file, "async=true");
+        auto run = runOf(this->owner, started);
+        run->step();
+        CPPUNIT_ASSERT(run->record().total < 300 && run->record().total > 200);
+        while (run->step()) {}
+        CPPUNIT_ASSERT_EQUAL(std::string("700 700 0 0 0"), this->totals(this->report(started)));
+    }
+
+private:
+    void goesOn(const std::string& options, int crashAfter, const Answer& whole) const
+    {
+        const auto caller = this->newCaller();
+        const auto started = this->importFile(caller, mixed(0, 1200), options.empty() ? "async=true" : "async=true&" + options);
+        {
+            auto run = runOf(caller, started);
+            for (int i = 0; i < crashAfter; ++i) run->step();
+            // It has read on, and then it is gone.
+        }
+        const auto half = this->client->get(caller, this->path(started));
+        CPPUNIT_ASSERT_EQUAL(sumOf(half), half["totals"].at("rows").as_int64());
+        this->host->context().jobs().runDue();
+        const auto done = this->client->get(caller, this->path(started));
+        CPPUNIT_ASSERT_EQUAL(this->totals(whole), this->totals(done));
+        CPPUNIT_ASSERT_EQUAL(this->problems(whole), this->problems(done));
+        CPPUNIT_ASSERT_EQUAL(whole.number("errorCount"), done.number("errorCount"));
+        const auto made = done["dryRun"].as_bool() ? 0 : done["totals"].at("created").as_int64();
+        CPPUNIT_ASSERT_EQUAL(made, this->client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+    }
+
+    void countsOnce(const Caller& caller, const std::string& file, const std::string& query) const
+    {
+        const auto checked = this->importFile(caller, file, query + "&dryRun=true");
+        const auto made = this->importFile(caller, file, query);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 200, made.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{200}, made["totals"].at("rows").as_int64());
+        CPPUNIT_ASSERT_EQUAL(sumOf(made), made["totals"].at("rows").as_int64());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, this->totals(made), this->totals(checked));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, this->problems(made), this->problems(checked));
+        CPPUNIT_ASSERT_EQUAL(made.number("duplicatesInFile"), checked.number("duplicatesInFile"));
+        CPPUNIT_ASSERT_EQUAL(made.number("errorCount"), checked.number("errorCount"));
+        if (made["undoUntil"].is_null()) return;
+        const auto undone = this->client->post(caller, this->path(made) + "/undo", "{}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
+        CPPUNIT_ASSERT_MESSAGE(query + json::serialize(undone.body), undone["kept"].as_array().empty());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query + json::serialize(undone.body) + this->totals(made), made["totals"].at("created").as_int64(),
+                                     undone["undone"].at("deleted").as_int64());
+    }
+
+    static std::int64_t sumOf(const Answer& report)
+    {
+        std::int64_t sum = 0;
+        for (const auto* name : {"created", "updated", "skipped", "failed"}) sum += report["totals"].at(name).as_int64();
+        return sum;
+    }
+
+    static std::string numbered(int first, int count)
+    {
+        std::string file = "First Name,Email,externalIds.erp\n";
+        for (int i = first; i < first + count; ++i) file += "N" + std::to_string(i) + ",n" + std::to_string(i) + "@example.org,\n";
+        return file;
+    }
+
+    /// Good rows, bad ones, and duplicates near and far.
+    static std::string mixed(int first, int count)
+    {
+        std::string file = "First Name,Email\n";
+        for (int i = first; i < first + count; ++i)
+        {
+            const auto n = std::to_string(i % 7 == 0 ? i / 3 : i);
+            file += "N" + n + (i % 11 == 0 ? ",nobody\n" : ",n" + n + "@example.org\n");
+        }
+        return file;
+    }
+
+    static std::string generated(std::mt19937& random, int rows)
+    {
+        const auto pick = [&](std::uint32_t below) { return std::to_string(random() % below); };
+        const auto sometimes = [&](std::uint32_t of, std::string text) { return random() % of == 0 ? text : std::string(); };
+        std::string file =
+            "First Name,Last Name,Email,Email 2,Phone,Company,Tags,Notes,externalIds.erp,externalIds.crm,ownerEmail,Birthday\n";
+        for (int i = 0; i < rows; ++i)
+        {
+            if (random() % 20 == 0)
+            {
+                file += ",,,,,,,,,,,\n";
+                continue;
+            }
+            file += sometimes(2, "F" + pick(10)) + ',' + sometimes(3, "L" + pick(5)) + ',';
+            file += sometimes(2, "e" + pick(60) + "@example.org") + sometimes(25, "broken") + ',';
+            file += sometimes(6, "e" + pick(60) + "@example.org") + ',' + sometimes(3, "+49 170 1234" + pick(40)) + ',';
+            file += sometimes(4, "C" + pick(4)) + ',' + sometimes(4, "t" + pick(3)) + ',' + sometimes(6, "note " + pick(5)) + ',';
+            file += sometimes(4, pick(50)) + ',' + sometimes(8, pick(30)) + ',';
+            file += sometimes(8, random() % 3 == 0 ? "out@example.org" : "in@example.org") + ',' +
+                    sometimes(10, random() % 3 == 0 ? "1990-02-30" : "1990-02-0" + pick(9)) + '\n';
+        }
+        return file;
+    }
+
+    /// A run that the test leads step by step.
+    std::unique_ptr<crm::ImportRun> runOf(const Caller& caller, const Answer& started) const
+    {
+        const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
+        auto session = this->database().session();
+        auto record = tools.imports.find(session, caller.organization, *crm::ImportId::parse(started.text("importId")));
+        return std::make_unique<crm::ImportRun>(tools, caller.organization, *std::move(record));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest<OnPostgres>);
+
+} // namespace portico::tests
