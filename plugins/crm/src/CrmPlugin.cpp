@@ -1,5 +1,7 @@
 #include "CrmPlugin.h"
 
+#include "contacts/MissingWords.h"
+
 #include <chrono>
 #include <string>
 
@@ -48,6 +50,8 @@ void CrmPlugin::start()
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
     _context.jobs().handle(forgetMergesJob, [this](const Job& job) { forgetMerges(job); });
     _context.jobs().every(forgetMergesJob, std::chrono::hours(1));
+    _context.jobs().handle(missingWordsJob, [this](const Job& job) { addMissingWords(_context, _contacts.text(), job); });
+    requestMissingWords(_context, _contacts.text());
     _customFieldService.start();
     _blobSweeper.schedule();
     _importService.start();

@@ -1,9 +1,11 @@
 #include "contacts/ContactList.h"
 
 #include "contacts/ContactRow.h"
+#include "contacts/ContactSearch.h"
 #include "text/EmailKey.h"
 #include "text/Folding.h"
 #include "text/PhoneNumber.h"
+#include "text/SearchWords.h"
 
 #include <algorithm>
 #include <charconv>
@@ -59,10 +61,25 @@ std::vector<std::string> texts(const std::vector<T>& values)
     return out;
 }
 
+/// What is no address is looked for as it is, and finds nothing.
+std::vector<std::string> emailKeys(const std::vector<std::string>& addresses)
+{
+    std::vector<std::string> keys;
+    for (const auto& address : addresses) keys.push_back(emailKey(address).value_or(address));
+    return keys;
+}
+
+std::vector<std::string> phoneKeys(const std::vector<std::string>& numbers, std::string_view callingCode)
+{
+    std::vector<std::string> keys;
+    for (const auto& number : numbers) keys.push_back(phoneKey({number, e164(number, callingCode), {}, false}));
+    return keys;
+}
+
 class Filtering
 {
 public:
-    Filtering(SqlConditions& conditions, std::string_view organizationId) : _conditions(conditions)
+    Filtering(SqlConditions& conditions, std::string_view organizationId, FilterShape shape) : _conditions(conditions), _shape(shape)
     {
         _organization = _conditions.bind(std::string(organizationId));
         _conditions.add("c.organization_id = " + _organization);
@@ -110,7 +127,7 @@ private:
     /// One card that fits both.
     void addPlaces(const ContactFilter& filter)
     {
-        std::string condition = "c.id IN (SELECT k.contact_id FROM pipeline_card k WHERE k.organization_id = " + _organization;
+        auto condition = among("pipeline_card", "k");
         if (!filter.pipelineId.empty()) condition += " AND k.pipeline_id" + bound(texts(filter.pipelineId));
         if (!filter.stageId.empty()) condition += " AND k.stage_id" + bound(texts(filter.stageId));
         _conditions.add(condition + ")");
@@ -137,29 +154,64 @@ private:
 
     void addList(std::string_view table, std::string_view column, const std::vector<std::string>& values)
     {
-        std::string condition = "c.id IN (SELECT x.contact_id FROM ";
-        (condition += table) += " x WHERE x.organization_id = " + _organization + " AND x.";
+        auto condition = among(table, "x") + " AND x.";
         (condition += column) += bound(values);
         _conditions.add(condition + ")");
     }
 
-    /// What is no address is looked for as it is, and finds nothing.
-    static std::vector<std::string> emailKeys(const std::vector<std::string>& addresses)
+    /// The contacts that rows of another table belong to, as far as all its conditions have it.
+    std::string among(std::string_view table, std::string_view alias) const
     {
-        std::vector<std::string> keys;
-        for (const auto& address : addresses) keys.push_back(emailKey(address).value_or(address));
-        return keys;
-    }
-
-    static std::vector<std::string> phoneKeys(const std::vector<std::string>& numbers, std::string_view callingCode)
-    {
-        std::vector<std::string> keys;
-        for (const auto& number : numbers) keys.push_back(phoneKey({number, e164(number, callingCode), {}, false}));
-        return keys;
+        const std::string row(alias);
+        const auto from = " FROM " + std::string(table) + ' ' + row + " WHERE " + row + ".organization_id = " + _organization;
+        if (_shape == FilterShape::Sets) return "c.id IN (SELECT " + row + ".contact_id" + from;
+        return "EXISTS (SELECT 1" + from + " AND " + row + ".contact_id = c.id";
     }
 
     SqlConditions& _conditions;
+    FilterShape _shape;
     std::string _organization;
+};
+
+/// Filters that an index answers, by how many rows there are for them at most.
+class FilterProbe
+{
+public:
+    FilterProbe(Session& session, std::string_view organizationId, std::string_view callingCode)
+        : _session(session), _organizationId(organizationId), _callingCode(callingCode)
+    {
+    }
+
+    /// True if one of the filters lets so few contacts through that it is best to look at all of them.
+    bool isNarrow(const ContactFilter& filter) const
+    {
+        if (filter.archived && isRare("contact", "deleted_at IS NOT NULL", {})) return true;
+        if (!filter.email.empty() && isRare("contact_email", "address", emailKeys(filter.email))) return true;
+        if (!filter.phone.empty() && isRare("contact_phone", "number", phoneKeys(filter.phone, _callingCode))) return true;
+        if (!filter.tag.empty() && isRare("contact_tag", "tag", filter.tag)) return true;
+        if (!filter.ownerUserId.empty() && isRare("contact", "deleted_at IS NULL AND owner_user_id", texts(filter.ownerUserId)))
+            return true;
+        return !filter.pipelineId.empty() && isRare("pipeline_card", "pipeline_id", texts(filter.pipelineId));
+    }
+
+private:
+    bool isRare(const std::string& table, std::string_view column, const std::vector<std::string>& values) const
+    {
+        constexpr std::int64_t few = 1000;
+        SqlConditions conditions;
+        conditions.add("organization_id = " + conditions.bind(std::string(_organizationId)));
+        if (values.empty())
+            conditions.add(column);
+        else
+            conditions.addIn(column, values);
+        const auto sql = "SELECT count(*) FROM (SELECT 1 FROM " + table + " WHERE " + conditions.text() + " LIMIT 1001) AS x";
+        for (Row row : _session.queryValues(sql, conditions.values())) return row.get<std::int64_t>(0) <= few;
+        return false;
+    }
+
+    Session& _session;
+    std::string_view _organizationId;
+    std::string_view _callingCode;
 };
 
 /// A cursor is the last row's value of the sorted column and its id. The SDK signs it, so it is ours.
@@ -181,12 +233,25 @@ std::string orderBy(const Order& order)
     return " ORDER BY " + std::string(order.column) + direction + ", c.id" + direction;
 }
 
+/// The best matches first: the search looks for the words itself, and in its own order.
+Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, const ContactText& text,
+                                 std::string_view organizationId, const ContactFilter& filter, const Paging& paging,
+                                 const ListSettings& settings)
+{
+    ContactFilter others = filter;
+    others.q.clear();
+    const bool narrow = FilterProbe(session, organizationId, settings.callingCode).isNarrow(filter);
+    SqlConditions conditions;
+    addFilter(conditions, others, text, session.dialect(), organizationId, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
+    return searchContacts(session, words, conditions, narrow ? SearchPlan::FiltersFirst : SearchPlan::WordsFirst, paging);
+}
+
 } // namespace
 
 void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
-               std::string_view organizationId, const ListSettings& settings)
+               std::string_view organizationId, const ListSettings& settings, FilterShape shape)
 {
-    Filtering(conditions, organizationId).apply(filter, text, dialect, settings);
+    Filtering(conditions, organizationId, shape).apply(filter, text, dialect, settings);
 }
 
 void checkContactFields(const std::vector<std::string>& names)
@@ -213,7 +278,14 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, std::s
         for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    const auto order = orderOf(filter.sort);
+    if (const auto words = searchWords(filter.q); !filter.sort && !words.empty())
+    {
+        auto found = rankedContacts(session, words, text, organizationId, filter, paging, settings);
+        found.fields = filter.fields;
+        found.total = page.total;
+        return found;
+    }
+    const auto order = orderOf(filter.sort.value_or(ContactSort::DisplayName));
     addCursor(conditions, order, paging.cursor);
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const std::string sql = "SELECT c.id, " + std::string(order.column) + ", " + columns<ContactView>("c.") + " FROM contact c WHERE " +

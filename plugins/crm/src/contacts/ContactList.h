@@ -8,6 +8,7 @@
 #include "portico/Database.h"
 #include "portico/Results.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,18 @@ struct ListSettings
     std::string_view callingCode;
 };
 
+/// How conditions look into other tables.
+enum class FilterShape : std::uint8_t
+{
+    /// Once, for all contacts that are found there.
+    Sets,
+    /// For one contact after the other.
+    PerContact
+};
+
 /// Adds the conditions for the contacts `c` of the organization that a filter lets through.
 void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
-               std::string_view organizationId, const ListSettings& settings);
+               std::string_view organizationId, const ListSettings& settings, FilterShape shape = FilterShape::Sets);
 
 /// @throws Problem 400 for a member that contacts do not have.
 void checkContactFields(const std::vector<std::string>& names);

@@ -40,7 +40,8 @@ struct ContactFilter
     std::optional<Instant> updatedTo;
     bool archived = false;
     std::vector<std::string> fields;
-    ContactSort sort = ContactSort::DisplayName;
+    /// Empty: the best matches of `q` first, or without it by name.
+    std::optional<ContactSort> sort;
 };
 
 enum class OnDuplicate
@@ -105,18 +106,20 @@ struct portico::Schema<portico::crm::ContactFilter>
 {
     using T = portico::crm::ContactFilter;
     /// All but the order, for what else picks contacts.
-    static constexpr auto filters =
-        describe(field("q", &T::q)
-                     .maxLength(200)
-                     .description("Parts of names, companies, e-mail addresses and phone numbers; every word must be found"),
-                 field("email", &T::email).maxItems(50), field("phone", &T::phone).maxItems(50), field("tag", &T::tag).maxItems(50),
-                 field("ownerUserId", &T::ownerUserId).maxItems(50), field("lifecycle", &T::lifecycle), field("source", &T::source),
-                 field("pipelineId", &T::pipelineId).maxItems(50), field("stageId", &T::stageId).maxItems(50),
-                 field("hasEmail", &T::hasEmail), field("createdFrom", &T::createdFrom), field("createdTo", &T::createdTo),
-                 field("updatedFrom", &T::updatedFrom), field("updatedTo", &T::updatedTo),
-                 field("archived", &T::archived).description("true: the deleted contacts that can still be restored, and only those"),
-                 field("fields", &T::fields).description("Members of each contact to give; id always"));
-    static constexpr auto fields = std::tuple_cat(filters, describe(field("sort", &T::sort)));
+    static constexpr auto filters = describe(
+        field("q", &T::q)
+            .maxLength(200)
+            .description("Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
+                         "word must be found, one of one or two characters at the beginning of a word"),
+        field("email", &T::email).maxItems(50), field("phone", &T::phone).maxItems(50), field("tag", &T::tag).maxItems(50),
+        field("ownerUserId", &T::ownerUserId).maxItems(50), field("lifecycle", &T::lifecycle), field("source", &T::source),
+        field("pipelineId", &T::pipelineId).maxItems(50), field("stageId", &T::stageId).maxItems(50), field("hasEmail", &T::hasEmail),
+        field("createdFrom", &T::createdFrom), field("createdTo", &T::createdTo), field("updatedFrom", &T::updatedFrom),
+        field("updatedTo", &T::updatedTo),
+        field("archived", &T::archived).description("true: the deleted contacts that can still be restored, and only those"),
+        field("fields", &T::fields).description("Members of each contact to give; id always"));
+    static constexpr auto fields =
+        std::tuple_cat(filters, describe(field("sort", &T::sort).description("Default: with q the best matches first, else displayName")));
 };
 
 template <>

@@ -112,7 +112,7 @@ void ContactStore::insert(Transaction& transaction, std::string_view organizatio
     writePhones(transaction, organizationId, contact);
     writeTags(transaction, organizationId, contact);
     claimExternalIds(transaction, organizationId, contact);
-    _text.write(transaction, organizationId, contact.id, searchTextOf(contact));
+    _text.add(transaction, organizationId, contact.id, searchTextOf(contact));
 }
 
 void ContactStore::update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const
@@ -122,8 +122,7 @@ void ContactStore::update(Transaction& transaction, std::string_view organizatio
     if (before.phones != after.phones) writePhones(transaction, organizationId, after);
     if (before.tags != after.tags) writeTags(transaction, organizationId, after);
     if (before.externalIds != after.externalIds) claimExternalIds(transaction, organizationId, after);
-    const auto text = searchTextOf(after);
-    if (text != searchTextOf(before)) _text.write(transaction, organizationId, after.id, text);
+    _text.change(transaction, organizationId, after.id, searchTextOf(before), searchTextOf(after));
 }
 
 void ContactStore::writeRow(Transaction& transaction, std::string_view organizationId, const Contact& contact) const

@@ -46,7 +46,8 @@ public:
     /// Writes a contact whose `deletedAt` was cleared. @throws Problem 409 `conflict` when another contact has got one of its external ids
     /// meanwhile.
     void unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
-    /// Removes the contact and all under it (the files of its attachments are left to BlobSweeper), but keeps what is needed to undo merges into it.
+    /// Removes the contact and all under it (the files of its attachments are left to BlobSweeper), but keeps what is needed to undo merges
+    /// into it.
     void remove(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
     /// Removes the contact and all under it for good, with the contacts that were merged into it.
     void erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;

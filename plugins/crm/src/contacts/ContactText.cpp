@@ -1,10 +1,10 @@
 #include "contacts/ContactText.h"
 
-#include "text/Folding.h"
+#include "text/SearchWords.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <iterator>
+#include <optional>
 
 namespace portico::crm
 {
@@ -12,38 +12,138 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view rowOf = "(SELECT row_id FROM contact_text WHERE organization_id = $1 AND contact_id = $2)";
+constexpr std::int64_t wordlessBatch = 500;
 
-/// Characters, not bytes.
-std::size_t length(std::string_view text)
+/// A row of the table of words.
+struct WordRow
 {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+    std::string word;
+    std::string name;
+    std::int64_t row = 0;
+    auto operator<=>(const WordRow&) const = default;
+};
+
+/// Where the text of a contact is.
+struct TextRow
+{
+    std::int64_t row = 0;
+    bool hasWords = false;
+};
+
+std::optional<TextRow> lockRow(Session& session, std::string_view organizationId, const ContactId& id)
+{
+    const std::string sql = "SELECT row_id, has_words FROM contact_text WHERE organization_id = $1 AND contact_id = $2";
+    for (Row row : session.query(sql + std::string(forUpdate(session)), organizationId, id))
+        return TextRow{row.get<std::int64_t>(0), row.get<bool>(1)};
+    return std::nullopt;
 }
 
-bool isPhoneQuery(std::string_view query)
+/// SQLite only: where the texts are.
+void writeTrigrams(Session& session, std::int64_t row, std::string_view text)
 {
-    constexpr std::string_view characters = "0123456789 +-.()/";
-    return query.find_first_not_of(characters) == std::string_view::npos && digitsOf(query).size() >= 3;
+    session.execute("INSERT OR REPLACE INTO contact_trigram (rowid, text) VALUES ($1, $2)", row, text);
 }
 
-std::vector<std::string> wordsOf(std::string_view query)
+std::int64_t insertText(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text)
 {
-    if (isPhoneQuery(query))
+    if (session.dialect() == Dialect::PostgreSQL)
+        return session
+            .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, text, has_words) VALUES ($1, $2, $3, TRUE) "
+                                 "RETURNING row_id",
+                                 organizationId, id, text)
+            .value();
+    const auto row = session
+                         .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, has_words) VALUES ($1, $2, TRUE) "
+                                              "RETURNING row_id",
+                                              organizationId, id)
+                         .value();
+    writeTrigrams(session, row, text);
+    return row;
+}
+
+/// Texts of some rows, one to a line: no word and no name has a line break.
+struct Lines
+{
+    std::string words;
+    std::string names;
+    std::string rows;
+
+    explicit Lines(const std::vector<WordRow>& all)
     {
-        // National and international forms differ in the zeros at their start.
-        const auto digits = digitsOf(query);
-        return {digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1))};
+        for (const auto& [word, name, row] : all)
+        {
+            const auto* separator = words.empty() ? "" : "\n";
+            (words += separator) += word;
+            (names += separator) += name;
+            (rows += separator) += std::to_string(row);
+        }
     }
-    std::vector<std::string> words;
-    const std::string folded = fold(query);
-    for (std::string_view rest = trim(folded); !rest.empty();)
+};
+
+void insertWords(Session& session, std::string_view organizationId, const std::vector<WordRow>& rows)
+{
+    if (rows.empty()) return;
+    if (session.dialect() == Dialect::PostgreSQL)
     {
-        const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
-        words.emplace_back(rest.substr(0, end));
-        rest = trim(rest.substr(end));
+        const Lines lines(rows);
+        session.execute("INSERT INTO contact_word (organization_id, word, name, row_id) SELECT $1, x.word, x.name, x.row::bigint "
+                        "FROM unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n'), string_to_array($4, E'\\n')) "
+                        "AS x (word, name, row)",
+                        organizationId, lines.words, lines.names, lines.rows);
+        return;
     }
-    return words;
+    for (const auto& [word, name, row] : rows)
+        session.execute("INSERT INTO contact_word (organization_id, word, name, row_id) VALUES ($1, $2, $3, $4)", organizationId, word,
+                        name, row);
+}
+
+void deleteWords(Session& session, std::string_view organizationId, const std::vector<WordRow>& rows)
+{
+    if (rows.empty()) return;
+    if (session.dialect() == Dialect::PostgreSQL)
+    {
+        const Lines lines(rows);
+        session.execute("DELETE FROM contact_word w USING unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n'), "
+                        "string_to_array($4, E'\\n')) AS x (word, name, row) WHERE w.organization_id = $1 AND w.word = x.word "
+                        "AND w.name = x.name AND w.row_id = x.row::bigint",
+                        organizationId, lines.words, lines.names, lines.rows);
+        return;
+    }
+    for (const auto& [word, name, row] : rows)
+        session.execute("DELETE FROM contact_word WHERE organization_id = $1 AND word = $2 AND name = $3 AND row_id = $4", organizationId,
+                        word, name, row);
+}
+
+/// Sorted.
+std::vector<WordRow> wordRows(std::string_view text, std::int64_t row)
+{
+    std::vector<WordRow> rows;
+    for (auto& word : wordKeys(text)) rows.push_back({std::move(word), std::string(searchName(text)), row});
+    return rows;
+}
+
+std::vector<WordRow> without(const std::vector<WordRow>& rows, const std::vector<WordRow>& others)
+{
+    std::vector<WordRow> left;
+    std::set_difference(rows.begin(), rows.end(), others.begin(), others.end(), std::back_inserter(left));
+    return left;
+}
+
+} // namespace
+
+std::string_view searchName(std::string_view text)
+{
+    constexpr std::size_t longest = 12;
+    const auto line = text.substr(0, text.find('\n'));
+    std::size_t end = std::min(line.size(), longest);
+    while (end > 0 && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
+    return line.substr(0, end);
+}
+
+std::string behindPrefix(std::string_view prefix)
+{
+    // U+10FFFF, which is no character, so no text has it.
+    return std::string(prefix) + "\xf4\x8f\xbf\xbf";
 }
 
 std::string quotedForMatch(std::string_view word)
@@ -53,56 +153,108 @@ std::string quotedForMatch(std::string_view word)
     return quoted + '"';
 }
 
-void addLike(SqlConditions& conditions, std::string_view from, std::string_view column, std::string_view organization,
-             std::string_view word)
+void ContactText::add(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const
 {
-    std::string condition = "EXISTS (SELECT 1 FROM ";
-    ((condition += from) += " WHERE t.organization_id = ") += organization;
-    ((condition += " AND t.contact_id = c.id AND ") += column) += " LIKE " + conditions.bind(containsPattern(word)) + " ESCAPE '\\')";
-    conditions.add(condition);
+    insertWords(session, organizationId, wordRows(text, insertText(session, organizationId, id, text)));
 }
 
-} // namespace
-
-void ContactText::write(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const
+void ContactText::addAll(Session& session, std::string_view organizationId, const std::vector<Entry>& entries) const
 {
-    if (session.dialect() == Dialect::PostgreSQL)
+    std::vector<WordRow> words;
+    for (const auto& [id, text] : entries)
     {
-        session.execute("INSERT INTO contact_text (organization_id, contact_id, text) VALUES ($1, $2, $3) "
-                        "ON CONFLICT (organization_id, contact_id) DO UPDATE SET text = excluded.text",
-                        organizationId, id, text);
-        return;
+        auto some = wordRows(text, insertText(session, organizationId, id, text));
+        words.insert(words.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     }
-    session.execute("INSERT INTO contact_text (organization_id, contact_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", organizationId, id);
-    session.execute("INSERT OR REPLACE INTO contact_trigram (rowid, text) VALUES (" + std::string(rowOf) + ", $3)", organizationId, id,
-                    text);
+    // Neighbours go to one page of the index.
+    std::sort(words.begin(), words.end());
+    insertWords(session, organizationId, words);
+}
+
+void ContactText::change(Session& session, std::string_view organizationId, const ContactId& id, std::string_view before,
+                         std::string_view after) const
+{
+    if (before == after) return;
+    // Locked before its words are touched: the job that adds missing ones locks it, too.
+    const auto found = lockRow(session, organizationId, id);
+    if (!found) return add(session, organizationId, id, after);
+    if (session.dialect() == Dialect::PostgreSQL)
+        session.execute("UPDATE contact_text SET text = $3, has_words = TRUE WHERE organization_id = $1 AND contact_id = $2",
+                        organizationId, id, after);
+    else
+    {
+        if (!found->hasWords)
+            session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", organizationId, id);
+        writeTrigrams(session, found->row, after);
+    }
+    const auto old = found->hasWords ? wordRows(before, found->row) : std::vector<WordRow>();
+    const auto rows = wordRows(after, found->row);
+    deleteWords(session, organizationId, without(old, rows));
+    insertWords(session, organizationId, without(rows, old));
 }
 
 void ContactText::remove(Session& session, std::string_view organizationId, const ContactId& id) const
 {
-    if (session.dialect() == Dialect::SQLite)
-        session.execute("DELETE FROM contact_trigram WHERE rowid = " + std::string(rowOf), organizationId, id);
+    const bool apart = session.dialect() == Dialect::SQLite;
+    const auto found = lockRow(session, organizationId, id);
+    if (!found) return;
+    const auto text = apart ? session.value<std::string>("SELECT text FROM contact_trigram WHERE rowid = $1", found->row)
+                            : session.value<std::string>("SELECT text FROM contact_text WHERE organization_id = $1 AND contact_id = $2",
+                                                         organizationId, id);
+    if (found->hasWords) deleteWords(session, organizationId, wordRows(text.value(), found->row));
+    if (apart) session.execute("DELETE FROM contact_trigram WHERE rowid = $1", found->row);
     session.execute("DELETE FROM contact_text WHERE organization_id = $1 AND contact_id = $2", organizationId, id);
+}
+
+bool ContactText::lacksWords(Session& session) const
+{
+    return session.value<std::int64_t>("SELECT 1 FROM contact_text WHERE NOT has_words LIMIT 1").has_value();
+}
+
+std::size_t ContactText::addMissingWords(Session& session) const
+{
+    struct Wordless
+    {
+        std::int64_t row = 0;
+        std::string organizationId;
+        std::string text;
+    };
+    std::vector<Wordless> some;
+    const bool apart = session.dialect() == Dialect::SQLite;
+    for (Row row : session.query(apart ? "SELECT t.row_id, t.organization_id, g.text FROM contact_text t JOIN contact_trigram g "
+                                         "ON g.rowid = t.row_id WHERE NOT t.has_words ORDER BY t.row_id LIMIT $1"
+                                       : "SELECT row_id, organization_id, text FROM contact_text WHERE NOT has_words ORDER BY row_id "
+                                         "LIMIT $1 FOR UPDATE SKIP LOCKED",
+                                 wordlessBatch))
+        some.push_back({row.get<std::int64_t>(0), row.get<std::string>(1), row.get<std::string>(2)});
+    for (const auto& [row, organization, text] : some)
+    {
+        insertWords(session, organization, wordRows(text, row));
+        session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND row_id = $2", organization, row);
+    }
+    return some.size();
 }
 
 void ContactText::addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const
 {
-    constexpr std::size_t trigram = 3;
+    const std::string ofOrganization = " t.organization_id = " + std::string(organization);
     std::string match;
-    for (const auto& word : wordsOf(query))
+    for (const auto& word : searchWords(query))
     {
-        if (dialect == Dialect::PostgreSQL)
-            addLike(conditions, "contact_text t", "t.text", organization, word);
-        else if (length(word) < trigram)
-            addLike(conditions, "contact_text t JOIN contact_trigram g ON g.rowid = t.row_id", "g.text", organization, word);
+        if (isShortWord(word))
+            conditions.add("c.id IN (SELECT t.contact_id FROM contact_word w CROSS JOIN contact_text t WHERE w.organization_id = " +
+                           std::string(organization) + " AND w.word >= " + conditions.bind(word) + " AND w.word < " +
+                           conditions.bind(behindPrefix(word)) + " AND t.row_id = w.row_id)");
+        else if (dialect == Dialect::PostgreSQL)
+            conditions.add("EXISTS (SELECT 1 FROM contact_text t WHERE" + ofOrganization + " AND t.contact_id = c.id AND t.text LIKE " +
+                           conditions.bind(containsPattern(word)) + " ESCAPE '\\')");
         else
             (match += match.empty() ? "" : " ") += quotedForMatch(word);
     }
     if (match.empty()) return;
     // CROSS JOIN keeps the order: the index first, not once for each contact.
-    conditions.add("c.id IN (SELECT t.contact_id FROM contact_trigram g CROSS JOIN contact_text t ON t.row_id = g.rowid "
-                   "WHERE g.contact_trigram MATCH " +
-                   conditions.bind(match) + " AND t.organization_id = " + std::string(organization) + ")");
+    conditions.add("c.id IN (SELECT t.contact_id FROM contact_trigram g CROSS JOIN contact_text t WHERE g.contact_trigram MATCH " +
+                   conditions.bind(match) + " AND t.row_id = g.rowid AND" + ofOrganization + ")");
 }
 
 } // namespace portico::crm

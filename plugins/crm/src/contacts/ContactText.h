@@ -5,22 +5,53 @@
 
 #include "portico/Database.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
 
 /// The texts in which contacts are searched: the one place where the engines differ. SQLite finds parts of words in an FTS5 table of
-/// trigrams, PostgreSQL by LIKE, which a trigram index speeds up. What they find is the same.
+/// trigrams, PostgreSQL by LIKE, which a trigram index speeds up. What they find is the same. Beginnings of words stand in the table
+/// `contact_word`, from which the best matches come in their order.
 class ContactText
 {
 public:
-    void write(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const;
+    /// A contact that is new, with its text.
+    struct Entry
+    {
+        ContactId id;
+        std::string text;
+    };
+
+    void add(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const;
+    /// The same for many at once, which costs less for each.
+    void addAll(Session& session, std::string_view organizationId, const std::vector<Entry>& entries) const;
+    void change(Session& session, std::string_view organizationId, const ContactId& id, std::string_view before,
+                std::string_view after) const;
     void remove(Session& session, std::string_view organizationId, const ContactId& id) const;
 
-    /// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text holds every word of `query`. A
-    /// query that looks like a phone number is one word, its digits.
+    /// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text has every word of `query`: longer
+    /// ones anywhere, short ones at the beginning of a word.
     void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const;
+
+    /// Whether there are texts from before there was a table of words.
+    bool lacksWords(Session& session) const;
+    /// Writes the words of some texts from before there was a table of words, of all organizations; how many. Leaves out those that
+    /// somebody else changes at this moment.
+    std::size_t addMissingWords(Session& session) const;
 };
+
+/// The beginning of a contact's name, as it is in the order of the words.
+std::string_view searchName(std::string_view text);
+
+/// The smallest text that is greater than all that begin with a prefix.
+std::string behindPrefix(std::string_view prefix);
+
+/// `"word"`, for MATCH.
+std::string quotedForMatch(std::string_view word);
 
 } // namespace portico::crm

@@ -1,0 +1,542 @@
+#include "crm/CrmFixture.h"
+#include "crm/Together.h"
+
+#include "contacts/ContactText.h"
+#include "contacts/MissingWords.h"
+#include "text/Folding.h"
+#include "text/SearchWords.h"
+
+#include <set>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+
+/// Words of queries and of texts.
+class SearchWordsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SearchWordsTest);
+    CPPUNIT_TEST(takesQueriesApart);
+    CPPUNIT_TEST(findsBeginnings);
+    CPPUNIT_TEST(knowsBeginnings);
+    CPPUNIT_TEST(agreesWithItself);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void takesQueriesApart()
+    {
+        CPPUNIT_ASSERT_EQUAL((Names{"ada", "lovelace"}), crm::searchWords("  Ada \t LOVELACE ada "));
+        CPPUNIT_ASSERT_EQUAL(Names{"angstrom"}, crm::searchWords("Ångström"));
+        CPPUNIT_ASSERT_EQUAL(Names{"491701234"}, crm::searchWords("+49 (170) 12-34"));
+        CPPUNIT_ASSERT_EQUAL(Names{"1701234"}, crm::searchWords("0170/1234"));
+        CPPUNIT_ASSERT_EQUAL(Names{"0"}, crm::searchWords("000"));
+        CPPUNIT_ASSERT_EQUAL((Names{"12"}), crm::searchWords("12"));
+        CPPUNIT_ASSERT_EQUAL((Names{"12", "ab"}), crm::searchWords("12 ab"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, crm::searchWords(" \n "));
+        CPPUNIT_ASSERT_EQUAL(Names{}, crm::searchWords(""));
+    }
+
+    void findsBeginnings()
+    {
+        CPPUNIT_ASSERT_EQUAL((Names{"ada", "king"}), crm::wordKeys("ada king\nada"));
+        CPPUNIT_ASSERT_EQUAL((Names{"'neill-king", "-king", "king", "neill-king", "o'neill-king"}), crm::wordKeys("o'neill-king"));
+        CPPUNIT_ASSERT_EQUAL(
+            (Names{"@mail.example.com", "ada.king@mail.example.com", "example.com", "king@mail.example.com", "mail.example.com"}),
+            crm::wordKeys("ada.king@mail.example.com"));
+        CPPUNIT_ASSERT_EQUAL((Names{"a.com", "com"}), crm::wordKeys("a.com"));
+        CPPUNIT_ASSERT_EQUAL((Names{"491701"}), crm::wordKeys("491701"));
+        CPPUNIT_ASSERT_EQUAL((Names{"小明", "明", "王小明"}), crm::wordKeys("王小明"));
+        CPPUNIT_ASSERT_EQUAL((Names{"ελενη"}), crm::wordKeys("ελενη"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, crm::wordKeys(" \n\t"));
+        // Of what is nothing but beginnings, the first ones.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{64}, crm::wordKeys(manyWords()).size());
+        // Cut, but not within a character.
+        CPPUNIT_ASSERT_EQUAL(Names{std::string(32, 'x')}, crm::wordKeys(std::string(100, 'x')));
+        CPPUNIT_ASSERT_EQUAL(Names{std::string(31, 'x')}, crm::wordKeys(std::string(31, 'x') + "ß"));
+    }
+
+    void knowsBeginnings()
+    {
+        CPPUNIT_ASSERT(crm::beginsWord("johanna anna-maria", "anna"));
+        CPPUNIT_ASSERT(crm::beginsWord("johanna anna-maria", "mar"));
+        CPPUNIT_ASSERT(!crm::beginsWord("johanna", "anna"));
+        CPPUNIT_ASSERT(!crm::beginsWord("a@b.example", "example"));
+        CPPUNIT_ASSERT(crm::beginsWord("a@b.example.com", "example.c"));
+        CPPUNIT_ASSERT(!crm::beginsWord("", "a"));
+        CPPUNIT_ASSERT(crm::beginsWord(manyWords(), "w63"));
+        CPPUNIT_ASSERT(!crm::beginsWord(manyWords(), "w64"));
+        CPPUNIT_ASSERT(crm::isShortWord("ä1"));
+        CPPUNIT_ASSERT(!crm::isShortWord("äöü"));
+    }
+
+    static std::string manyWords()
+    {
+        std::string text;
+        for (int i = 0; i < 80; ++i) text += "w" + std::to_string(i) + ' ';
+        return text;
+    }
+
+    /// A word begins the text exactly if its key leads to a key of the text.
+    void agreesWithItself()
+    {
+        const std::string text = "dr. ada king-noel\nking\nacme gmbh & co\nada.king@sub.acme.example\n491701234567\n王小明";
+        const auto keys = crm::wordKeys(text);
+        for (std::size_t from = 0; from < text.size(); ++from)
+            for (std::size_t size = 1; size < 20 && from + size <= text.size(); ++size)
+            {
+                const auto word = text.substr(from, size);
+                if (word.find_first_of(" \n") != std::string::npos || (static_cast<unsigned char>(word[0]) & 0xc0) == 0x80) continue;
+                const auto found = std::lower_bound(keys.begin(), keys.end(), word);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(word, found != keys.end() && found->starts_with(word), crm::beginsWord(text, word));
+            }
+    }
+};
+
+/// `q` of GET /api/contacts: what it finds, in which order, page by page.
+template <class Engine>
+class SearchTest : public CrmFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(SearchTest);
+    CPPUNIT_TEST(givesBeginningsFirst);
+    CPPUNIT_TEST(sortsEqualWordsByName);
+    CPPUNIT_TEST(ranksSeveralWords);
+    CPPUNIT_TEST(listsAContactOnce);
+    CPPUNIT_TEST(findsShortWordsAtBeginnings);
+    CPPUNIT_TEST(findsPartsOfAddresses);
+    CPPUNIT_TEST(findsNamesWithoutSpaces);
+    CPPUNIT_TEST(keepsAskedSorts);
+    CPPUNIT_TEST(pagesThroughAll);
+    CPPUNIT_TEST(pagesWhileContactsAreAdded);
+    CPPUNIT_TEST(filtersAndCounts);
+    CPPUNIT_TEST(followsChanges);
+    CPPUNIT_TEST(findsTheDeleted);
+    CPPUNIT_TEST(forgetsTheErased);
+    CPPUNIT_TEST(findsVeryLongWords);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST(addsMissingWords);
+    CPPUNIT_TEST(addsWordsWhileContactsChange);
+    CPPUNIT_TEST(addsManyAtOnce);
+    CPPUNIT_TEST(boundsItsWork);
+    CPPUNIT_TEST(agreesWithALook);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void givesBeginningsFirst()
+    {
+        for (const auto* name : {"Johanna", "Annabel", "Hannah", "Anna", "Ann-Kathrin", "Mary Ann", "Susanne"}) this->newContact(name);
+        CPPUNIT_ASSERT_EQUAL((Names{"Mary Ann", "Ann-Kathrin", "Anna", "Annabel", "Johanna", "Hannah", "Susanne"}), this->names("q=ann"));
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna", "Annabel", "Johanna", "Hannah"}), this->names("q=Anna"));
+    }
+
+    void sortsEqualWordsByName()
+    {
+        for (const auto* name : {"Zoe Smith", "adam Smith", "Ärne Smith", "Bert Smith", "Smithers", "A Goldsmith"}) this->newContact(name);
+        CPPUNIT_ASSERT_EQUAL((Names{"adam Smith", "Ärne Smith", "Bert Smith", "Zoe Smith", "Smithers", "A Goldsmith"}),
+                             this->names("q=smith"));
+    }
+
+    void ranksSeveralWords()
+    {
+        for (const auto* name : {"Johanna Goldschmidt", "Anna Goldschmidt", "Johanna Schmidt", "Anna Schmidt", "Annabel Schmidtke", "Anna"})
+            this->newContact(name);
+        const auto found = this->names("q=schmidt+anna");
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna Schmidt", "Annabel Schmidtke"}), Names(found.begin(), found.begin() + 2));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, found.size());
+        CPPUNIT_ASSERT_EQUAL(found, this->names("q=anna+schmidt+anna"));
+    }
+
+    void listsAContactOnce()
+    {
+        this->created(R"({"firstName":"Anna","lastName":"Annason","nickname":"Anni","companyName":"Annex",
+            "emails":[{"address":"anna@annex.example"},{"address":"ann@annex.example"}]})");
+        this->newContact("Anna");
+        for (const auto* query : {"q=ann&limit=1", "q=anna", "q=a&limit=1", "q=nn&limit=1", "q=nne"})
+        {
+            const auto ids = walk(query);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, ids.size(), std::set<std::string>(ids.begin(), ids.end()).size());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, walk("q=ann&limit=1").size());
+    }
+
+    void findsShortWordsAtBeginnings()
+    {
+        for (const auto* name : {"Li Wei", "Olivia", "Xi-Li", "Ada"}) this->newContact(name);
+        CPPUNIT_ASSERT_EQUAL((Names{"Li Wei", "Xi-Li"}), this->names("q=li"));
+        CPPUNIT_ASSERT_EQUAL((Names{"Li Wei", "Xi-Li"}), this->names("q=L"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Li Wei"}, this->names("q=w+li"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=iv"));
+        // Whatever the order is.
+        CPPUNIT_ASSERT_EQUAL((Names{"Xi-Li", "Li Wei"}), this->names("q=li&sort=-displayName"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=iv&sort=displayName"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Olivia"}, this->names("q=ivi"));
+    }
+
+    void findsPartsOfAddresses()
+    {
+        this->created(R"({"firstName":"A","emails":[{"address":"Ada.King@Mail.B\u00fccher.example"}]})");
+        this->created(R"({"firstName":"B","emails":[{"address":"b@other.example"}]})");
+        for (const auto* query :
+             {"q=ada.king%40mail.b%C3%BCcher.example", "q=king%40", "q=%40mail", "q=b%C3%BCch", "q=xn--bcher", "q=ing%40mai", "q=ada+king"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, Names{"A"}, this->names(query));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->names("q=example").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->names("q=.exam").size());
+    }
+
+    void findsNamesWithoutSpaces()
+    {
+        this->newContact("王小明");
+        this->newContact("김철수");
+        this->newContact("やまだ");
+        CPPUNIT_ASSERT_EQUAL(Names{"王小明"}, this->names("q=%E5%B0%8F%E6%98%8E")); // 小明
+        CPPUNIT_ASSERT_EQUAL(Names{"王小明"}, this->names("q=%E6%98%8E"));          // 明
+        CPPUNIT_ASSERT_EQUAL(Names{"김철수"}, this->names("q=%EC%B2%A0%EC%88%98")); // 철수
+        CPPUNIT_ASSERT_EQUAL(Names{"やまだ"}, this->names("q=%E3%81%BE"));          // ま
+    }
+
+    void keepsAskedSorts()
+    {
+        for (const auto* name : {"Johanna", "Anna B", "Zanna", "Anna A"})
+        {
+            this->newContact(name);
+            this->clock().advance(std::chrono::milliseconds(1));
+        }
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna A", "Anna B", "Johanna", "Zanna"}), this->names("q=anna&sort=displayName"));
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna A", "Zanna", "Anna B", "Johanna"}), this->names("q=anna&sort=-createdAt"));
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna A", "Anna B", "Johanna", "Zanna"}), this->names("q=anna"));
+        // The cursor of one order is none of another.
+        const auto cursor = this->list("q=anna&limit=1").text("nextCursor");
+        CPPUNIT_ASSERT_EQUAL(400, this->list("q=anna&limit=1&sort=displayName&cursor=" + cursor).status);
+    }
+
+    void pagesThroughAll()
+    {
+        const Names parts{"anna", "johanna", "annabel", "ann", "hann", "lee", "bo"};
+        for (int i = 0; i < 90; ++i)
+        {
+            const auto first = parts[static_cast<std::size_t>(i) % 7], last = parts[static_cast<std::size_t>(i / 7) % 7];
+            this->created(R"({"firstName":")" + first + R"(","lastName":")" + last + R"(","companyName":")" +
+                          parts[static_cast<std::size_t>(i / 3) % 7] + "\"}");
+        }
+        for (const auto* query : {"q=ann", "q=ann+lee", "q=b", "q=hann", "q=an+bo+lee", "q=nna", "q=ann+jo", "q=abel+han"})
+        {
+            const auto whole = walk(std::string(query) + "&limit=200");
+            CPPUNIT_ASSERT_MESSAGE(query, !whole.empty());
+            CPPUNIT_ASSERT_EQUAL(whole.size(), std::set<std::string>(whole.begin(), whole.end()).size());
+            for (const auto* limit : {"&limit=1", "&limit=7", "&limit=64"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(query, whole, walk(std::string(query) + limit));
+            // The same contacts as in another order.
+            auto sorted = walk(std::string(query) + "&limit=200&sort=displayName");
+            CPPUNIT_ASSERT_EQUAL(std::set<std::string>(whole.begin(), whole.end()).size(), sorted.size());
+            CPPUNIT_ASSERT(std::set<std::string>(whole.begin(), whole.end()) == std::set<std::string>(sorted.begin(), sorted.end()));
+        }
+    }
+
+    void pagesWhileContactsAreAdded()
+    {
+        std::set<std::string> before;
+        for (int i = 0; i < 40; ++i) before.insert(this->newContact((i % 3 == 0 ? "Johanna " : "Anna ") + std::to_string(i * 37 % 40)));
+        std::jthread writer(
+            [&](const std::stop_token& stop)
+            {
+                for (int i = 0; !stop.stop_requested(); ++i)
+                    this->client->post(this->owner, "/api/contacts", R"({"firstName":"Anna )" + std::to_string(i % 50) + "x\"}");
+            });
+        const auto seen = walk("q=anna&limit=3", 400);
+        writer.request_stop();
+        writer.join();
+        const std::set<std::string> ids(seen.begin(), seen.end());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing twice", seen.size(), ids.size());
+        CPPUNIT_ASSERT_MESSAGE("nothing left out", std::includes(ids.begin(), ids.end(), before.begin(), before.end()));
+    }
+
+    void filtersAndCounts()
+    {
+        for (int i = 0; i < 10; ++i)
+            this->created(R"({"firstName":")" + std::string(i % 2 == 0 ? "Anna" : "Johanna") + R"(","lastName":"N)" + std::to_string(i) +
+                          R"(","tags":["t)" + std::to_string(i % 5) + "\"]}");
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna N0", "Johanna N5"}), this->names("q=anna&tag=t0"));
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna N0"}), this->names("q=anna&tag=t0&limit=1"));
+        const auto page = this->list("q=anna&limit=3&include=total");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, page.number("total"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10},
+                             this->list("q=anna&limit=3&include=total&cursor=" + page.text("nextCursor")).number("total"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, this->list("q=an&include=total").number("total"));
+        CPPUNIT_ASSERT_EQUAL(R"({"id":")" + std::string(page["items"].at(0).at("id").as_string()) + R"(","lastName":"N0"})",
+                             json::serialize(this->list("q=anna&limit=1&fields=lastName")["items"].at(0)));
+    }
+
+    void followsChanges()
+    {
+        const auto id = this->created(R"({"firstName":"Anna","companyName":"Acme","phones":[{"number":"+49 170 1234567"}]})").id();
+        const auto path = "/api/contacts/" + id;
+        this->client->put(this->owner, path, R"({"firstName":"Berta"})");
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=anna"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=an"));
+        for (const auto* query : {"q=berta", "q=be", "q=ert", "q=acme", "q=acme+be", "q=1701234"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, Names{"Berta"}, this->names(query));
+        this->client->put(this->owner, path, R"({"companyName":"Other","phones":[],"lastName":"Ångström"})");
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=acme"));
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("q=1701234"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Berta Ångström"}, this->names("q=ang+oth"));
+        this->client->put(this->owner, path, R"({"jobTitle":"x"})");
+        CPPUNIT_ASSERT_EQUAL(Names{"Berta Ångström"}, this->names("q=an+o+be"));
+        checkWords();
+    }
+
+    void findsTheDeleted()
+    {
+        const auto id = this->newContact("Anna");
+        this->newContact("Annabel");
+        this->client->del(this->owner, "/api/contacts/" + id);
+        CPPUNIT_ASSERT_EQUAL(Names{"Annabel"}, this->names("q=ann"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Anna"}, this->names("q=ann&archived=true"));
+        CPPUNIT_ASSERT_EQUAL(Names{"Anna"}, this->names("q=nna&archived=true"));
+        this->client->post(this->owner, "/api/contacts/" + id + "/restore", "");
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna", "Annabel"}), this->names("q=ann"));
+    }
+
+    void forgetsTheErased()
+    {
+        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
+        const auto id = this->created(R"({"firstName":"Anna","lastName":"O'Neill","emails":[{"address":"a.b@c.example"}]})").id();
+        this->client->put(this->owner, "/api/contacts/" + id, R"({"lastName":"King","displayName":"Zoe"})");
+        CPPUNIT_ASSERT_EQUAL(200, this->client->del(purger, "/api/contacts/" + id + "?permanent=true").status);
+        auto session = this->database().session();
+        for (const auto* table : {"contact_word", "contact_text"})
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *session.template value<std::int64_t>("SELECT count(*) FROM " + std::string(table)));
+    }
+
+    void findsVeryLongWords()
+    {
+        const std::string word = std::string(40, 'a') + "b", other = std::string(40, 'a') + "c";
+        this->newContact(word);
+        this->newContact(other);
+        this->newContact("x" + word);
+        CPPUNIT_ASSERT_EQUAL((Names{word, "x" + word}), this->names("q=" + word));
+        CPPUNIT_ASSERT_EQUAL(Names{other}, this->names("q=" + other));
+        CPPUNIT_ASSERT_EQUAL((Names{word, other, "x" + word}), this->names("q=" + std::string(35, 'a')));
+    }
+
+    void keepsOrganizationsApart()
+    {
+        this->newContact("Anna");
+        this->client->post(this->stranger, "/api/contacts", R"({"firstName":"Annabel"})");
+        for (const auto* query : {"q=a", "q=ann", "q=nna", "q=ann&sort=displayName", "q=an&sort=displayName"})
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, Names{"Anna"}, this->names(query));
+            const auto foreign = this->client->get(this->stranger, "/api/contacts?" + std::string(query));
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, foreign["items"].as_array().size());
+        }
+    }
+
+    /// Contacts from before there was a table of words.
+    void addsMissingWords()
+    {
+        for (int i = 0; i < 620; ++i) this->newContact("Anna" + std::to_string(i));
+        forgetWords();
+        // They are found meanwhile, though not in their order.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{620}, walk("q=anna&limit=200").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waitingForWords());
+        for (int twice = 0; twice < 2; ++twice) crm::requestMissingWords(this->host->context(), {});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waitingForWords());
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(Names{}, this->host->context().jobs().failures());
+        crm::requestMissingWords(this->host->context(), {});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waitingForWords());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{620}, walk("q=anna&limit=200").size());
+        CPPUNIT_ASSERT_EQUAL((Names{"Anna0", "Anna1", "Anna10"}), this->names("q=anna&limit=3"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{620}, walk("q=an&limit=200").size());
+    }
+
+    void addsWordsWhileContactsChange()
+    {
+        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
+        Names paths;
+        for (int i = 0; i < 200; ++i) paths.push_back("/api/contacts/" + this->newContact("Anna" + std::to_string(i) + " King"));
+        forgetWords();
+        runTogether(3,
+                    [&](int who)
+                    {
+                        if (who == 0) addMissingWords();
+                        for (auto path = paths.rbegin(); who == 1 && path != paths.rend(); ++path)
+                            this->client->put(this->owner, *path, R"({"lastName":"Noel-King"})");
+                        for (std::size_t i = 0; who == 2 && i < paths.size(); i += 5)
+                            this->client->del(purger, paths[i] + "?permanent=true");
+                    });
+        // What was held by a writer when the job came by.
+        addMissingWords();
+        checkWords();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{160}, walk("q=king+anna&limit=200").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{160}, walk("q=noel&limit=200").size());
+    }
+
+    void addsManyAtOnce()
+    {
+        std::vector<crm::ContactText::Entry> entries;
+        for (int i = 0; i < 30; ++i)
+            entries.push_back({crm::ContactId(*crm::ContactId::parse(this->newContact())), "ada " + std::to_string(i)});
+        entries[3].text.clear();
+        entries[4].text = "王小明\nada";
+        this->database().transact(
+            [&](Transaction& transaction)
+            {
+                const crm::ContactText text;
+                for (const auto& entry : entries) text.remove(transaction, this->owner.organization, entry.id);
+                text.addAll(transaction, this->owner.organization, entries);
+                text.addAll(transaction, this->owner.organization, {});
+            });
+        checkWords();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{29}, walk("q=ada").size());
+        CPPUNIT_ASSERT_EQUAL(entries[4].id.text(), walk("q=%E6%98%8E").at(0));
+        CPPUNIT_ASSERT_EQUAL(entries[7].id.text(), walk("q=7").at(0));
+    }
+
+    /// A search does not read all that has a common word for the few of them that a filter lets through.
+    void boundsItsWork()
+    {
+        const crm::ContactStore store;
+        std::string wanted;
+        for (int i = 0; i < 14; ++i)
+            this->database().transact(
+                [&](Transaction& transaction)
+                {
+                    for (int k = 0; k < 500; ++k)
+                    {
+                        crm::Contact contact;
+                        const bool last = i == 13 && k >= 498;
+                        contact.displayName = contact.firstName =
+                            (k % 2 == 0 ? "Anna" : "Johanna") + std::string(last ? "z" : "") + std::to_string(i * 500 + k);
+                        contact.createdAt = contact.updatedAt = this->clock().now();
+                        contact.source = crm::ContactSource::Manual;
+                        contact.id = crm::ContactId::make(contact.createdAt);
+                        if (last) contact.lifecycle = crm::Lifecycle::Customer;
+                        if (k == 498) wanted = contact.id.text();
+                        store.insert(transaction, this->owner.organization, contact);
+                    }
+                });
+        for (const auto* query : {"q=anna&lifecycle=customer", "q=a&lifecycle=customer", "q=ann&lifecycle=customer&limit=1"})
+        {
+            const auto first = this->list(query);
+            CPPUNIT_ASSERT_MESSAGE(query, first["items"].as_array().empty());
+            CPPUNIT_ASSERT_MESSAGE(query, !first["nextCursor"].is_null());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, wanted, walk(query).at(0));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, walk("q=anna&lifecycle=customer").size());
+        // Nothing comes twice or is lost where a page ends early.
+        const auto all = walk("q=anna&limit=200");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{7000}, all.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{7000}, std::set<std::string>(all.begin(), all.end()).size());
+        // What nobody has is said at once.
+        CPPUNIT_ASSERT(this->list("q=zzq")["nextCursor"].is_null());
+    }
+
+    /// Every query finds what a look at all contacts finds.
+    void agreesWithALook()
+    {
+        const Names members{"Ada",   "King", "O'Neill-Smith", "Jo", "Ann", "Ångström", "Li", "a.b@c-d.example", "x_y@mail.test.example",
+                            "王小明"};
+        std::vector<std::pair<std::string, std::string>> texts;
+        for (std::size_t i = 0; i < 60; ++i)
+        {
+            const auto first = members[i % 7], last = members[(i * 3 + 1) % 10], company = members[(i * 7 + i / 9) % 10];
+            const auto mail = members[7 + i % 2];
+            json::object contact{{"firstName", first},
+                                 {"lastName", last},
+                                 {"companyName", company},
+                                 {"emails", json::array{json::object{{"address", mail}}}}};
+            const auto id = this->created(json::serialize(contact)).id();
+            texts.emplace_back(id, crm::fold(first + ' ' + last) + '\n' + crm::fold(company) + '\n' + mail);
+        }
+        for (const auto* query : {"a",        "ad",    "ada",  "da",  "king", "ing",      "neill",      "eil",     "o'n",
+                                  "smith jo", "an li", "@c-d", "c-d", "-d.",  "y@mail",   "test.ex",    "example", "xample ada",
+                                  "小明",     "明",    "王",   "ang", "ngs",  "ada king", "li ada ann", "_y"})
+        {
+            std::set<std::string> expected;
+            for (const auto& [id, text] : texts)
+            {
+                const auto words = crm::searchWords(query);
+                const auto fits =
+                    std::all_of(words.begin(), words.end(),
+                                [&, &t = text](const auto& word)
+                                { return crm::isShortWord(word) ? crm::beginsWord(t, word) : t.find(word) != std::string::npos; });
+                if (fits) expected.insert(id);
+            }
+            std::string encoded;
+            for (const char c : std::string_view(query))
+            {
+                char hex[4];
+                std::snprintf(hex, sizeof hex, "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+                encoded += hex;
+            }
+            for (const auto* sort : {"", "&sort=lastName"})
+            {
+                const auto found = walk("q=" + encoded + "&limit=13" + sort);
+                CPPUNIT_ASSERT_MESSAGE(std::string(query) + sort, expected == std::set<std::string>(found.begin(), found.end()));
+                CPPUNIT_ASSERT_EQUAL(expected.size(), found.size());
+            }
+        }
+    }
+
+private:
+    void forgetWords() const
+    {
+        this->database().transact(
+            [](Transaction& transaction)
+            {
+                transaction.execute("DELETE FROM contact_word");
+                transaction.execute("UPDATE contact_text SET has_words = FALSE");
+            });
+    }
+
+    void addMissingWords() const
+    {
+        const crm::ContactText text;
+        const auto addSome = [&](Transaction& transaction) { return text.addMissingWords(transaction); };
+        while (this->database().transact(addSome) > 0) {}
+    }
+
+    /// The table of words has those of the texts and no others.
+    void checkWords() const
+    {
+        auto session = this->database().session();
+        Names expected, found;
+        for (Row row : session.query(session.dialect() == Dialect::SQLite
+                                         ? "SELECT t.row_id, g.text FROM contact_text t JOIN contact_trigram g ON g.rowid = t.row_id"
+                                         : "SELECT row_id, text FROM contact_text"))
+        {
+            const auto text = row.get<std::string>(1);
+            for (const auto& word : crm::wordKeys(text))
+                expected.push_back(word + '|' + std::string(crm::searchName(text)) + '|' + std::to_string(row.get<std::int64_t>(0)));
+        }
+        for (Row row : session.query("SELECT word, name, row_id FROM contact_word"))
+            found.push_back(row.get<std::string>(0) + '|' + row.get<std::string>(1) + '|' + std::to_string(row.get<std::int64_t>(2)));
+        std::sort(expected.begin(), expected.end());
+        std::sort(found.begin(), found.end());
+        CPPUNIT_ASSERT_EQUAL(expected, found);
+    }
+
+    std::size_t waitingForWords() const { return this->host->context().jobs().waiting(crm::missingWordsJob).size(); }
+
+    /// Ids of all pages, in their order.
+    Names walk(const std::string& query, int most = 2000) const
+    {
+        Names ids;
+        std::string cursor;
+        while (most-- > 0)
+        {
+            const auto page = this->list(query + cursor);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(page.body), 200, page.status);
+            for (const auto& item : page["items"].as_array()) ids.emplace_back(item.at("id").as_string());
+            if (page["nextCursor"].is_null()) break;
+            cursor = "&cursor=" + page.text("nextCursor");
+        }
+        return ids;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SearchWordsTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(SearchTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(SearchTest<OnPostgres>);
+
+} // namespace portico::tests
