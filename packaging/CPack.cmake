@@ -1,0 +1,147 @@
+# Packages, deb and rpm, one for each component: packaging/build-packages configures the preset `package`, builds it and calls cpack.
+#   portico                    daemon, porticoctl, configuration, units, manual pages, completion
+#   libportico1                what daemon and plugins share
+#   portico-plugin-<service>   a service
+#   portico-sdk-dev            what plugins are built with
+# apt refuses a plugin of another SDK epoch: `portico` provides portico-plugin-abi-<epoch> in the version of the SDK's minor.
+
+file(STRINGS ${CMAKE_SOURCE_DIR}/sdk/include/portico/detail/Fingerprint.h numbers REGEX "^#define PORTICO_SDK_(EPOCH|MINOR) [0-9]+$")
+string(REGEX MATCH "EPOCH ([0-9]+)" ignored "${numbers}")
+set(PORTICO_SDK_EPOCH ${CMAKE_MATCH_1})
+string(REGEX MATCH "MINOR ([0-9]+)" ignored "${numbers}")
+set(PORTICO_SDK_MINOR ${CMAKE_MATCH_1})
+set(abi portico-plugin-abi-${PORTICO_SDK_EPOCH})
+
+set(services)
+foreach(service identity crm social launchpad calendar)
+  if(TARGET portico_plugin_${service})
+    list(APPEND services ${service})
+  endif()
+endforeach()
+
+# What each package is for, the first line of its description; the rest of the description.
+set(summary_daemon "application server that hosts services as plugins")
+set(text_daemon "One daemon serves identity, contacts and other services over HTTP. Each
+service is a plugin with its own routes, permissions and tables; it is
+enabled, disabled and reloaded while the others serve. SQLite needs no setup;
+PostgreSQL is used where it is configured.")
+set(summary_libportico "shared library of Portico and its plugins")
+set(text_libportico "What the daemon of the Portico application server and its plugins have in
+common: requests and responses, typed handlers, problem documents, JSON.")
+set(summary_sdk "development files for plugins of Portico")
+set(text_sdk "Headers, the CMake package with portico_add_plugin(), the schema of plugin
+manifests, and Portico::testing, with which a plugin is tested without a
+daemon.")
+set(summary_plugin-identity "Portico plugin: users, organizations and sign-in")
+set(text_plugin-identity "Who may do what: users, organizations, roles and permissions, sign-in,
+access tokens and API keys. The protected routes of all other services need
+it.")
+set(summary_plugin-crm "Portico plugin: contacts and pipelines")
+set(text_plugin-crm "Contacts with notes, attachments, tags and custom fields, pipelines with
+boards, import from and export to CSV, vCard and JSON, duplicates and merging.")
+
+set(package_daemon portico)
+set(package_libportico libportico1)
+set(package_sdk portico-sdk-dev)
+set(components daemon libportico sdk)
+set(recommended)
+foreach(service IN LISTS services)
+  list(APPEND components plugin-${service})
+  set(package_plugin-${service} portico-plugin-${service})
+  list(APPEND recommended portico-plugin-${service})
+endforeach()
+list(JOIN recommended ", " recommended)
+
+set(CPACK_COMPONENTS_ALL ${components})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME portico)
+set(CPACK_PACKAGE_VENDOR "Portico")
+set(CPACK_PACKAGE_CONTACT "Portico maintainers <maintainers@portico.dev>")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_SET_DESTDIR ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/ClampTimes.cmake)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION httpd)
+set(CPACK_DEBIAN_LIBPORTICO_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_SDK_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_RELEASE 1)
+set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
+set(CPACK_RPM_PACKAGE_GROUP "System Environment/Daemons")
+foreach(section "" /man1 /man5 /man8)
+  list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man${section})
+endforeach()
+list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/bash-completion /usr/share/bash-completion/completions /usr/lib/systemd
+  /usr/lib/systemd/system /usr/lib/sysusers.d /usr/lib/tmpfiles.d /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/${CMAKE_INSTALL_LIBDIR}/cmake)
+# Nothing of the machine or the hour that built it is in a package.
+string(CONCAT CPACK_RPM_SPEC_MORE_DEFINE "%define _build_id_links none\n%define _binary_payload w9.xzdio\n"
+  "%define use_source_date_epoch_as_buildtime 1\n%define clamp_mtime_to_source_date_epoch 1\n%define _buildhost portico\n"
+  "Packager: ${CPACK_PACKAGE_CONTACT}")
+
+set(debian_version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
+# The same from build to build: the time comes with the environment, as reproducible-builds.org has it.
+string(TIMESTAMP PORTICO_RELEASE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(debian/changelog.in debian/changelog @ONLY)
+add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/debian/changelog
+  COMMAND gzip -9nc debian/changelog > changelog.Debian.gz VERBATIM)
+add_custom_target(portico_package_documents ALL DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz)
+foreach(component IN LISTS components)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_${component}})
+  set(CPACK_RPM_${component}_PACKAGE_NAME ${package_${component}})
+  set(CPACK_RPM_${component}_PACKAGE_SUMMARY "${summary_${component}}")
+  set(CPACK_RPM_${component}_PACKAGE_DESCRIPTION "${text_${component}}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary_${component}}\n${text_${component}}")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz ${CMAKE_CURRENT_SOURCE_DIR}/debian/copyright
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_${component}} COMPONENT ${component})
+endforeach()
+
+set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), adduser")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "${recommended}")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "postgresql, nginx | haproxy")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_PROVIDES "${abi} (= ${PORTICO_SDK_MINOR})")
+configure_file(debian/portico/triggers.in debian/portico/triggers @ONLY)
+foreach(package libportico1 portico-sdk-dev)
+  configure_file(debian/${package}/shlibs.in debian/${package}/shlibs @ONLY)
+endforeach()
+set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/debian/portico/triggers)
+foreach(file conffiles postinst prerm postrm)
+  list(APPEND CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/portico/${file})
+endforeach()
+set(CPACK_DEBIAN_LIBPORTICO_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/library/triggers
+  ${CMAKE_CURRENT_BINARY_DIR}/debian/libportico1/shlibs)
+set(CPACK_DEBIAN_SDK_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/library/triggers
+  ${CMAKE_CURRENT_BINARY_DIR}/debian/portico-sdk-dev/shlibs)
+set(CPACK_DEBIAN_SDK_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), g++ (>= 4:12), cmake (>= 3.25)")
+
+set(CPACK_RPM_daemon_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, shadow-utils")
+set(CPACK_RPM_daemon_PACKAGE_RECOMMENDS "${recommended}")
+set(CPACK_RPM_daemon_PACKAGE_PROVIDES "${abi} = ${PORTICO_SDK_MINOR}")
+set(CPACK_RPM_daemon_USER_FILELIST "%config(noreplace) /etc/portico/portico.properties")
+set(CPACK_RPM_daemon_PRE_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/pre)
+set(CPACK_RPM_daemon_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/post)
+set(CPACK_RPM_daemon_PRE_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/preun)
+set(CPACK_RPM_daemon_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/postun)
+set(CPACK_RPM_libportico_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
+set(CPACK_RPM_libportico_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
+set(CPACK_RPM_sdk_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, gcc-c++ >= 12, cmake >= 3.25")
+
+foreach(service IN LISTS services)
+  string(TOUPPER plugin-${service} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${abi} (>= ${PORTICO_SDK_MINOR}), libportico1 (>= ${PROJECT_VERSION})")
+  set(CPACK_RPM_plugin-${service}_PACKAGE_REQUIRES "${abi} >= ${PORTICO_SDK_MINOR}, libportico1 >= ${PROJECT_VERSION}")
+endforeach()
+
+include(CPack)
