@@ -26,7 +26,7 @@ endfunction()
 # A CppUnit suite: every .cpp of the calling directory, run by ctest as one test.
 function(portico_suite name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  add_executable(${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/support/main.cpp)
+  add_executable(${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/support/main.cpp ${CMAKE_SOURCE_DIR}/tests/support/ChildProgram.cpp)
   target_link_libraries(${name} PRIVATE portico_options portico_cppunit ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
   # Loaded by name when a test opens a database there.

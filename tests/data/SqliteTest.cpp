@@ -1,3 +1,4 @@
+#include "support/ChildProgram.h"
 #include "support/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -33,15 +34,18 @@ std::unique_ptr<sqlite3, CloseHandle> openByHand(const std::filesystem::path& fi
 }
 
 /// Commits numbers one by one and reports each through the pipe once it is acknowledged, until it is killed.
-[[noreturn]] void writeUntilKilled(const TestDatabase& place, int acknowledgements)
-{
-    const auto database = place.open();
-    for (int number = 1;; ++number)
-    {
-        database->transact([&](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", number); });
-        if (::write(acknowledgements, &number, sizeof number) != sizeof number) _exit(1);
-    }
-}
+const ChildProgram writer("writes until it is killed",
+                          [](const std::vector<std::string>& arguments, int acknowledgements)
+                          {
+                              TestDatabase place(Dialect::SQLite);
+                              place.settings.directory = arguments.at(0);
+                              const auto database = place.open();
+                              for (int number = 1;; ++number)
+                              {
+                                  database->transact([&](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", number); });
+                                  if (::write(acknowledgements, &number, sizeof number) != sizeof number) return;
+                              }
+                          });
 
 } // namespace
 
@@ -121,17 +125,14 @@ public:
     void keepsWhatWasAcknowledgedBeforeACrash()
     {
         _place.open()->transact([](Transaction& t) { t.execute("CREATE TABLE item (id BIGINT PRIMARY KEY)"); });
-        int ends[2];
-        CPPUNIT_ASSERT_EQUAL(0, pipe(ends));
-        const pid_t child = fork();
-        if (child == 0) writeUntilKilled(_place, ends[1]);
-        close(ends[1]);
+        const TemporaryDirectory scratch;
+        const auto child = writer.start({_place.settings.directory.string()}, scratch.path().string());
         int acknowledged = 0;
-        for (int number = 0; acknowledged < 25 && read(ends[0], &number, sizeof number) == sizeof number;) acknowledged = number;
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, 0);
-        for (int number = 0; read(ends[0], &number, sizeof number) == sizeof number;) acknowledged = number;
-        close(ends[0]);
+        for (int number = 0; acknowledged < 25 && read(child.output, &number, sizeof number) == sizeof number;) acknowledged = number;
+        kill(child.process, SIGKILL);
+        waitpid(child.process, nullptr, 0);
+        for (int number = 0; read(child.output, &number, sizeof number) == sizeof number;) acknowledged = number;
+        close(child.output);
 
         CPPUNIT_ASSERT(acknowledged >= 25);
         const auto found = *_place.open()->session().value<int>("SELECT count(*) FROM item");

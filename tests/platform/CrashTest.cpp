@@ -1,8 +1,8 @@
 #include "platform/PlatformFixture.h"
+#include "support/ChildProgram.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <array>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -12,16 +12,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_THREAD__
-/// The child makes threads although POCO keeps some of the parent's: it has its own connections and ends by a signal.
-extern "C" const char* __tsan_default_options();
-extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
-#endif
-
 namespace portico::tests
 {
 
 using namespace std::chrono_literals;
+
+namespace
+{
+
+/// Enqueues a job and publishes an event in one transaction, says so, and goes on; its own workers hold every job that they get, so that
+/// the kill finds some leased.
+void work(PlatformFixture& fixture, int acknowledge)
+{
+    const auto crm = fixture.load("crm");
+    crm->jobs().handle("work", [](const Job&) { ::pause(); });
+    crm->events().subscribe("crm.*", [](const Event&) { ::pause(); });
+    crm.publish();
+    fixture.platform->start();
+    for (int i = 0;; ++i)
+    {
+        const auto data = R"({"number":)" + std::to_string(i) + "}";
+        crm->database().transact(
+            [&](Transaction& transaction)
+            {
+                crm->jobs().enqueue(transaction, "work", data);
+                crm->events().publish(transaction, "crm.x", "org_1", data);
+            });
+        const auto line = data + "\n";
+        if (::write(acknowledge, line.data(), line.size()) < 0) ::_exit(1);
+    }
+}
+
+const ChildProgram worker("works until it is killed",
+                          [](const std::vector<std::string>& arguments, int acknowledge)
+                          {
+                              PlatformFixture fixture(Dialect::SQLite);
+                              fixture.settings.stateDirectory = arguments.at(0);
+                              auto& database = fixture.settings.database;
+                              database.engine = arguments.at(2).empty() ? Dialect::SQLite : Dialect::PostgreSQL;
+                              database.directory = arguments.at(1);
+                              database.url = arguments.at(2);
+                              fixture.restart();
+                              work(fixture, acknowledge);
+                          });
+
+} // namespace
 
 /// What was acknowledged before a `kill -9` is done after the next start, on both engines.
 template <class Engine>
@@ -35,24 +70,21 @@ public:
     void setUp() override
     {
         _f = std::make_unique<PlatformFixture>(Engine::dialect);
-        _f->platform.reset(); // its threads and connections are not for a child
+        _f->platform.reset(); // the child's takes its place
     }
     void tearDown() override { _f.reset(); }
 
     void nothingAcknowledgedIsLost()
     {
         constexpr std::size_t enough = 25;
-        std::array<int, 2> pipe{};
-        CPPUNIT_ASSERT_EQUAL(0, ::pipe2(pipe.data(), O_CLOEXEC));
-        const auto child = ::fork();
-        CPPUNIT_ASSERT(child >= 0);
-        if (child == 0) workUntilKilled(pipe[1]);
-        ::close(pipe[1]);
-        const auto acknowledged = readLines(pipe[0], enough);
-        ::kill(child, SIGKILL);
-        ::close(pipe[0]);
+        const auto& settings = _f->settings;
+        const auto child = worker.start({settings.stateDirectory.string(), settings.database.directory.string(), settings.database.url},
+                                        _f->directory.path().string());
+        const auto acknowledged = readLines(child.output, enough);
+        ::kill(child.process, SIGKILL);
+        ::close(child.output);
         int status = 0;
-        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+        CPPUNIT_ASSERT_EQUAL(child.process, ::waitpid(child.process, &status, 0));
         CPPUNIT_ASSERT(WIFSIGNALED(status));
         CPPUNIT_ASSERT_EQUAL(enough, acknowledged.size());
 
@@ -98,38 +130,6 @@ private:
         crm->events().subscribe("crm.*", [&](const Event& event) { events.add(event.data); });
         crm.publish();
         return crm;
-    }
-
-    /// Enqueues a job and publishes an event in one transaction, says so, and goes on; its own workers hold every job that they get, so
-    /// that the kill finds some leased.
-    [[noreturn]] void workUntilKilled(int acknowledge)
-    {
-        try
-        {
-            _f->restart();
-            const auto crm = _f->load("crm");
-            crm->jobs().handle("work", [](const Job&) { ::pause(); });
-            crm->events().subscribe("crm.*", [](const Event&) { ::pause(); });
-            crm.publish();
-            _f->platform->start();
-            for (int i = 0;; ++i)
-            {
-                const auto data = R"({"number":)" + std::to_string(i) + "}";
-                crm->database().transact(
-                    [&](Transaction& transaction)
-                    {
-                        crm->jobs().enqueue(transaction, "work", data);
-                        crm->events().publish(transaction, "crm.x", "org_1", data);
-                    });
-                const auto line = data + "\n";
-                if (::write(acknowledge, line.data(), line.size()) < 0) break;
-            }
-        }
-        catch (const std::exception&)
-        {
-            // The parent misses the acknowledgements.
-        }
-        ::_exit(1);
     }
 
     static std::set<std::string> readLines(int descriptor, std::size_t count)

@@ -1,3 +1,5 @@
+#include "support/ChildProgram.h"
+
 #include <cppunit/BriefTestProgressListener.h>
 #include <cppunit/CompilerOutputter.h>
 #include <cppunit/Test.h>
@@ -25,6 +27,7 @@ void runMatching(CppUnit::Test& test, const std::string& part, CppUnit::TestResu
 /// The last line has the form that CI counts.
 int main(int argc, char** argv)
 {
+    if (portico::tests::ranChildProgram(argc, argv)) return 0;
     CppUnit::TestResult result;
     CppUnit::TestResultCollector collector;
     CppUnit::BriefTestProgressListener progress;
