@@ -288,7 +288,7 @@ class Exports(Client):
 class LongExports(Client):
     """Files that do not fit into the buffers between us and their reader."""
 
-    count = 1500
+    count = 1600  # whole batches
 
     @classmethod
     def prepare(cls):

@@ -1,5 +1,7 @@
 #include "exchange/TextWindow.h"
 
+#include <algorithm>
+
 namespace portico::crm
 {
 
@@ -34,7 +36,8 @@ TextWindow::TextWindow(ImportFile& file, ImportEncoding encoding, bool bigEndian
 
 void TextWindow::advance(std::size_t count)
 {
-    _offset += encodedBytes(view(0, count), _encoding);
+    // Half a unit at the end of UTF-16 is shown as a whole one.
+    _offset = std::min<std::uint64_t>(_offset + encodedBytes(view(0, count), _encoding), _file->size());
     _start += count;
 }
 

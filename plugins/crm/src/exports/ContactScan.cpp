@@ -1,53 +1,66 @@
 #include "exports/ContactScan.h"
 
-#include <limits>
-#include <utility>
-
 namespace portico::crm
 {
 
 namespace
 {
 
-constexpr std::int64_t batchSize = 200;
+constexpr int batchSize = 200;
+
+const std::string declareCursor = "DECLARE contact_scan NO SCROLL CURSOR FOR ";
+const std::string fetchBatch = "FETCH FORWARD " + std::to_string(batchSize) + " FROM contact_scan";
 
 } // namespace
 
 ContactSelection::ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, std::string_view organizationId,
                                    const ListSettings& settings)
+    : _dialect(dialect)
 {
     addFilter(_conditions, filter, text, dialect, organizationId, settings);
-    const auto placeholder = [&](std::size_t behind) { return '$' + std::to_string(_conditions.values().size() + behind); };
-    _sql = "SELECT c.created_at, c.id, " + columns<ContactView>("c.") + " FROM contact c WHERE " + _conditions.text() +
-           " AND (c.created_at, c.id) > (" + placeholder(1) + ", " + placeholder(2) + ") ORDER BY c.created_at, c.id LIMIT " +
-           placeholder(3);
+    _sql = dialect == Dialect::PostgreSQL ? declareCursor : std::string{};
+    _sql += "SELECT " + columns<ContactView>("c.") + " FROM contact c WHERE " + _conditions.text() + " ORDER BY c.created_at, c.id";
 }
 
 const ContactView* ContactScan::next()
 {
-    if (_batch.empty() && !_last) readBatch();
-    if (_batch.empty()) return nullptr;
-    _current = std::move(_batch.front());
-    _batch.pop_front();
-    return &_current;
+    while (!_ended)
+    {
+        if (!_rows) open();
+        if (const auto row = _rows->next())
+        {
+            ++_taken;
+            _current = row->as<ContactView>();
+            _current.counts = {_current.noteCount, _current.attachmentCount};
+            return &_current;
+        }
+        close();
+    }
+    return nullptr;
 }
 
-void ContactScan::readBatch()
+void ContactScan::open()
 {
-    auto values = _selection.values();
-    const std::string id = _id;
-    values.emplace_back(_first ? std::numeric_limits<std::int64_t>::min() : _createdAt);
-    values.emplace_back(id);
-    values.emplace_back(batchSize);
-    for (Row row : _session.queryValues(_selection.sql(), values))
+    if (_selection.dialect() == Dialect::SQLite)
     {
-        _createdAt = row.get<std::int64_t>(0);
-        _id = row.get<std::string>(1);
-        auto& contact = _batch.emplace_back(row.as<ContactView>());
-        contact.counts = {contact.noteCount, contact.attachmentCount};
+        _rows.emplace(_session.queryValues(_selection.sql(), _selection.values()));
+        return;
     }
-    _first = false;
-    _last = std::cmp_less(_batch.size(), batchSize);
+    if (!_begun) _session.queryValues(_selection.sql(), _selection.values());
+    _begun = true;
+    _taken = 0;
+    _rows.emplace(_session.query(fetchBatch));
+}
+
+void ContactScan::close()
+{
+    _rows.reset();
+    if (_selection.dialect() == Dialect::PostgreSQL)
+    {
+        if (_taken == batchSize) return;
+        _session.execute("CLOSE contact_scan");
+    }
+    _ended = true;
 }
 
 } // namespace portico::crm

@@ -6,10 +6,10 @@
 
 #include "portico/Database.h"
 
-#include <cstdint>
-#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -21,36 +21,39 @@ public:
     ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, std::string_view organizationId,
                      const ListSettings& settings);
 
-    /// Rows after the place ($n, $n+1), at most $n+2 of them.
+    Dialect dialect() const noexcept { return _dialect; }
     const std::string& sql() const noexcept { return _sql; }
     const std::vector<SqlValue>& values() const noexcept { return _conditions.values(); }
 
 private:
+    Dialect _dialect;
     SqlConditions _conditions;
     std::string _sql;
 };
 
-/// Goes through contacts by time of creation and id, a batch at a time, so that memory does not grow with their number.
+/// Goes through contacts by time of creation and id. It is one statement, so that a filter is worked out once, and memory does not grow with
+/// their number: SQLite gives row by row, PostgreSQL a batch at a time of a cursor. One at a time in a transaction.
 class ContactScan
 {
 public:
-    /// Session and selection outlive it.
+    /// Session, which is in a transaction, and selection outlive it.
     ContactScan(Session& session, const ContactSelection& selection) : _session(session), _selection(selection) {}
 
     /// The next contact, valid until the next call; null behind the last. @throws DatabaseError
     const ContactView* next();
 
 private:
-    void readBatch();
+    void open();
+    /// Behind the last row of a batch.
+    void close();
 
     Session& _session;
     const ContactSelection& _selection;
-    std::deque<ContactView> _batch;
+    std::optional<Rows> _rows;
     ContactView _current;
-    std::int64_t _createdAt = 0;
-    std::string _id;
-    bool _first = true;
-    bool _last = false;
+    int _taken = 0;
+    bool _begun = false;
+    bool _ended = false;
 };
 
 } // namespace portico::crm

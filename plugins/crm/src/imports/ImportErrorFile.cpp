@@ -1,5 +1,7 @@
 #include "imports/ImportErrorFile.h"
 
+#include "exchange/FormulaGuard.h"
+
 #include "text/Folding.h"
 
 namespace portico::crm
@@ -12,17 +14,21 @@ constexpr std::int64_t rowsAtOnce = 200;
 constexpr std::string_view lineEnd = "\r\n";
 constexpr std::string_view codeColumn = "_errorCode", messageColumn = "_errorMessage";
 
+/// The cells are as they were in the file: one that is guarded already stays so, and means the same when it is imported again.
+bool isOpenFormula(std::string_view cell) { return !cell.starts_with('\'') && needsFormulaGuard(cell); }
+
 void appendCell(std::string& out, std::string_view cell, bool first)
 {
     if (!first) out += ',';
+    const std::string_view guard = isOpenFormula(cell) ? "'" : "";
     // A space at either end is part of the cell, but some readers take it away.
     const bool quoted = cell.find_first_of(",;\t|\"\r\n") != std::string_view::npos || cell.starts_with(' ') || cell.ends_with(' ');
     if (!quoted)
     {
-        out += cell;
+        (out += guard) += cell;
         return;
     }
-    out += '"';
+    (out += '"') += guard;
     for (const char c : cell) out.append(c == '"' ? 2 : 1, c);
     out += '"';
 }

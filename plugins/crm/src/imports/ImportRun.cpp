@@ -4,6 +4,7 @@
 #include "imports/CheckedContacts.h"
 #include "imports/ImportTally.h"
 #include "imports/ImportUndo.h"
+#include "imports/TableStatistics.h"
 
 #include "portico/Problem.h"
 
@@ -149,6 +150,7 @@ void ImportRun::prepareBatch(const CustomFields& fields)
 void ImportRun::runBatch()
 {
     // All that needs no writer comes before the transaction: others wait for it.
+    const auto rowsBefore = _record.positionRow;
     open();
     readBatch();
     for (std::size_t i = 0; i < _batch.count; ++i) findOwner(_batch.rows[i]);
@@ -168,6 +170,7 @@ void ImportRun::runBatch()
         throw;
     }
     discardPhotos(false);
+    if (needsStatistics(rowsBefore, _record.positionRow)) refreshStatistics(_tools.context.database());
 }
 
 void ImportRun::stagePhotos()
