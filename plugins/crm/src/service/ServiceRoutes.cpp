@@ -55,6 +55,7 @@ ServiceInfo ServiceRoutes::info() const
     info.resources = {{"contacts", "/api/contacts"},
                       {"notes", "/api/contacts/{id}/notes"},
                       {"imports", "/api/contacts/imports"},
+                      {"export", "/api/contacts/export"},
                       {"pipelines", "/api/pipeline"},
                       {"customFields", "/api/custom-fields"},
                       {"attachments", "/api/contacts/{id}/attachments"},
