@@ -3,7 +3,9 @@
 what is sent is one snapshot, streamed, and given up when nobody reads it."""
 
 import contextlib
+import csv
 import http.client
+import io
 import json
 import os
 import pathlib
@@ -18,7 +20,7 @@ sys.path[:0] = [str(HERE.parent / "support"), str(HERE / "exchange")]
 from blackbox import main, on_both_engines  # noqa: E402
 from daemon import BUILD  # noqa: E402
 import expected  # noqa: E402
-from readers import Readers, vobject_cards  # noqa: E402
+from readers import Readers, vobject_card_of, vobject_cards  # noqa: E402
 
 # Texts that break writers. All but the last few go into every text of a contact.
 TEXTS = ["Ada", "two words", '"', '""', 'say "a;b", "c"', "line\nbreak", "two\r\nlines", "lone\rreturn", "semi;colon", "com,ma", "back\\slash", "end\\", "\\n", "\\,",
@@ -195,6 +197,46 @@ class Exports(Client):
         self.assertEqual([json.loads(line) for line in lines], wanted)
         asked = self.export("format=json&tag=whole&fields=displayName,counts,createdBy,version").json()
         self.assertEqual(asked, [{name: contact[name] for name in ("id", "displayName", "counts", "createdBy", "version")} for contact in self.of("whole")])
+
+    # What others write.
+
+    def written(self):
+        """Texts that say something, without control characters, which have no place in a vCard."""
+        return [text for text in TEXTS if text.strip("\u00a0\u2028\ufeff \t") == text and not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)]
+
+    def imported(self, file, content_type):
+        """What an organization has after the import of a file into it: all of it, and nothing else."""
+        token = self.accounts.token("globex", "owner")
+        report = self.call("POST", "/api/contacts/import?onDuplicate=create", file, {"Content-Type": content_type}, token).json()
+        self.assertEqual((report["status"], report["totals"]["created"]), ("completed", report["totals"]["rows"]), report)
+        contacts = self.export("format=json", token=token).json()
+        self.assertEqual(self.call("POST", f"/api/contacts/imports/{report['importId']}/undo", {}, token=token).status, 200)
+        return contacts
+
+    def test_cards_of_vobject_are_read(self):
+        cards = [vobject_card_of(number, text) for number, text in enumerate(self.written())]
+        contacts = self.imported("".join(cards).encode(), "text/vcard")
+        self.assertEqual(len(contacts), len(cards))
+        for number, (text, contact) in enumerate(zip(self.written(), contacts)):
+            found = [contact[name] for name in ("displayName", "firstName", "lastName", "companyName", "department", "jobTitle", "birthday", "tags")]
+            self.assertEqual(found, [text, text, "L" + text, text, "D", text, "1815-12-10", [text.replace("\n", " "), "t"]])
+            address, = contact["addresses"]
+            self.assertEqual([address[part] for part in ("street", "city", "label")], [text, "C" + text, "home"])
+            self.assertEqual([(each["address"], each["label"]) for each in contact["emails"]], [(f"v{number}@x.example", "work")])
+            self.assertEqual(contact["externalIds"], [{"system": "vcard", "id": f"uid-{number}"}])
+
+    def test_tables_of_python_are_read(self):
+        texts = [*self.written(), "two\r\nlines", " spaces ", "x\ty"]
+        for dialect in ("excel", "excel-tab", "unix"):
+            out = io.StringIO()
+            rows = csv.writer(out, dialect)
+            rows.writerow(["Name", "Company", "Job Title", "E-Mail"])
+            for number, text in enumerate(texts):
+                rows.writerow([f"N {number}", text, text, f"c{number}@x.example"])
+            contacts = self.imported(out.getvalue().encode(), "text/csv")
+            wanted = [expected.unguarded(text) for text in texts]
+            self.assertEqual([contact["companyName"] for contact in contacts], wanted, dialect)
+            self.assertEqual([contact["jobTitle"] for contact in contacts], wanted, dialect)
 
     # The forms themselves.
 

@@ -15,6 +15,11 @@ def guarded(text):
     return "'" + text if behind and formula else text
 
 
+def unguarded(text):
+    """What is read from a cell."""
+    return text[1:] if text.startswith("'") and guarded(text[1:]) != text[1:] else text
+
+
 def text_of(value, path):
     if value is None:
         return ""

@@ -43,3 +43,22 @@ class Readers:
 
 def vobject_cards(file):
     return list(vobject.readComponents(file.decode("utf-8")))
+
+
+def vobject_card_of(number, text):
+    """A card of version 3.0 as vobject writes it, with one text in many places."""
+    card = vobject.vCard()
+    card.add("fn").value = text
+    card.add("n").value = vobject.vcard.Name(family="L" + text, given=text)
+    card.add("org").value = [text, "D"]
+    card.add("title").value = text
+    card.add("bday").value = "1815-12-10"
+    card.add("categories").value = [text, "t"]
+    card.add("uid").value = f"uid-{number}"
+    address = card.add("adr")
+    address.value = vobject.vcard.Address(street=text, city="C" + text)
+    address.type_param = "HOME"
+    email = card.add("email")
+    email.value = f"v{number}@x.example"
+    email.type_param = ["INTERNET", "WORK"]
+    return card.serialize()
