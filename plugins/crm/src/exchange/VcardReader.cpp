@@ -72,7 +72,8 @@ bool isLatin(std::string_view charset)
 /// What RFC 6350 allows beside a date: a year, with or without a month, a month or a day alone, a time.
 bool isPartOfDate(std::string_view text)
 {
-    if (text.starts_with('T')) return true;
+    const bool isTime = text.size() > 1 && text[0] == 'T' && (text[1] == '-' || (text[1] >= '0' && text[1] <= '9'));
+    if (isTime) return true;
     const auto hyphens = text.starts_with("---") ? 3U : text.starts_with("--") ? 2U : 0U;
     const auto digits = digitsOf(text);
     if (hyphens > 0) return digits.size() == 2 && text.size() == hyphens + 2;
