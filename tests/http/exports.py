@@ -70,7 +70,8 @@ FIELDS = [{"key": "remark", "type": "text"}, {"key": "size", "type": "number"}, 
 
 class Client:
     maxDiff = None
-    settings = {"limits.rates": "off"}
+    # On a busy machine a reader may rest for longer than usual.
+    settings = {"limits.rates": "off", "http.writeSeconds": 600}
 
     def setUp(self):
         if not hasattr(type(self), "contacts"):
