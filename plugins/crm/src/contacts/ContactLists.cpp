@@ -1,6 +1,7 @@
 #include "contacts/ContactLists.h"
 
 #include "contacts/ContactRow.h"
+#include "data/ManyRows.h"
 #include "text/EmailKey.h"
 
 namespace portico::crm
@@ -42,6 +43,27 @@ void writeExternalIds(Session& session, std::string_view organizationId, const C
 void removeExternalIds(Session& session, std::string_view organizationId, const ContactId& id)
 {
     session.execute("DELETE FROM contact_external_id WHERE organization_id = $1 AND contact_id = $2", organizationId, id);
+}
+
+void addLists(Session& session, std::string_view organizationId, const std::vector<const Contact*>& contacts)
+{
+    ManyRows emails("contact_email (organization_id, contact_id, address, domain)", 4, "ON CONFLICT DO NOTHING");
+    ManyRows phones("contact_phone (organization_id, contact_id, number)", 3, "ON CONFLICT DO NOTHING");
+    ManyRows tags("contact_tag (organization_id, contact_id, tag)", 3);
+    ManyRows externalIds("contact_external_id (organization_id, contact_id, system, external_id)", 4);
+    for (const auto* contact : contacts)
+    {
+        for (const auto& email : contact->emails)
+            if (auto key = emailKey(email.address))
+            {
+                const auto address = emails.keep(*std::move(key));
+                emails.add(organizationId, contact->id, address, address.substr(address.rfind('@') + 1));
+            }
+        for (const auto& phone : contact->phones) phones.add(organizationId, contact->id, phones.keep(phoneKey(phone)));
+        for (const auto& tag : contact->tags) tags.add(organizationId, contact->id, tag);
+        for (const auto& external : contact->externalIds) externalIds.add(organizationId, contact->id, external.system, external.id);
+    }
+    for (const auto* rows : {&emails, &phones, &tags, &externalIds}) rows->write(session);
 }
 
 std::optional<std::size_t> takenExternalId(Session& session, std::string_view organizationId, const Contact& contact)

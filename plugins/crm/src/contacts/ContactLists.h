@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -17,6 +18,9 @@ void writePhones(Session& session, std::string_view organizationId, const Contac
 void writeTags(Session& session, std::string_view organizationId, const Contact& contact);
 void writeExternalIds(Session& session, std::string_view organizationId, const Contact& contact);
 void removeExternalIds(Session& session, std::string_view organizationId, const ContactId& id);
+
+/// The elements of new contacts, with few statements.
+void addLists(Session& session, std::string_view organizationId, const std::vector<const Contact*>& contacts);
 
 /// Index of the first of the contact's external ids that another contact has.
 std::optional<std::size_t> takenExternalId(Session& session, std::string_view organizationId, const Contact& contact);

@@ -2,8 +2,11 @@
 
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRow.h"
+#include "data/ManyRows.h"
 #include "data/SqlText.h"
 #include "merges/MergeRecords.h"
+
+#include <deque>
 
 namespace portico::crm
 {
@@ -113,6 +116,32 @@ void ContactStore::insert(Transaction& transaction, std::string_view organizatio
     writeTags(transaction, organizationId, contact);
     claimExternalIds(transaction, organizationId, contact);
     _text.add(transaction, organizationId, contact.id, searchTextOf(contact));
+}
+
+void ContactStore::insertAll(Transaction& transaction, std::string_view organizationId, const std::vector<const Contact*>& contacts) const
+{
+    constexpr std::size_t besideTheRecord = 3;
+    ManyRows rows("contact (" + columns<ContactColumns>() + ", organization_id, note_count, attachment_count)",
+                  columnCount<ContactColumns>() + besideTheRecord);
+    std::deque<ContactColumns> kept;
+    std::vector<ContactText::Entry> texts;
+    for (const auto* contact : contacts)
+    {
+        const auto counts = contact->counts.value_or(ContactCounts{});
+        rows.addRecord(kept.emplace_back(columnsOf(*contact)), organizationId, counts.notes, counts.attachments);
+        texts.push_back({contact->id, searchTextOf(*contact)});
+    }
+    rows.write(transaction);
+    try
+    {
+        addLists(transaction, organizationId, contacts);
+    }
+    catch (const DatabaseError& error)
+    {
+        if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
+        throw notUnique(0);
+    }
+    _text.addAll(transaction, organizationId, texts);
 }
 
 void ContactStore::update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const

@@ -38,6 +38,10 @@ public:
 
     /// @throws Problem 400 `validation_failed` with `not_unique` when another contact has one of the external ids.
     void insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
+    /// New contacts with few statements. Their counts, where they have some, are those of notes and files that the caller writes after
+    /// them.
+    /// @throws Problem as insert, but without saying which contact it is about
+    void insertAll(Transaction& transaction, std::string_view organizationId, const std::vector<const Contact*>& contacts) const;
     /// Writes what `load` gave and was changed. @throws as insert
     void update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const;
 

@@ -1,9 +1,12 @@
 #include "contacts/ContactText.h"
 
+#include "data/InList.h"
+#include "data/ManyRows.h"
 #include "text/SearchWords.h"
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 
 namespace portico::crm
@@ -61,6 +64,41 @@ std::int64_t insertText(Session& session, std::string_view organizationId, const
     return row;
 }
 
+/// Where the texts are now.
+std::vector<std::int64_t> insertTexts(Session& session, std::string_view organizationId, const std::vector<ContactText::Entry>& entries)
+{
+    const bool apart = session.dialect() == Dialect::SQLite;
+    std::vector<std::int64_t> numbers;
+    if (apart)
+    {
+        // There is one writer, so nobody else takes these numbers.
+        auto last = session.value<std::int64_t>("SELECT coalesce(max(row_id), 0) FROM contact_text").value();
+        ManyRows rows("contact_text (row_id, organization_id, contact_id, has_words)", 4), trigrams("contact_trigram (rowid, text)", 2);
+        for (const auto& entry : entries)
+        {
+            rows.add(++last, organizationId, entry.id, true);
+            trigrams.add(last, entry.text);
+            numbers.push_back(last);
+        }
+        rows.write(session);
+        trigrams.write(session);
+        return numbers;
+    }
+    ManyRows rows("contact_text (organization_id, contact_id, text, has_words)", 4);
+    std::vector<std::string> ids;
+    for (const auto& entry : entries)
+    {
+        rows.add(organizationId, entry.id, entry.text, true);
+        ids.push_back(entry.id.text());
+    }
+    rows.write(session);
+    std::map<std::string, std::int64_t> numberOf;
+    InList("SELECT contact_id, row_id FROM contact_text WHERE organization_id = $1 AND contact_id IN {}", 1)
+        .query(session, {organizationId}, ids, [&](Row row) { numberOf[row.get<std::string>(0)] = row.get<std::int64_t>(1); });
+    for (const auto& id : ids) numbers.push_back(numberOf.at(id));
+    return numbers;
+}
+
 /// Texts of some rows, one to a line: no word and no name has a line break.
 struct Lines
 {
@@ -92,9 +130,9 @@ void insertWords(Session& session, std::string_view organizationId, const std::v
                         organizationId, lines.words, lines.names, lines.rows);
         return;
     }
-    for (const auto& [word, name, row] : rows)
-        session.execute("INSERT INTO contact_word (organization_id, word, name, row_id) VALUES ($1, $2, $3, $4)", organizationId, word,
-                        name, row);
+    ManyRows words("contact_word (organization_id, word, name, row_id)", 4);
+    for (const auto& [word, name, row] : rows) words.add(organizationId, word, name, row);
+    words.write(session);
 }
 
 void deleteWords(Session& session, std::string_view organizationId, const std::vector<WordRow>& rows)
@@ -161,9 +199,10 @@ void ContactText::add(Session& session, std::string_view organizationId, const C
 void ContactText::addAll(Session& session, std::string_view organizationId, const std::vector<Entry>& entries) const
 {
     std::vector<WordRow> words;
-    for (const auto& [id, text] : entries)
+    const auto rows = insertTexts(session, organizationId, entries);
+    for (std::size_t i = 0; i < entries.size(); ++i)
     {
-        auto some = wordRows(text, insertText(session, organizationId, id, text));
+        auto some = wordRows(entries[i].text, rows[i]);
         words.insert(words.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     }
     // Neighbours go to one page of the index.

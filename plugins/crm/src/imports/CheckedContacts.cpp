@@ -1,12 +1,13 @@
 #include "imports/CheckedContacts.h"
 
 #include "contacts/ContactRow.h"
+#include "data/InList.h"
+#include "data/ManyRows.h"
 #include "text/Folding.h"
 
 #include "portico/Json.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace portico::crm
 {
@@ -14,78 +15,147 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view emailKind = "email", phoneKind = "phone", externalKind = "external", nameKind = "name";
+constexpr std::string_view emailKind = "email", phoneKind = "phone", externalKind = "external", nameKind = "name", metKind = "checked";
 
-/// Tables in which contacts that are not deleted are found by $3 (and $4).
-std::string_view sourceOf(std::string_view kind)
+constexpr std::string_view untouched = " AND c.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM import_contact i "
+                                       "WHERE i.organization_id = $1 AND i.import_id = $2 AND i.contact_id = c.id)";
+
+std::string_view kindOf(ImportKey kind)
 {
-    if (kind == emailKind)
-        return "contact_email k JOIN contact c ON c.organization_id = k.organization_id AND c.id = k.contact_id "
-               "WHERE k.organization_id = $1 AND k.address = $3";
-    if (kind == phoneKind)
-        return "contact_phone k JOIN contact c ON c.organization_id = k.organization_id AND c.id = k.contact_id "
-               "WHERE k.organization_id = $1 AND k.number = $3";
-    if (kind == externalKind)
-        return "contact_external_id k JOIN contact c ON c.organization_id = k.organization_id AND c.id = k.contact_id "
-               "WHERE k.organization_id = $1 AND k.external_id = $3 AND k.system = $5";
-    return "contact c WHERE c.organization_id = $1 AND c.sort_name = $3";
+    return kind == ImportKey::Email ? emailKind : kind == ImportKey::Phone ? phoneKind : externalKind;
 }
 
-std::string externalText(std::string_view system, std::string_view id) { return std::string(system) + '\n' + std::string(id); }
+/// Tables in which contacts stand with their keys, and the column of these, for a list or one; $3: the system of external ids.
+std::string_view tablesOf(std::string_view kind)
+{
+    if (kind == emailKind)
+        return "k.address, c.id, c.created_at FROM contact_email k JOIN contact c ON c.organization_id = k.organization_id "
+               "AND c.id = k.contact_id WHERE k.organization_id = $1 AND k.address";
+    if (kind == phoneKind)
+        return "k.number, c.id, c.created_at FROM contact_phone k JOIN contact c ON c.organization_id = k.organization_id "
+               "AND c.id = k.contact_id WHERE k.organization_id = $1 AND k.number";
+    if (kind == externalKind)
+        return "k.external_id, c.id, c.created_at FROM contact_external_id k JOIN contact c ON c.organization_id = k.organization_id "
+               "AND c.id = k.contact_id WHERE k.organization_id = $1 AND k.system = $3 AND k.external_id";
+    return "c.sort_name, c.id, c.created_at FROM contact c WHERE c.organization_id = $1 AND c.sort_name";
+}
+
+/// How a key stands in import_key.
+std::string stored(ImportKey kind, std::string_view system, std::string_view text)
+{
+    return kind == ImportKey::ExternalId ? std::string(system) + '\n' + std::string(text) : std::string(text);
+}
+
+std::string textOf(std::string_view stored, std::string_view system)
+{
+    return std::string(system.empty() ? stored : stored.substr(system.size() + 1));
+}
+
+/// Rows for the keys of a contact that the file would make or change.
+void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
+{
+    const auto add = [&](std::string_view kind, std::string text)
+    { rows.add(scope.organizationId, scope.importId, kind, rows.keep(std::move(text)), contact.id); };
+    for (const auto& key : keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId}))
+        add(kindOf(key.kind), stored(key.kind, key.system, key.text));
+    add(nameKind, fold(contact.displayName));
+}
+
+ManyRows keyRows() { return {"import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING"}; }
+
+/// As it stands in import_contact: without what stands beside the document.
+std::string documentOf(const Contact& contact)
+{
+    Contact document = contact;
+    document.pipelines.reset();
+    document.counts.reset();
+    return toJson(document);
+}
 
 } // namespace
 
-bool CheckedContacts::Found::operator<(const Found& other) const
+ImportTables::Found CheckedContacts::findAll(const std::set<ImportMatchKey>& keys)
 {
-    if (createdAt && other.createdAt && *createdAt != *other.createdAt) return *createdAt < *other.createdAt;
-    if (createdAt.has_value() != other.createdAt.has_value()) return createdAt.has_value();
-    return id < other.id;
+    OldestFound found(_scope.importId);
+    for (const auto kind : {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId})
+        forEachSystem(keys, kind,
+                      [&](const std::string& system, const std::vector<std::string>& texts) { findAll(kind, system, texts, found); });
+    return std::move(found).take();
 }
 
-std::vector<CheckedContacts::Found> CheckedContacts::search(std::string_view kind, const std::string& text, std::string_view system,
-                                                            std::int64_t limit)
+void CheckedContacts::findAll(ImportKey kind, const std::string& system, const std::vector<std::string>& texts, OldestFound& found)
 {
-    std::vector<Found> found;
+    const auto take = [&](std::string text, Row row) {
+        found.add({kind, std::move(text), system}, row.get<ContactId>(1), row.get<std::optional<Instant>>(2));
+    };
+    std::string query = "SELECT ";
+    ((query += tablesOf(kindOf(kind))) += " IN {}") += untouched;
+    std::vector<SqlValue> first{_scope.organizationId, _scope.importId};
+    if (kind == ImportKey::ExternalId) first.emplace_back(system);
+    InList(query, first.size()).query(_scope.transaction, first, texts, [&](Row row) { take(row.get<std::string>(0), row); });
+
+    std::vector<std::string> asStored;
+    for (const auto& text : texts) asStored.push_back(stored(kind, system, text));
+    const InList checked("SELECT k.key_text, k.contact_id, c.created_at FROM import_key k LEFT JOIN contact c "
+                         "ON c.organization_id = k.organization_id AND c.id = k.contact_id "
+                         "WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text IN {}",
+                         3);
+    checked.query(_scope.transaction, {_scope.organizationId, _scope.importId, kindOf(kind)}, asStored,
+                  [&](Row row) { take(textOf(row.text(0), system), row); });
+}
+
+std::set<std::string> CheckedContacts::knownNames(const std::set<std::string>& names)
+{
+    auto known = _stored.knownNames(names);
+    const InList list(
+        "SELECT DISTINCT key_text FROM import_key WHERE organization_id = $1 AND import_id = $2 AND kind = $3 AND key_text IN {}", 3);
+    list.query(_scope.transaction, {_scope.organizationId, _scope.importId, nameKind}, {names.begin(), names.end()},
+               [&](Row row) { known.insert(row.get<std::string>(0)); });
+    return known;
+}
+
+std::set<ContactId> CheckedContacts::knownMet(const std::set<ContactId>& ids) { return markedMet(_scope, metKind, ids); }
+
+std::vector<ContactId> CheckedContacts::search(std::string_view kind, const std::string& text)
+{
+    struct Candidate
+    {
+        ContactId id;
+        std::optional<Instant> createdAt;
+    };
+    std::vector<Candidate> found;
     const auto take = [&](Rows rows)
     {
-        for (Row row : rows) found.push_back({row.get<ContactId>(0), row.get<std::optional<Instant>>(1)});
+        for (Row row : rows) found.push_back({row.get<ContactId>(1), row.get<std::optional<Instant>>(2)});
     };
-    std::string untouched = "SELECT c.id, c.created_at FROM ";
-    untouched += sourceOf(kind);
-    untouched += " AND c.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM import_contact i WHERE i.organization_id = $1 "
-                 "AND i.import_id = $2 AND i.contact_id = c.id) ORDER BY c.created_at, c.id LIMIT $4";
+    std::string query = "SELECT ";
+    ((query += tablesOf(kind)) += " = $3") += untouched;
+    query += " ORDER BY c.created_at, c.id LIMIT $4";
     auto& session = _scope.transaction;
-    if (kind == externalKind)
-        take(session.query(untouched, _scope.organizationId, _scope.importId, text, limit, system));
-    else
-        take(session.query(untouched, _scope.organizationId, _scope.importId, text, limit));
-    take(session.query("SELECT k.contact_id, c.created_at FROM import_key k LEFT JOIN contact c ON c.organization_id = k.organization_id "
-                       "AND c.id = k.contact_id WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text = $4 "
+    take(session.query(query, _scope.organizationId, _scope.importId, text, mostAlike));
+    take(session.query("SELECT k.key_text, k.contact_id, c.created_at FROM import_key k LEFT JOIN contact c "
+                       "ON c.organization_id = k.organization_id AND c.id = k.contact_id "
+                       "WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text = $4 "
                        "ORDER BY c.created_at IS NULL, c.created_at, k.contact_id LIMIT $5",
-                       _scope.organizationId, _scope.importId, kind, kind == externalKind ? externalText(system, text) : text, limit));
-    std::sort(found.begin(), found.end());
-    if (found.size() > static_cast<std::size_t>(limit)) found.resize(static_cast<std::size_t>(limit));
-    return found;
-}
-
-std::optional<ContactId> CheckedContacts::find(const ImportMatchKey& key)
-{
-    const auto kind = key.kind == ImportKey::Email ? emailKind : key.kind == ImportKey::Phone ? phoneKind : externalKind;
-    const auto found = search(kind, key.text, key.system, 1);
-    if (found.empty()) return std::nullopt;
-    return found.front().id;
+                       _scope.organizationId, _scope.importId, kind, text, mostAlike));
+    std::sort(found.begin(), found.end(),
+              [](const Candidate& left, const Candidate& right) { return isOlder(left.id, left.createdAt, right.id, right.createdAt); });
+    if (found.size() > static_cast<std::size_t>(mostAlike)) found.resize(static_cast<std::size_t>(mostAlike));
+    std::vector<ContactId> ids;
+    for (auto& each : found) ids.push_back(std::move(each.id));
+    return ids;
 }
 
 std::vector<ContactId> CheckedContacts::alike(const Contact& contact)
 {
     std::vector<ContactId> ids;
-    const auto append = [&](const std::vector<Found>& found)
+    const auto append = [&](const std::vector<ContactId>& found)
     {
-        for (const auto& each : found)
-            if (std::find(ids.begin(), ids.end(), each.id) == ids.end()) ids.push_back(each.id);
+        for (const auto& id : found)
+            if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
     };
-    for (const auto& phone : contact.phones) append(search(phoneKind, phoneKey(phone), {}, mostAlike));
-    if (contact.phones.empty()) append(search(nameKind, fold(contact.displayName), {}, mostAlike));
+    for (const auto& phone : contact.phones) append(search(phoneKind, phoneKey(phone)));
+    if (contact.phones.empty()) append(search(nameKind, fold(contact.displayName)));
     return ids;
 }
 
@@ -113,12 +183,28 @@ bool CheckedContacts::isPlaced(const ContactId& id)
     return touched || _stored.isPlaced(id);
 }
 
-bool CheckedContacts::meet(const ContactId& id) { return markMet(_scope, "checked", id); }
+bool CheckedContacts::meet(const ContactId& id) { return markMet(_scope, metKind, {id}) > 0; }
 
-void CheckedContacts::insert(const Contact& contact, const ImportExtras& extras)
+void CheckedContacts::meetAll(const std::vector<ContactId>& ids) { markMet(_scope, metKind, ids); }
+
+void CheckedContacts::insert(Contact contact, ImportExtras extras)
 {
-    write(contact, extras.notes);
-    writeKeys(contact);
+    std::vector<NewImported> made;
+    made.push_back({std::move(contact), std::move(extras)});
+    insertAll(made);
+}
+
+void CheckedContacts::insertAll(std::vector<NewImported>& made)
+{
+    ManyRows rows("import_contact (organization_id, import_id, contact_id, document, notes)", 5);
+    auto keys = keyRows();
+    for (const auto& [contact, extras] : made)
+    {
+        rows.add(_scope.organizationId, _scope.importId, contact.id, rows.keep(documentOf(contact)), rows.keep(toJson(extras.notes)));
+        addKeys(keys, _scope, contact);
+    }
+    rows.write(_scope.transaction);
+    keys.write(_scope.transaction);
 }
 
 void CheckedContacts::update(const Contact&, const Contact& after, const ImportExtras& extras)
@@ -128,33 +214,17 @@ void CheckedContacts::update(const Contact&, const Contact& after, const ImportE
     write(after, notes);
     _scope.transaction.execute("DELETE FROM import_key WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
                                _scope.organizationId, _scope.importId, after.id);
-    writeKeys(after);
+    auto keys = keyRows();
+    addKeys(keys, _scope, after);
+    keys.write(_scope.transaction);
 }
 
 void CheckedContacts::write(const Contact& contact, const std::vector<std::string>& notes)
 {
-    Contact document = contact;
-    document.pipelines.reset();
-    document.counts.reset();
     _scope.transaction.execute("INSERT INTO import_contact (organization_id, import_id, contact_id, document, notes) "
                                "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, import_id, contact_id) DO UPDATE SET "
                                "document = excluded.document, notes = excluded.notes",
-                               _scope.organizationId, _scope.importId, contact.id, toJson(document), toJson(notes));
-}
-
-void CheckedContacts::writeKeys(const Contact& contact)
-{
-    for (const auto& key : keysOf(contact, {ImportKey::Email})) writeKey(contact.id, emailKind, key.text);
-    for (const auto& key : keysOf(contact, {ImportKey::Phone})) writeKey(contact.id, phoneKind, key.text);
-    for (const auto& external : contact.externalIds) writeKey(contact.id, externalKind, externalText(external.system, external.id));
-    writeKey(contact.id, nameKind, fold(contact.displayName));
-}
-
-void CheckedContacts::writeKey(const ContactId& id, std::string_view kind, const std::string& text)
-{
-    _scope.transaction.execute("INSERT INTO import_key (organization_id, import_id, kind, key_text, contact_id) "
-                               "VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-                               _scope.organizationId, _scope.importId, kind, text, id);
+                               _scope.organizationId, _scope.importId, contact.id, documentOf(contact), toJson(notes));
 }
 
 std::vector<std::string> CheckedContacts::notesOf(const ContactId& id)

@@ -45,7 +45,7 @@ public:
     /// Marks a contact from before as met in this file; false if an earlier row has met it.
     virtual bool meet(const ContactId& id) = 0;
 
-    virtual void insert(const Contact& contact, const ImportExtras& extras) = 0;
+    virtual void insert(Contact contact, ImportExtras extras) = 0;
     virtual void update(const Contact& before, const Contact& after, const ImportExtras& extras) = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 #include "exchange/ImportOptions.h"
 
+#include <compare>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@ struct ImportMatchKey
     std::string text;
     /// System of an external id.
     std::string system;
-    bool operator==(const ImportMatchKey&) const = default;
+    auto operator<=>(const ImportMatchKey&) const = default;
 };
 
 /// The contact's keys of some kinds, in the order of the kinds and then of the contact's lists.

@@ -85,7 +85,7 @@ RowResult ImportRowStep::create(ImportRow& row)
     contact.createdBy = _scope.userId;
     if (auto taken = takenExternalId(contact, contact.id)) return failed({*std::move(taken)});
     if (row.hasPhoto) contact.photoAttachmentId = takePhoto(row);
-    _contacts.insert(contact, {row.record.row, row.record.notes, _scope.stage != nullptr, row.photoUsed ? &row.photo : nullptr});
+    _contacts.insert(std::move(contact), {row.record.row, row.record.notes, _scope.stage != nullptr, row.photoUsed ? &row.photo : nullptr});
     return {RowOutcome::Created, false, {}};
 }
 

@@ -2,6 +2,7 @@
 
 #include "data/Locks.h"
 #include "imports/CheckedContacts.h"
+#include "imports/ImportBatch.h"
 #include "imports/ImportTally.h"
 #include "imports/ImportUndo.h"
 #include "imports/TableStatistics.h"
@@ -245,9 +246,14 @@ void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
     StoredContacts stored(scope);
     CheckedContacts checked(scope);
     const auto common = rules(_fields);
-    ImportRowStep step(stores ? static_cast<ImportContacts&>(stored) : checked, scope, common);
-    for (std::size_t i = 0; i < _batch.count; ++i) takeRow(record, _batch.rows[i], step, scope);
+    ImportBatch contacts(stores ? static_cast<ImportTables&>(stored) : checked);
+    contacts.lookUp({_batch.rows.data(), _batch.count}, common);
+    ImportRowStep step(contacts, scope, common);
+    std::vector<ImportErrorRow> refused;
+    for (std::size_t i = 0; i < _batch.count; ++i) takeRow(record, _batch.rows[i], step, refused);
     if (stores && record.options.atomic && record.failed > 0) throw AtomicFailure();
+    contacts.write();
+    _tools.imports.insertErrors(transaction, _organizationId, record.importId, refused);
     if (_batch.count > 0) record.moveTo(_batch.rows[_batch.count - 1].record.next);
     if (_batch.last) endOfFile(transaction, record);
 }
@@ -270,12 +276,11 @@ ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportRecord& rec
             _tools.imports, _tools.attachments, record.createdBy, now(),           stage};
 }
 
-void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, const ImportScope& scope) const
+void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const
 {
-    const auto refused = count(record, row, step.run(row));
+    auto error = count(record, row, step.run(row));
     // A file of nothing but line ends must not fill the database.
-    if (refused && refused->fileRow <= 2 * _tools.settings.rows)
-        _tools.imports.insertError(scope.transaction, _organizationId, record.importId, *refused);
+    if (error && error->fileRow <= 2 * _tools.settings.rows) refused.push_back(*std::move(error));
 }
 
 void ImportRun::endOfFile(Transaction& transaction, ImportRecord& record) const

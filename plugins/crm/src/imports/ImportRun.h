@@ -65,7 +65,7 @@ private:
     /// Keeps the custom fields from changing until the end of the transaction; if they have changed, the rows are prepared again.
     void keepFields(Transaction& transaction);
     ImportScope scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const;
-    void takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, const ImportScope& scope) const;
+    void takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const;
     void endOfFile(Transaction& transaction, ImportRecord& record) const;
     void revertSome();
     void clearSome();

@@ -1,5 +1,6 @@
 #include "imports/ImportStore.h"
 
+#include "data/ManyRows.h"
 #include "data/SqlText.h"
 
 #include <charconv>
@@ -90,10 +91,12 @@ Page<ImportReport> ImportStore::list(Session& session, std::string_view organiza
     return page;
 }
 
-void ImportStore::insertError(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                              const ImportErrorRow& row) const
+void ImportStore::insertErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                               const std::vector<ImportErrorRow>& rows) const
 {
-    transaction.insert("import_error", row, {"organization_id", "import_id"}, organizationId, id);
+    ManyRows errors("import_error (" + columns<ImportErrorRow>() + ", organization_id, import_id)", columnCount<ImportErrorRow>() + 2);
+    for (const auto& row : rows) errors.addRecord(row, organizationId, id);
+    errors.write(transaction);
 }
 
 std::vector<ImportErrorRow> ImportStore::refusedRows(Session& session, std::string_view organizationId, const ImportId& id,

@@ -58,7 +58,8 @@ public:
     std::optional<ImportRecord> load(Transaction& transaction, std::string_view organizationId, const ImportId& id) const;
     Page<ImportReport> list(Session& session, std::string_view organizationId, const ImportFilter& filter, const Paging& paging) const;
 
-    void insertError(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ImportErrorRow& row) const;
+    void insertErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+                      const std::vector<ImportErrorRow>& rows) const;
     /// Rows that did not go in, in the order of the file, after one of them.
     std::vector<ImportErrorRow> refusedRows(Session& session, std::string_view organizationId, const ImportId& id, std::int64_t after,
                                             std::int64_t limit) const;

@@ -1,5 +1,6 @@
 #include "notes/NoteStore.h"
 
+#include "data/ManyRows.h"
 #include "data/SqlText.h"
 
 #include <charconv>
@@ -92,6 +93,13 @@ bool NoteStore::insert(Transaction& transaction, std::string_view organizationId
         return false;
     transaction.insert("note", note, {"organization_id"}, organizationId);
     return true;
+}
+
+void NoteStore::insertAll(Transaction& transaction, std::string_view organizationId, const std::vector<Note>& notes) const
+{
+    ManyRows rows("note (" + columns<Note>() + ", organization_id)", columnCount<Note>() + 1);
+    for (const auto& note : notes) rows.addRecord(note, organizationId);
+    rows.write(transaction);
 }
 
 void NoteStore::update(Transaction& transaction, std::string_view organizationId, const Note& note) const

@@ -33,6 +33,8 @@ public:
 
     /// False if the contact does not exist.
     bool insert(Transaction& transaction, std::string_view organizationId, const Note& note) const;
+    /// Notes of contacts whose counts the caller writes, with few statements.
+    void insertAll(Transaction& transaction, std::string_view organizationId, const std::vector<Note>& notes) const;
     void update(Transaction& transaction, std::string_view organizationId, const Note& note) const;
     void erase(Transaction& transaction, std::string_view organizationId, const Note& note) const;
 

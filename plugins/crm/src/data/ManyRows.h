@@ -1,0 +1,64 @@
+#pragma once
+
+#include "portico/Database.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// How many columns a record has in its table.
+template <class T>
+std::size_t columnCount()
+{
+    const auto& type = detail::typeOf<T>;
+    return static_cast<std::size_t>(
+        std::count_if(type.members, type.members + type.memberCount, [](const auto& member) { return member.rules.stored; }));
+}
+
+/// Rows for one table that are written many at a time: a statement and an answer for dozens of them. Used by one thread.
+class ManyRows
+{
+public:
+    /// `into`: `contact_tag (organization_id, contact_id, tag)`, with so many columns. `ending`: what follows the rows, as `ON CONFLICT
+    /// DO NOTHING`.
+    ManyRows(std::string_view into, std::size_t columns, std::string_view ending = {}) : _into(into), _columns(columns), _ending(ending) {}
+
+    /// A row. Texts are views: they must live until `write`; those that do not are given through `keep`.
+    template <class... A>
+    void add(const A&... values)
+    {
+        (_values.push_back(SqlValue(values)), ...);
+    }
+    /// A row of a record by its Schema and of values behind it.
+    template <class T, class... A>
+    void addRecord(const T& record, const A&... more)
+    {
+        detail::recordValues(detail::typeOf<T>, &record, _values, _keptOfRecords.emplace_back());
+        add(more...);
+    }
+    std::string_view keep(std::string text) { return _kept.emplace_back(std::move(text)); }
+
+    /// Inserts the rows; how many there are now because of it. @throws DatabaseError
+    std::int64_t write(Session& session) const;
+
+private:
+    std::string statement(std::size_t rows) const;
+
+    std::string _into;
+    std::size_t _columns;
+    std::string _ending;
+    std::vector<SqlValue> _values;
+    /// A deque does not move them.
+    std::deque<std::string> _kept;
+    std::deque<std::vector<std::string>> _keptOfRecords;
+};
+
+} // namespace portico::crm

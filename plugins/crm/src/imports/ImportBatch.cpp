@@ -1,0 +1,172 @@
+#include "imports/ImportBatch.h"
+
+#include "contacts/ContactRow.h"
+#include "text/Folding.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+std::vector<ImportMatchKey> allKeysOf(const Contact& contact)
+{
+    return keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId});
+}
+
+/// What the rows of a transaction ask for.
+struct Questions
+{
+    void add(const ImportRow& row, const ImportRules& rules)
+    {
+        if (row.record.skipped || !row.problems.empty()) return;
+        keys.insert(row.keys.begin(), row.keys.end());
+        for (auto& key : keysOf(row.made, {ImportKey::ExternalId})) keys.insert(std::move(key));
+        if (!row.keys.empty() || row.incomplete || rules.options.matchBy.empty()) return;
+        for (auto& key : keysOf(row.made, {ImportKey::Phone})) keys.insert(std::move(key));
+        if (row.made.phones.empty()) names.insert(fold(row.made.displayName));
+    }
+
+    std::set<ImportMatchKey> keys;
+    std::set<std::string> names;
+};
+
+} // namespace
+
+void ImportBatch::lookUp(std::span<const ImportRow> rows, const ImportRules& rules)
+{
+    Questions questions;
+    for (const auto& row : rows) questions.add(row, rules);
+    for (const auto& key : questions.keys) _found.emplace(key, std::nullopt);
+    std::set<ContactId> ids;
+    for (auto& [key, id] : _tables.findAll(questions.keys))
+    {
+        ids.insert(id);
+        _found[key] = id;
+    }
+    const auto met = _tables.knownMet(ids);
+    for (const auto& id : ids) _met.emplace(id, met.contains(id));
+    const auto known = _tables.knownNames(questions.names);
+    for (const auto& name : questions.names) _names.emplace(name, known.contains(name));
+}
+
+void ImportBatch::write()
+{
+    writeContacts();
+    _tables.meetAll(_newlyMet);
+    _newlyMet.clear();
+}
+
+void ImportBatch::writeContacts()
+{
+    if (_waiting.empty()) return;
+    _tables.insertAll(_waiting);
+    for (const auto& [key, id] : _waitingKeys) appear(key, id);
+    for (const auto& name : _waitingNames) _names[name] = true;
+    _waiting.clear();
+    _waitingIds.clear();
+    _waitingKeys.clear();
+    _waitingNames.clear();
+}
+
+void ImportBatch::writeIfWaiting(const ContactId& id)
+{
+    if (_waitingIds.contains(id)) writeContacts();
+}
+
+void ImportBatch::appear(const ImportMatchKey& key, const ContactId& id)
+{
+    // It is younger than whoever was found.
+    if (const auto known = _found.find(key); known != _found.end() && !known->second) known->second = id;
+}
+
+std::optional<ContactId> ImportBatch::find(const ImportMatchKey& key)
+{
+    const auto known = _found.find(key);
+    if (auto found = known != _found.end() ? known->second : _tables.find(key)) return found;
+    const auto waiting = _waitingKeys.find(key);
+    return waiting == _waitingKeys.end() ? std::nullopt : std::optional(waiting->second);
+}
+
+bool ImportBatch::mayHave(const ImportMatchKey& phone) const
+{
+    const auto known = _found.find(phone);
+    return known == _found.end() || known->second;
+}
+
+bool ImportBatch::mayHaveName(const std::string& name) const
+{
+    const auto known = _names.find(name);
+    return known == _names.end() || known->second;
+}
+
+std::vector<ContactId> ImportBatch::alike(const Contact& contact)
+{
+    const auto phones = keysOf(contact, {ImportKey::Phone});
+    const auto name = phones.empty() ? fold(contact.displayName) : std::string();
+    if (phones.empty() ? _waitingNames.contains(name)
+                       : std::any_of(phones.begin(), phones.end(), [&](const auto& key) { return _waitingKeys.contains(key); }))
+        writeContacts();
+    const bool any =
+        phones.empty() ? mayHaveName(name) : std::any_of(phones.begin(), phones.end(), [&](const auto& key) { return mayHave(key); });
+    return any ? _tables.alike(contact) : std::vector<ContactId>();
+}
+
+std::optional<Contact> ImportBatch::load(const ContactId& id)
+{
+    writeIfWaiting(id);
+    return _tables.load(id);
+}
+
+bool ImportBatch::hasNote(const ContactId& id, std::string_view body)
+{
+    writeIfWaiting(id);
+    return _tables.hasNote(id, body);
+}
+
+bool ImportBatch::isPlaced(const ContactId& id)
+{
+    writeIfWaiting(id);
+    return _tables.isPlaced(id);
+}
+
+bool ImportBatch::meet(const ContactId& id)
+{
+    const auto known = _met.find(id);
+    if (known == _met.end()) return _tables.meet(id);
+    if (known->second) return false;
+    known->second = true;
+    _newlyMet.push_back(id);
+    return true;
+}
+
+void ImportBatch::insert(Contact contact, ImportExtras extras)
+{
+    const auto keys = allKeysOf(contact);
+    auto name = fold(contact.displayName);
+    if (extras.photo || extras.place)
+    {
+        // What hangs on it needs it at once.
+        writeContacts();
+        for (const auto& key : keys) appear(key, contact.id);
+        _names[name] = true;
+        return _tables.insert(std::move(contact), std::move(extras));
+    }
+    for (const auto& key : keys) _waitingKeys.emplace(key, contact.id);
+    _waitingNames.insert(std::move(name));
+    _waitingIds.insert(contact.id);
+    _waiting.push_back({std::move(contact), std::move(extras)});
+}
+
+void ImportBatch::update(const Contact& before, const Contact& after, const ImportExtras& extras)
+{
+    writeContacts();
+    _tables.update(before, after, extras);
+    for (const auto* contact : {&before, &after})
+        for (const auto& key : allKeysOf(*contact)) _found.erase(key);
+    _names[fold(after.displayName)] = true;
+}
+
+} // namespace portico::crm

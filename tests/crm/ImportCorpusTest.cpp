@@ -1,0 +1,98 @@
+#include "crm/ImportFixture.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace portico::tests
+{
+
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+/// The files of the corpus through the service: whatever stands in them, every row is counted once, a check says the same as the import,
+/// and nobody comes in twice.
+template <class Engine>
+class ImportCorpusTest : public ImportFixture<Engine>
+{
+    CPPUNIT_TEST_SUITE(ImportCorpusTest);
+    CPPUNIT_TEST(countsEveryRowOfEveryFile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void countsEveryRowOfEveryFile()
+    {
+        std::int64_t files = 0, rows = 0, created = 0, failed = 0;
+        for (const auto& sample : samples())
+        {
+            const auto caller = this->newCaller();
+            const auto checked = send(caller, sample, true), made = send(caller, sample, false);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, made.status, checked.status);
+            ++files;
+            if (made.status != 200)
+            {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, 400, made.status);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, made.errors(), checked.errors());
+                continue;
+            }
+            const auto totals = made["totals"];
+            const auto count = [&](const char* name) { return totals.at(name).as_int64(); };
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("rows"),
+                                         count("created") + count("updated") + count("skipped") + count("failed"));
+            for (const auto* same : {"totals", "errors", "errorCount", "duplicatesInFile", "status", "columns", "preset", "encoding"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path + ' ' + same, json::serialize(made[same]), json::serialize(checked[same]));
+            const auto again = send(caller, sample, false);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, std::int64_t{0}, again["totals"].at("created").as_int64());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("failed"), again["totals"].at("failed").as_int64());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("created"),
+                                         this->client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+            rows += count("rows");
+            created += count("created");
+            failed += count("failed");
+        }
+        CPPUNIT_ASSERT(files >= 60 && rows > 200 && created > 100 && failed > 30);
+    }
+
+private:
+    struct Sample
+    {
+        std::string path;
+        std::string text;
+        json::object options;
+    };
+
+    static std::string read(const fs::path& path)
+    {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    static std::vector<Sample> samples()
+    {
+        std::vector<Sample> samples;
+        for (const auto& entry : fs::directory_iterator(corpusFolder()))
+        {
+            const auto path = entry.path().string();
+            if (!fs::exists(path + ".expected.json")) continue;
+            Sample sample{path, read(path), {}};
+            if (fs::exists(path + ".options.json")) sample.options = json::parse(read(path + ".options.json")).as_object();
+            samples.push_back(std::move(sample));
+        }
+        return samples;
+    }
+
+    Answer send(const Caller& caller, const Sample& sample, bool dryRun) const
+    {
+        auto options = sample.options;
+        options["dryRun"] = dryRun;
+        const auto body = "--b0undary\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n" + json::serialize(options) +
+                          "\r\n--b0undary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +
+                          fs::path(sample.path).filename().string() + "\"\r\n\r\n" + sample.text + "\r\n--b0undary--\r\n";
+        return this->importFile(caller, body, {}, "multipart/form-data; boundary=b0undary");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest<OnPostgres>);
+
+} // namespace portico::tests
