@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -50,9 +51,11 @@ namespace
 {
 
 /// How many rows are looked at in one statement: more from time to time while few of them fit.
-constexpr std::array<std::size_t, 4> windows{64, 256, 1024, 2048};
+constexpr std::array<std::size_t, 4> windows{64, 256, 512, 1024};
 /// How many for one page; then it ends as it is.
-constexpr std::size_t mostRows = 3000;
+constexpr std::size_t mostRows = 2500;
+/// How many contacts are read in one statement. For hundreds PostgreSQL reads all of an organization while it has no statistics.
+constexpr std::size_t idsAtOnce = 32;
 
 ContactView viewOf(const Row& row)
 {
@@ -77,7 +80,7 @@ class Search
 {
 public:
     Search(Session& session, const std::vector<std::string>& words, const SqlConditions& filters, std::size_t limit)
-        : _session(session), _words(words), _filters(filters), _statements(session.dialect(), filters), _limit(limit)
+        : _session(session), _words(words), _filters(filters), _statements(session.dialect()), _limit(limit)
     {
         std::copy_if(words.begin(), words.end(), std::back_inserter(_longWords), [](const auto& word) { return !isShortWord(word); });
     }
@@ -96,6 +99,13 @@ public:
     }
 
 private:
+    /// A contact whose text fits.
+    struct Found
+    {
+        SearchPlace place;
+        std::string contactId;
+    };
+
     bool isFull() const { return _page.nextCursor.has_value(); }
 
     void start(const std::string& cursor)
@@ -137,13 +147,6 @@ private:
         return std::all_of(_words.begin(), _words.end(), [&](const auto& word) { return beginsWord(text, word); });
     }
 
-    bool hasAll(std::string_view text) const
-    {
-        return std::all_of(_words.begin(), _words.end(),
-                           [&](const auto& word)
-                           { return isShortWord(word) ? beginsWord(text, word) : text.find(word) != std::string_view::npos; });
-    }
-
     /// A contact that has several words with that beginning stands where the first of them does.
     std::string firstKey(std::string_view text) const
     {
@@ -181,7 +184,7 @@ private:
     /// What is common is found soon where one looks; what is rare is left to the index, which looks up all that there is.
     void readTexts()
     {
-        constexpr std::size_t sample = 1024;
+        constexpr std::size_t sample = 512;
         constexpr std::size_t rare = sample / 50;
         const auto texts = [this](std::size_t window) { return _statements.texts(window, _longWords.size()); };
         const auto words = [this](std::vector<SqlValue>& all, const SearchPlace& from)
@@ -189,8 +192,8 @@ private:
             all.emplace_back(from.row);
             all.insert(all.end(), _longWords.begin(), _longWords.end());
         };
-        const auto first = readWindow(texts(sample), words);
-        if (first.rows < sample || isFull()) return;
+        const auto first = readWindow(texts(sample), sample, words);
+        if (first.ended || isFull()) return;
         if (first.matches >= rare)
         {
             readWindows(texts, words, sample);
@@ -211,24 +214,35 @@ private:
     {
         std::size_t rows = 0;
         std::size_t matches = 0;
+        /// The window was looked at to its end, and there is nothing behind it.
+        bool ended = false;
     };
 
-    /// Looks at the rows after `_place`, which it moves on, until the page is full.
+    /// Looks at the rows after `_place`, which it moves on to the last of them, or to the last contact of a full page.
     template <class Values>
-    Looked readWindow(const std::string& sql, Values addValues)
+    Looked readWindow(const std::string& sql, std::size_t window, Values addValues)
     {
         const SearchPlace from = _place;
-        auto values = _filters.values();
+        std::vector<SqlValue> values{_filters.values().front()};
         addValues(values, from);
         Looked looked;
-        for (Row row : _session.queryValues(sql, values))
         {
-            ++looked.rows;
-            if (row.get<bool>(2)) ++looked.matches;
-            look(row);
-            if (isFull()) break;
+            auto rows = _session.queryValues(sql, values);
+            while (_found.size() <= _limit)
+            {
+                const auto row = rows.next();
+                if (!row)
+                {
+                    looked.ended = looked.rows < window;
+                    break;
+                }
+                ++looked.rows;
+                if (row->get<bool>(2)) ++looked.matches;
+                look(*row);
+            }
         }
         _looked += looked.rows;
+        takeFound();
         return looked;
     }
 
@@ -241,56 +255,80 @@ private:
             std::find_if(windows.begin(), windows.end() - 1, [&](auto window) { return window > _limit && window >= least; });
         for (;; size += size + 1 == windows.end() ? 0 : 1)
         {
-            const auto looked = readWindow(statement(*size), addValues);
+            const auto looked = readWindow(statement(*size), *size, addValues);
             if (isFull()) return false;
-            if (looked.rows < *size) return true;
+            if (looked.ended) return true;
             if (_looked < mostRows) continue;
             _page.nextCursor = toJson(_place);
             return false;
         }
     }
 
-    /// Puts the contact of a row on the page if it fits, unless it is full: then there is a next one.
+    /// Keeps the contact of a row if its text fits.
     void look(const Row& row)
     {
-        SearchPlace place{_place.inside, _place.leading, row.get<std::string>(3), row.get<std::string>(4), row.get<std::int64_t>(0)};
+        SearchPlace place{_place.inside, _place.leading, row.get<std::string>(5), row.get<std::string>(6), row.get<std::int64_t>(0)};
         if (!_place.isBefore(place)) throw std::logic_error("search: the rows are not in their order");
-        const bool fits = !row.isNull(5) && fitsAt(place, row.text(5), row.get<bool>(1));
-        if (fits && _page.items.size() == _limit)
-        {
-            _page.nextCursor = toJson(_place);
-            return;
-        }
+        if (!row.isNull(4) && fitsAt(place, row.text(4), row.get<bool>(1))) _found.push_back({place, row.get<std::string>(3)});
         _place = std::move(place);
-        if (fits) _page.items.push_back(viewOf(row));
     }
 
-    bool fitsAt(const SearchPlace& place, std::string_view text, bool hasWords) const
+    /// Puts the contacts that were found on the page, as far as the filters let them through.
+    void takeFound()
     {
-        if (place.inside) return hasAll(text) && !(hasWords && beginsAll(text));
+        for (std::size_t from = 0; from < _found.size() && !isFull(); from += idsAtOnce)
+        {
+            const auto end = std::min(from + idsAtOnce, _found.size());
+            auto contacts = contactsOf(from, end);
+            for (auto at = from; at < end && !isFull(); ++at)
+                if (const auto contact = contacts.find(_found[at].contactId); contact != contacts.end())
+                    take(_found[at].place, std::move(contact->second));
+        }
+        _found.clear();
+    }
+
+    void take(const SearchPlace& place, ContactView contact)
+    {
+        if (_page.items.size() == _limit)
+        {
+            _page.nextCursor = toJson(_last);
+            return;
+        }
+        _page.items.push_back(std::move(contact));
+        _last = place;
+    }
+
+    /// Asks for always as many, so that it is one statement.
+    std::map<std::string, ContactView> contactsOf(std::size_t from, std::size_t end)
+    {
+        auto values = _filters.values();
+        for (std::size_t i = 0; i < idsAtOnce; ++i) values.emplace_back(_found[std::min(from + i, end - 1)].contactId);
+        std::map<std::string, ContactView> contacts;
+        for (Row row : _session.queryValues(SearchStatements::contacts(_filters, idsAtOnce), values))
+            contacts.emplace(row.get<std::string>(0), viewOf(row));
+        return contacts;
+    }
+
+    bool fitsAt(const SearchPlace& place, std::string_view text, bool isIndexed) const
+    {
+        if (place.inside) return hasWords(text, _words) && !(isIndexed && beginsAll(text));
         return beginsAll(text) && place.word == firstKey(text);
     }
 
     void readFiltered()
     {
-        std::vector<std::pair<SearchPlace, ContactView>> found;
-        for (Row row : _session.queryValues(_statements.filtered(), _filters.values()))
+        for (Row row : _session.queryValues(_statements.filtered(_filters), _filters.values()))
         {
-            const auto text = row.text(5);
-            if (!hasAll(text)) continue;
+            const auto text = row.text(4);
+            if (!hasWords(text, _words)) continue;
             const bool begins = row.get<bool>(1) && beginsAll(text);
             if (!begins && _longWords.empty()) continue;
             SearchPlace place{true, _place.leading, {}, {}, row.get<std::int64_t>(0)};
             if (begins) place = {false, _place.leading, firstKey(text), std::string(searchName(text)), place.row};
-            if (_place.isBefore(place)) found.emplace_back(std::move(place), viewOf(row));
+            if (_place.isBefore(place)) _found.push_back({std::move(place), row.get<std::string>(3)});
         }
-        std::sort(found.begin(), found.end(), [](const auto& left, const auto& right) { return left.first.isBefore(right.first); });
-        if (found.size() > _limit)
-        {
-            found.erase(found.begin() + static_cast<std::ptrdiff_t>(_limit), found.end());
-            _page.nextCursor = toJson(found.back().first);
-        }
-        for (auto& [place, contact] : found) _page.items.push_back(std::move(contact));
+        std::sort(_found.begin(), _found.end(), [](const auto& left, const auto& right) { return left.place.isBefore(right.place); });
+        takeFound();
     }
 
     Session& _session;
@@ -303,6 +341,9 @@ private:
     std::string _key;
     std::string _behindKey;
     SearchPlace _place;
+    std::vector<Found> _found;
+    /// Of the last contact on the page.
+    SearchPlace _last;
     std::size_t _looked = 0;
     Page<ContactView> _page;
 };

@@ -2,9 +2,11 @@
 
 #include "data/SqlText.h"
 #include "pipelines/MoneySum.h"
-#include "text/Folding.h"
+#include "text/SearchWords.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace portico::crm
 {
@@ -74,61 +76,131 @@ public:
         _source = sourceOf(_organization, _conditions.bind(pipeline.pipelineId.text()));
     }
 
-    void filter(const BoardFilter& filter, const ContactText& text)
+    void filter(const BoardFilter& filter)
     {
         for (const auto& stage : _pipeline.stages)
             if (filter.stageId.empty() || std::find(filter.stageId.begin(), filter.stageId.end(), stage.stageId) != filter.stageId.end())
                 _columns.push_back({stage.stageId, stage.name, stage.kind, 0, 0, 0, {}, {}});
         if (!filter.ownerUserId.empty()) addOwners(filter.ownerUserId);
         if (!filter.tag.empty()) addTags(filter.tag);
-        if (!trim(filter.q).empty()) text.addSearch(_conditions, _session.dialect(), _organization, filter.q);
+        _words = searchWords(filter.q);
     }
 
+    std::vector<BoardColumn> take() { return std::move(_columns); }
+
+    /// Sums and cards.
+    void read(std::int64_t limit, std::string_view after)
+    {
+        if (_columns.empty()) return;
+        if (_words.empty() && _conditions.text().empty())
+        {
+            readSums();
+            readCards(limit, after);
+        }
+        else
+            readFiltered(limit, after);
+        for (auto& column : _columns)
+        {
+            finish(column, static_cast<std::size_t>(limit));
+            column.weightedSum = percentOf(column.valueSum, _pipeline.stage(column.stageId)->probability.value_or(0));
+        }
+    }
+
+private:
     void readSums()
     {
-        const auto& conditions = _conditions.text();
-        const auto sql = "SELECT c.stage_id, count(*), " + sumColumns("c.value") + _source +
-                         (conditions.empty() ? "" : " WHERE " + conditions) + " GROUP BY c.stage_id";
+        const auto sql = "SELECT c.stage_id, count(*), " + sumColumns("c.value") + _source + " GROUP BY c.stage_id";
         for (Row row : _session.queryValues(sql, _conditions.values()))
         {
             auto* column = columnOf(row.get<StageId>(0));
             if (!column) continue;
             column->count = row.get<std::int64_t>(1);
             column->valueSum = readSum(row, 2);
-            column->weightedSum = percentOf(column->valueSum, _pipeline.stage(column->stageId)->probability.value_or(0));
         }
     }
 
     /// The first cards of each column: a part of one statement for each that has some.
     void readCards(std::int64_t limit, std::string_view after)
     {
-        if (_columns.empty()) return;
         const auto more = after.empty() ? std::string() : " AND c.position > " + _conditions.bind(positionOf(after));
         const auto most = _conditions.bind(limit + 1);
-        // What the filters let through is found once, not for each column.
-        const auto& conditions = _conditions.text();
-        const auto found =
-            conditions.empty() ? std::string() : "WITH f AS MATERIALIZED (SELECT c.*" + _source + " WHERE " + conditions + ") ";
-        const auto from = conditions.empty() ? _source : std::string(" FROM f c");
         std::string parts;
         for (const auto& column : _columns)
         {
             if (column.count == 0) continue;
-            (parts += parts.empty() ? "SELECT * FROM (" : " UNION ALL SELECT * FROM (") += "SELECT c.*" + from + " WHERE c.stage_id = ";
+            (parts += parts.empty() ? "SELECT * FROM (" : " UNION ALL SELECT * FROM (") += "SELECT c.*" + _source + " WHERE c.stage_id = ";
             parts += _conditions.bind(column.stageId.text()) + more + " ORDER BY c.position LIMIT " + most + ") s" +
                      std::to_string(_conditions.values().size());
         }
         if (parts.empty()) return;
         // CROSS JOIN keeps SQLite at this order: the cards first.
-        const auto sql = found + "SELECT s.stage_id, s.id AS contact_id, s.position, s.since, s.stale_at, s.value, d.document FROM (" +
-                         parts + ") s CROSS JOIN contact d WHERE d.organization_id = " + _organization + " AND d.id = s.id";
+        const auto sql = "SELECT s.stage_id, s.id AS contact_id, s.position, s.since, s.stale_at, s.value, d.document FROM (" + parts +
+                         ") s CROSS JOIN contact d WHERE d.organization_id = " + _organization + " AND d.id = s.id";
         for (Row row : _session.queryValues(sql, _conditions.values())) addCard(row.as<BoardRow>());
-        for (auto& column : _columns) finish(column, static_cast<std::size_t>(limit));
     }
 
-    std::vector<BoardColumn> take() { return std::move(_columns); }
+    /// Position and contact.
+    using Place = std::pair<std::string, std::string>;
 
-private:
+    /// What the filters let through is looked for once, for sums and cards. Every card is looked at, as there are fewer than contacts that
+    /// have a common word.
+    void readFiltered(std::int64_t limit, std::string_view after)
+    {
+        const auto behind = after.empty() ? std::string() : positionOf(after);
+        std::map<StageId, std::vector<Place>> places;
+        for (Row row : _session.queryValues(filteredSql(), _conditions.values()))
+        {
+            if (!_words.empty() && !hasWords(row.text(4), _words)) continue;
+            const auto stage = row.get<StageId>(0);
+            auto* column = columnOf(stage);
+            if (!column) continue;
+            ++column->count;
+            column->valueSum = added(column->valueSum, row.get<std::optional<std::int64_t>>(3).value_or(0));
+            if (row.text(2) > behind) places[stage].emplace_back(row.get<std::string>(2), row.get<std::string>(1));
+        }
+        std::vector<std::string> shown;
+        for (auto& [stage, cards] : places)
+        {
+            std::sort(cards.begin(), cards.end());
+            cards.resize(std::min(cards.size(), static_cast<std::size_t>(limit) + 1));
+            for (auto& [position, contact] : cards) shown.push_back(std::move(contact));
+        }
+        addCards(shown);
+    }
+
+    /// Stage, contact, position and value; with a search the text, too.
+    std::string filteredSql() const
+    {
+        auto conditions = _conditions.text();
+        std::string text, texts;
+        if (!_words.empty())
+        {
+            const bool apart = _session.dialect() == Dialect::SQLite;
+            text = apart ? ", g.text" : ", t.text";
+            texts = apart ? " CROSS JOIN contact_text t CROSS JOIN contact_trigram g" : " CROSS JOIN contact_text t";
+            conditions += (conditions.empty() ? "t.organization_id = " : " AND t.organization_id = ") + _organization +
+                          " AND t.contact_id = c.id" + (apart ? " AND g.rowid = t.row_id" : "");
+        }
+        return "SELECT c.stage_id, c.id, c.position, c.value" + text + _source + texts + " WHERE " + conditions;
+    }
+
+    /// Some at a time, always as many, so that it is one statement.
+    void addCards(const std::vector<std::string>& contacts)
+    {
+        constexpr std::size_t atOnce = 256;
+        std::string list;
+        for (std::size_t i = 3; i < 3 + atOnce; ++i) list += (list.empty() ? "$" : ", $") + std::to_string(i);
+        const auto sql = "SELECT s.stage_id, s.contact_id, s.position, s.since, s.stale_at, s.value, d.document FROM pipeline_card s "
+                         "CROSS JOIN contact d WHERE s.organization_id = $1 AND s.pipeline_id = $2 AND s.contact_id IN (" +
+                         list + ") AND d.organization_id = $1 AND d.id = s.contact_id";
+        for (std::size_t from = 0; from < contacts.size(); from += atOnce)
+        {
+            std::vector<SqlValue> values{_organizationId, _pipeline.pipelineId};
+            for (std::size_t i = 0; i < atOnce; ++i) values.emplace_back(contacts[std::min(from + i, contacts.size() - 1)]);
+            for (Row row : _session.queryValues(sql, values)) addCard(row.as<BoardRow>());
+        }
+    }
+
     BoardColumn* columnOf(const StageId& stage)
     {
         const auto found = std::find_if(_columns.begin(), _columns.end(), [&](const auto& column) { return column.stageId == stage; });
@@ -206,18 +278,18 @@ private:
     /// The placeholder of the organization.
     std::string _organization;
     std::string _source;
+    std::vector<std::string> _words;
     std::vector<BoardColumn> _columns;
 };
 
 } // namespace
 
-std::vector<BoardColumn> readBoard(Session& session, const ContactText& text, std::string_view organizationId, const Pipeline& pipeline,
-                                   const BoardFilter& filter, std::string_view after, Instant now)
+std::vector<BoardColumn> readBoard(Session& session, std::string_view organizationId, const Pipeline& pipeline, const BoardFilter& filter,
+                                   std::string_view after, Instant now)
 {
     BoardReader reader(session, organizationId, pipeline, now);
-    reader.filter(filter, text);
-    reader.readSums();
-    reader.readCards(filter.limitPerStage, after);
+    reader.filter(filter);
+    reader.read(filter.limitPerStage, after);
     return reader.take();
 }
 

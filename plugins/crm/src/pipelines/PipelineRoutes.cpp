@@ -109,7 +109,7 @@ Board PipelineRoutes::board(const Caller& caller, const Path<PipelineId>& id, co
     if (!pipeline) throw Problem::notFound();
     Board board;
     board.generatedAt = _context.clock().now();
-    board.columns = readBoard(snapshot, _contacts.text(), organization, *pipeline, *filter, after, board.generatedAt);
+    board.columns = readBoard(snapshot, organization, *pipeline, *filter, after, board.generatedAt);
     for (auto& column : board.columns)
         if (column.nextCursor) column.nextCursor = cursors.sign(column.stageId, *column.nextCursor);
     board.pipeline = *std::move(pipeline);

@@ -138,6 +138,13 @@ bool beginsWord(std::string_view text, std::string_view word)
     return found;
 }
 
+bool hasWords(std::string_view text, const std::vector<std::string>& words)
+{
+    return std::all_of(words.begin(), words.end(),
+                       [&](const auto& word)
+                       { return isShortWord(word) ? beginsWord(text, word) : text.find(word) != std::string_view::npos; });
+}
+
 bool isShortWord(std::string_view word)
 {
     constexpr std::ptrdiff_t trigram = 3;

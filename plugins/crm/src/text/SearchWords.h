@@ -25,6 +25,9 @@ std::string_view wordKey(std::string_view word);
 /// True if a word of the text starts with this.
 bool beginsWord(std::string_view text, std::string_view word);
 
+/// True if a text has all of some words: short ones at the beginning of a word, longer ones anywhere.
+bool hasWords(std::string_view text, const std::vector<std::string>& words);
+
 /// Two characters and fewer are looked for at the beginnings of words only: they are inside of nearly everything.
 bool isShortWord(std::string_view word);
 
