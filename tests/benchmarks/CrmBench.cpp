@@ -13,6 +13,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <ctime>
+
 namespace portico::tests
 {
 
@@ -31,6 +33,14 @@ std::string lower(std::string text)
 double at(const std::vector<double>& sorted, double share)
 {
     return sorted[std::min(sorted.size() - 1, static_cast<std::size_t>(share * static_cast<double>(sorted.size())))];
+}
+
+/// Of this thread.
+double processorMilliseconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
 /// What the manifest says.
@@ -137,22 +147,30 @@ void CrmBench::analyze()
     if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) throw std::runtime_error(PQerrorMessage(connection.get()));
 }
 
-double CrmBench::get(const std::string& target)
+BenchTime CrmBench::get(const std::string& target)
 {
     const auto start = Clock::now();
+    const auto begun = processorMilliseconds();
     const auto response = _host->call(Method::Get, target, {}, _caller);
-    const auto milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    const BenchTime time{std::chrono::duration<double, std::milli>(Clock::now() - start).count(), processorMilliseconds() - begun};
     if (response.status != 200) throw std::runtime_error(target + ": " + response.body);
-    return milliseconds;
+    return time;
 }
 
-void printTimesHead() { std::printf("%-28s%10s%10s%10s%10s\n", "", "median", "p95", "p99", "most"); }
+void printTimesHead() { std::printf("%-28s%10s%10s%10s%10s%10s%10s\n", "", "median", "p95", "p99", "most", "CPU", "CPU p95"); }
 
-void printTimes(const char* name, std::vector<double> milliseconds)
+void printTimes(const char* name, const std::vector<BenchTime>& times)
 {
-    std::sort(milliseconds.begin(), milliseconds.end());
-    std::printf("%-28s%10.2f%10.2f%10.2f%10.2f\n", name, at(milliseconds, 0.5), at(milliseconds, 0.95), at(milliseconds, 0.99),
-                milliseconds.back());
+    std::vector<double> elapsed, processor;
+    for (const auto& time : times)
+    {
+        elapsed.push_back(time.elapsed);
+        processor.push_back(time.processor);
+    }
+    std::sort(elapsed.begin(), elapsed.end());
+    std::sort(processor.begin(), processor.end());
+    std::printf("%-28s%10.2f%10.2f%10.2f%10.2f%10.2f%10.2f\n", name, at(elapsed, 0.5), at(elapsed, 0.95), at(elapsed, 0.99), elapsed.back(),
+                at(processor, 0.5), at(processor, 0.95));
     std::fflush(stdout);
 }
 

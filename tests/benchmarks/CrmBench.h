@@ -41,6 +41,13 @@ private:
     BenchNames _company;
 };
 
+/// Milliseconds; of the processor only what this process used, so not PostgreSQL's.
+struct BenchTime
+{
+    double elapsed = 0;
+    double processor = 0;
+};
+
 /// The service on one engine with many contacts of one organization.
 class CrmBench
 {
@@ -58,8 +65,8 @@ public:
     double fill(int contacts, const std::function<void(Transaction&, const crm::Contact&)>& also = {});
     /// Looks at what is stored, as PostgreSQL does by itself some time after so much was written.
     void analyze();
-    /// How long a GET takes, in milliseconds. @throws std::runtime_error when it is not answered by 200.
-    double get(const std::string& target);
+    /// What a GET takes. @throws std::runtime_error when it is not answered by 200.
+    BenchTime get(const std::string& target);
 
 private:
     std::string _url;
@@ -70,7 +77,7 @@ private:
 };
 
 void printTimesHead();
-void printTimes(const char* name, std::vector<double> milliseconds);
+void printTimes(const char* name, const std::vector<BenchTime>& times);
 
 /// Percent-encoded.
 std::string encoded(std::string_view text);

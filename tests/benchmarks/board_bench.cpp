@@ -84,9 +84,9 @@ void run(const char* engine, const std::string& url, int cards, int contacts, in
     printTimesHead();
     for (const auto& [name, target] : kinds)
     {
-        std::vector<double> times;
+        std::vector<BenchTime> times;
         for (int i = 0; i < requests; ++i) times.push_back(bench.get(target));
-        printTimes(name, std::move(times));
+        printTimes(name, times);
     }
 }
 

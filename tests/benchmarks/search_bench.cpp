@@ -66,9 +66,9 @@ std::vector<Kind> kinds()
     };
 }
 
-std::vector<double> measure(CrmBench& bench, const Kind& kind, int queries)
+std::vector<BenchTime> measure(CrmBench& bench, const Kind& kind, int queries)
 {
-    std::vector<double> times;
+    std::vector<BenchTime> times;
     for (int i = 0; i < queries; ++i)
     {
         const auto& sample = bench.samples()[bench.world().random()() % bench.samples().size()];
@@ -113,15 +113,15 @@ void run(const char* engine, const std::string& url, int contacts, int queries)
     std::printf("\n%s: %d contacts, stored at %.0f a second\n", engine, contacts, rate);
     bench.analyze();
     if (queries > 0) printTimesHead();
-    std::vector<double> all;
+    std::vector<BenchTime> all;
     for (const auto& kind : kinds())
     {
         if (queries == 0) break;
         auto times = measure(bench, kind, queries);
         all.insert(all.end(), times.begin(), times.end());
-        printTimes(kind.name, std::move(times));
+        printTimes(kind.name, times);
     }
-    if (queries > 0) printTimes("all of them", std::move(all));
+    if (queries > 0) printTimes("all of them", all);
     printWrites(bench);
 }
 
