@@ -7,6 +7,8 @@
 #include "CrmPlugin.h"
 
 #include "portico/interfaces/Directory.h"
+#include "portico/testing/FakeClock.h"
+#include "portico/testing/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -27,7 +29,20 @@ struct OnSqlite
 };
 struct OnPostgres
 {
-    static std::string databaseUrl() { return PostgresServer::shared().makeDatabase(); }
+    static std::string databaseUrl() { return PostgresServer::shared().copyDatabase(migrated()); }
+
+private:
+    /// A database with the service's tables: copying it takes a third of the time that migrating an empty one does.
+    static const std::string& migrated()
+    {
+        static const std::string url = []
+        {
+            auto made = PostgresServer::shared().makeDatabase();
+            const testing::TestDatabase tables("crm", migrationsFolder(), testing::FakeClock(), made);
+            return made;
+        }();
+        return url;
+    }
 };
 
 /// Members of organizations, as identity would know them.
