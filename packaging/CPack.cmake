@@ -5,11 +5,8 @@
 #   portico-sdk-dev            what plugins are built with
 # apt refuses a plugin of another SDK epoch: `portico` provides portico-plugin-abi-<epoch> in the version of the SDK's minor.
 
-file(STRINGS ${CMAKE_SOURCE_DIR}/sdk/include/portico/detail/Fingerprint.h numbers REGEX "^#define PORTICO_SDK_(EPOCH|MINOR) [0-9]+$")
-string(REGEX MATCH "EPOCH ([0-9]+)" ignored "${numbers}")
-set(PORTICO_SDK_EPOCH ${CMAKE_MATCH_1})
-string(REGEX MATCH "MINOR ([0-9]+)" ignored "${numbers}")
-set(PORTICO_SDK_MINOR ${CMAKE_MATCH_1})
+include(PorticoSdkVersion)
+portico_read_sdk_version(${CMAKE_SOURCE_DIR}/sdk/include/portico/detail/Fingerprint.h)
 set(abi portico-plugin-abi-${PORTICO_SDK_EPOCH})
 
 set(services)
@@ -30,8 +27,8 @@ set(text_libportico "What the daemon of the Portico application server and its p
 common: requests and responses, typed handlers, problem documents, JSON.")
 set(summary_sdk "development files for plugins of Portico")
 set(text_sdk "Headers, the CMake package with portico_add_plugin(), the schema of plugin
-manifests, and Portico::testing, with which a plugin is tested without a
-daemon.")
+manifests, the template that porticoctl new-plugin writes, and
+Portico::testing, with which a plugin is tested without a daemon.")
 set(summary_plugin-identity "Portico plugin: users, organizations and sign-in")
 set(text_plugin-identity "Who may do what: users, organizations, roles and permissions, sign-in,
 access tokens and API keys. The protected routes of all other services need
@@ -125,6 +122,8 @@ set(CPACK_DEBIAN_LIBPORTICO_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/de
 set(CPACK_DEBIAN_SDK_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/library/triggers
   ${CMAKE_CURRENT_BINARY_DIR}/debian/portico-sdk-dev/shlibs)
 set(CPACK_DEBIAN_SDK_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), g++ (>= 4:12), cmake (>= 3.25)")
+# porticoctl writes plugins; the daemon's package has what tests on PostgreSQL need.
+set(CPACK_DEBIAN_SDK_PACKAGE_RECOMMENDS "portico (= ${debian_version}), libcppunit-dev, make | ninja-build")
 
 set(CPACK_RPM_daemon_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, shadow-utils")
 set(CPACK_RPM_daemon_PACKAGE_RECOMMENDS "${recommended}")

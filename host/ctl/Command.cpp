@@ -43,7 +43,7 @@ constexpr Option globalOptions[] = {
 std::vector<Command> joined()
 {
     std::vector<Command> all;
-    for (const auto part : {inspectionCommands(), serviceCommands(), configurationCommands(), dataCommands()})
+    for (const auto part : {inspectionCommands(), serviceCommands(), configurationCommands(), dataCommands(), newPluginCommands()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

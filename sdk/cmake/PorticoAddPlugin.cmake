@@ -28,6 +28,10 @@ function(portico_plugin_options target)
     LINK_DEPENDS ${PORTICO_CMAKE_DIR}/plugin.map)
   target_link_options(${target} PRIVATE -Wl,-z,now,-z,relro -Wl,--no-undefined -Wl,--exclude-libs,ALL
     -Wl,--version-script=${PORTICO_CMAKE_DIR}/plugin.map)
+  if(Portico_FOUND)
+    # Stripped while it is linked, not while it is packaged: a signature holds for these bytes.
+    target_link_options(${target} PRIVATE $<$<CONFIG:Release,MinSizeRel>:-s>)
+  endif()
 endfunction()
 
 # A sanitizer's runtime comes with the program, so that --no-undefined cannot hold; and it must be the same one as the host's.
@@ -78,7 +82,7 @@ function(portico_add_plugin service)
 
   set(target portico_plugin_${service})
   add_library(${target} MODULE ${arg_SOURCES})
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${service} LIBRARY_OUTPUT_DIRECTORY ${output})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${service} LIBRARY_OUTPUT_DIRECTORY ${output} PORTICO_MANIFEST ${manifest})
   portico_plugin_options(${target})
   portico_plugin_sanitizers(${target})
   target_link_libraries(${target} PRIVATE Portico::portico ${arg_LIBRARIES})
@@ -105,6 +109,9 @@ function(portico_add_plugin service)
 
   include(GNUInstallDirs)
   set(destination ${CMAKE_INSTALL_LIBDIR}/portico/plugins/${service})
+  if(Portico_FOUND)
+    set(destination ${PORTICO_PLUGIN_DIR}/${service})
+  endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${destination} COMPONENT plugin-${service})
   install(FILES ${manifest} DESTINATION ${destination} RENAME manifest.json COMPONENT plugin-${service})
   foreach(folder IN LISTS folders)

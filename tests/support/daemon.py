@@ -65,14 +65,16 @@ def free_ports(count):
 
 
 class Daemon:
-    """One porticod. `settings` are --set options; `database` is a URL for database.url with its password in a file."""
+    """One porticod. `settings` are --set options; `database` is a URL for database.url with its password in a file; `more` are services
+    beside our own, each with its port."""
 
-    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None):
+    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None, more=()):
         self.build = pathlib.Path(build)
         self._owns_state = state is None
         self.state = pathlib.Path(state or tempfile.mkdtemp(prefix="portico-test-"))
-        self.port = port or free_ports(1 + len(SERVICES))
-        self.ports = {service: self.port + 1 + i for i, service in enumerate(SERVICES)}
+        services = (*SERVICES, *more)
+        self.port = port or free_ports(1 + len(services))
+        self.ports = {service: self.port + 1 + i for i, service in enumerate(services)}
         self.settings = {"server.bind": "127.0.0.1", "server.port": self.port}
         self.settings.update({f"services.{service}.port": port for service, port in self.ports.items()})
         if database:
@@ -245,5 +247,5 @@ class PostgreSQL:
         with open(self.directory / "setup.log", "ab") as log:
             subprocess.run(command, check=True, stdout=log, stderr=log, cwd="/")
 
-    def daemon(self, settings=None, **more):
-        return Daemon(settings=settings, database=self.url, password=self.password, **more)
+    def daemon(self, settings=None, **others):
+        return Daemon(settings=settings, database=self.url, password=self.password, **others)

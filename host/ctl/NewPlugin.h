@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::ctl
+{
+
+/// How a plugin is called where: made from its id, as `acme-notes`.
+struct PluginNames
+{
+    std::string id;        ///< `acme-notes`: service, folder, file, package
+    std::string space;     ///< `acme_notes`: C++ namespace, never a word that C++ or its library has taken
+    std::string type;      ///< `AcmeNotes`: beginning of the class's name
+    std::string title;     ///< `Acme Notes`: for people
+    std::string variables; ///< `ACME_NOTES`: beginning of CMake and environment variables
+};
+
+/// @throws Refused with the code `invalid_name` that says what a name may be.
+PluginNames pluginNames(std::string_view id);
+
+/// A text of the template, the plugin `acme-notes`, with the names of another one.
+std::string renamed(std::string_view text, const PluginNames& names);
+
+/// The template that belongs to a porticoctl: of the package portico-sdk-dev, or of the source tree that it was built in. Empty if neither
+/// is there.
+/// @param program The file of the running porticoctl.
+std::filesystem::path templateOf(const std::filesystem::path& program);
+
+/// Writes the template under other names into a folder that it makes; the paths of the files in it, sorted. Leaves nothing when it fails.
+/// @throws Refused `template_missing`, `directory_exists`, `write_failed`.
+std::vector<std::string> writePlugin(const std::filesystem::path& source, const std::filesystem::path& folder, const PluginNames& names);
+
+} // namespace portico::host::ctl

@@ -1,0 +1,20 @@
+#include "AcmeNotesPlugin.h"
+
+namespace acme_notes
+{
+
+AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
+    : _notes(context, _store), _widget(context, _store), _page(std::filesystem::path(context.host().pluginDirectory) / "web")
+{
+}
+
+void AcmeNotesPlugin::declare(portico::Routes& routes)
+{
+    _notes.declare(routes);
+    _widget.declare(routes);
+    _page.declare(routes);
+}
+
+} // namespace acme_notes
+
+PORTICO_PLUGIN(acme_notes::AcmeNotesPlugin);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "NoteRoutes.h"
+#include "NoteStore.h"
+#include "PageRoutes.h"
+#include "WidgetRoutes.h"
+
+#include "portico/Plugin.h"
+
+namespace acme_notes
+{
+
+/// Ties the parts together; the host makes one for each generation.
+class AcmeNotesPlugin : public portico::Plugin
+{
+public:
+    explicit AcmeNotesPlugin(portico::Context& context);
+    void declare(portico::Routes& routes) override;
+
+private:
+    NoteStore _store;
+    NoteRoutes _notes;
+    WidgetRoutes _widget;
+    PageRoutes _page;
+};
+
+} // namespace acme_notes

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "Note.h"
+#include "NoteStore.h"
+
+#include "portico/Plugin.h"
+
+namespace acme_notes
+{
+
+/// `/api/notes`: a handler is a function from typed input to typed output, its declaration is the route, the permission, the validation and
+/// the document.
+class NoteRoutes
+{
+public:
+    NoteRoutes(portico::Context& context, const NoteStore& notes) : _context(context), _notes(notes) {}
+    void declare(portico::Routes& routes);
+
+    portico::Page<Note> list(const portico::Caller& caller, const portico::Paging& paging) const;
+    portico::Created<Note> create(const portico::Caller& caller, const portico::Body<Note>& input);
+    Note show(const portico::Caller& caller, const portico::Path<NoteId>& id) const;
+    Note change(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::Body<portico::Patch<Note>>& patch,
+                const portico::IfMatch& ifMatch);
+    portico::NoContent remove(const portico::Caller& caller, const portico::Path<NoteId>& id);
+
+private:
+    portico::Context& _context;
+    const NoteStore& _notes;
+};
+
+} // namespace acme_notes

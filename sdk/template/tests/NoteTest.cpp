@@ -1,0 +1,117 @@
+#include "Fixture.h"
+
+using namespace portico;
+using portico::testing::keyOf;
+using portico::testing::userOf;
+
+namespace acme_notes::tests
+{
+
+/// `/api/notes` as its callers meet it.
+class NoteTest : public Fixture
+{
+    CPPUNIT_TEST_SUITE(NoteTest);
+    CPPUNIT_TEST(writesShowsChangesAndRemoves);
+    CPPUNIT_TEST(namesEveryFault);
+    CPPUNIT_TEST(asksForPermissionScopeAndOrganization);
+    CPPUNIT_TEST(otherOrganizationsSeeNothing);
+    CPPUNIT_TEST(listsTheNewestFirst);
+    CPPUNIT_TEST(changesWhatWasRead);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void writesShowsChangesAndRemoves()
+    {
+        const auto path = "/api/notes/" + written(R"({"title":"Shopping","text":"Milk\nBread"})");
+        const auto shown = call(Method::Get, path);
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
+        CPPUNIT_ASSERT_EQUAL(std::string("Milk\\nBread"), member(shown.body, "text"));
+        CPPUNIT_ASSERT_EQUAL(ann.principalId, member(shown.body, "authorId"));
+        // What was read can be sent back; what is not named stays.
+        CPPUNIT_ASSERT_EQUAL(200, call(Method::Put, path, shown.body).status);
+        const auto changed = call(Method::Put, path, R"({"title":"Market"})");
+        CPPUNIT_ASSERT_EQUAL(200, changed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Market"), member(changed.body, "title"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Milk\\nBread"), member(changed.body, "text"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), member(changed.body, "version"));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, path).status);
+        for (const auto method : {Method::Get, Method::Delete}) assertProblem(call(method, path), 404, "not_found");
+        assertProblem(call(Method::Put, path, "{}"), 404, "not_found");
+    }
+
+    void namesEveryFault()
+    {
+        assertProblem(call(Method::Post, "/api/notes", "{}"), 400, "validation_failed");
+        assertProblem(call(Method::Post, "/api/notes", "{"), 400, "invalid_json");
+        assertProblem(call(Method::Post, "/api/notes", R"({"titel":"x"})"), 400, "unknown_field");
+        const auto tooLong = call(Method::Post, "/api/notes", R"({"title":")" + std::string(201, 'x') + "\"}");
+        assertProblem(tooLong, 400, "validation_failed");
+        CPPUNIT_ASSERT_MESSAGE(tooLong.body, tooLong.body.find(R"("field":"title")") != std::string::npos);
+        assertProblem(call(Method::Get, "/api/notes?colour=red"), 400, "unknown_parameter");
+        assertProblem(call(Method::Get, "/api/notes/note_x"), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), call(Method::Get, "/api/notes").body);
+    }
+
+    void asksForPermissionScopeAndOrganization()
+    {
+        const auto ask = [this](const Caller& caller) { return host.call(Method::Post, "/api/notes", R"({"title":"x"})", caller); };
+        assertProblem(ask(Caller::nobody()), 401, "authentication_required");
+        assertProblem(ask(userOf(organization, {"acme-notes.notes:read"})), 403, "permission_denied");
+        assertProblem(ask(keyOf(organization, {"acme-notes.notes:write"}, {"notes.read"})), 403, "insufficient_scope");
+        assertProblem(ask(userOf("", {"acme-notes.notes:write"})), 403, "service_access_denied");
+        CPPUNIT_ASSERT_EQUAL(201, ask(keyOf(organization, {"acme-notes.notes:write"}, {"notes.write"})).status);
+    }
+
+    void otherOrganizationsSeeNothing()
+    {
+        const auto path = "/api/notes/" + written();
+        const auto stranger = userOf(organization + "2", {"acme-notes.notes:read", "acme-notes.notes:write"});
+        assertProblem(host.call(Method::Get, path, "", stranger), 404, "not_found");
+        assertProblem(host.call(Method::Put, path, R"({"title":"mine"})", stranger), 404, "not_found");
+        assertProblem(host.call(Method::Delete, path, "", stranger), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), host.call(Method::Get, "/api/notes", "", stranger).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), member(call(Method::Get, path).body, "version"));
+    }
+
+    void listsTheNewestFirst()
+    {
+        for (int number = 0; number < 5; ++number)
+        {
+            host.context().clock().advance(std::chrono::seconds(1));
+            written("{\"title\":\"" + std::to_string(number) + "\"}");
+        }
+        std::string titles;
+        for (std::string cursor; cursor != "null";)
+        {
+            const auto page = call(Method::Get, "/api/notes?limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
+            for (auto at = page.body.find(R"("title":)"); at != std::string::npos; at = page.body.find(R"("title":)", at + 1))
+                titles += member(page.body.substr(at), "title");
+            cursor = member(page.body, "nextCursor");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("43210"), titles);
+        CPPUNIT_ASSERT_EQUAL(std::string("5"), member(call(Method::Get, "/api/notes?include=total").body, "total"));
+        assertProblem(call(Method::Get, "/api/notes?cursor=note_01"), 400, "invalid_cursor");
+    }
+
+    void changesWhatWasRead()
+    {
+        const auto id = written();
+        const auto put = [&](const std::string& etag)
+        {
+            return host.call({.method = Method::Put,
+                              .target = "/api/notes/" + id,
+                              .body = R"({"title":"Market"})",
+                              .headers = {{"If-Match", etag}},
+                              .caller = ann});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, put("\"1\"").status);
+        assertProblem(put("\"1\""), 412, "version_conflict");
+        CPPUNIT_ASSERT_EQUAL(200, put("\"2\"").status);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NoteTest);
+
+} // namespace acme_notes::tests

@@ -1,0 +1,15 @@
+#include <cppunit/TestResultCollector.h>
+#include <cppunit/TextTestRunner.h>
+#include <cppunit/extensions/TestFactoryRegistry.h>
+
+#include <iostream>
+
+int main()
+{
+    CppUnit::TextTestRunner runner;
+    runner.addTest(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
+    const bool passed = runner.run("", false, true, false);
+    const auto& result = runner.result();
+    std::cout << result.runTests() - result.testFailuresTotal() << " passed, " << result.testFailuresTotal() << " failed" << std::endl;
+    return passed ? 0 : 1;
+}

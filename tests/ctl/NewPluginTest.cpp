@@ -1,0 +1,215 @@
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/ctl/Client.h"
+#include "host/ctl/NewPlugin.h"
+#include "host/ctl/Program.h"
+#include "host/ctl/Terminal.h"
+
+#include <boost/json.hpp>
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace portico::test
+{
+
+using namespace host::ctl;
+
+namespace fs = std::filesystem;
+
+/// `porticoctl new-plugin`: names, and a template written under another one. tests/http/new_plugin.py builds what comes out.
+class NewPluginTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(NewPluginTest);
+    CPPUNIT_TEST(namesFollowFromTheId);
+    CPPUNIT_TEST(namespacesAreNoWordsOfTheLanguage);
+    CPPUNIT_TEST(wrongNamesAreRefused);
+    CPPUNIT_TEST(renamesOnce);
+    CPPUNIT_TEST(writesFilesAndFoldersUnderTheNewName);
+    CPPUNIT_TEST(whatIsThereIsNotTouched);
+    CPPUNIT_TEST(aFailureLeavesNothing);
+    CPPUNIT_TEST(findsItsTemplate);
+    CPPUNIT_TEST(theCommandSaysWhatItWrote);
+    CPPUNIT_TEST(refusalsAsJson);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void namesFollowFromTheId()
+    {
+        const auto names = pluginNames("acme-2go-notes");
+        CPPUNIT_ASSERT_EQUAL(std::string("acme-2go-notes"), names.id);
+        CPPUNIT_ASSERT_EQUAL(std::string("acme_2go_notes"), names.space);
+        CPPUNIT_ASSERT_EQUAL(std::string("Acme2goNotes"), names.type);
+        CPPUNIT_ASSERT_EQUAL(std::string("Acme 2go Notes"), names.title);
+        CPPUNIT_ASSERT_EQUAL(std::string("ACME_2GO_NOTES"), names.variables);
+    }
+
+    void namespacesAreNoWordsOfTheLanguage()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("new_plugin"), pluginNames("new").space);
+        CPPUNIT_ASSERT_EQUAL(std::string("time_plugin"), pluginNames("time").space);
+        CPPUNIT_ASSERT_EQUAL(std::string("co_await_plugin"), pluginNames("co-await").space);
+        CPPUNIT_ASSERT_EQUAL(std::string("size_t_plugin"), pluginNames("size-t").space);
+    }
+
+    void wrongNamesAreRefused()
+    {
+        assertNameRefused("Acme-Notes", "does not begin with a lower-case letter");
+        assertNameRefused("2go", "does not begin with a lower-case letter");
+        assertNameRefused("acme_notes", "'_' cannot stand in a name");
+        assertNameRefused("acme.notes", "'.' cannot stand in a name");
+        assertNameRefused("../acme", "does not begin");
+        assertNameRefused("acme-", "a hyphen stands between");
+        assertNameRefused("acme--notes", "a hyphen stands between");
+        assertNameRefused("", "too short");
+        assertNameRefused("a", "too short");
+        assertNameRefused(std::string(41, 'a'), "too long");
+        assertNameRefused("crm", "as acme-crm");
+        assertNameRefused("portico-notes", "Portico's own");
+        assertNameRefused("abi-1", "Portico's own"); // its package would be portico-plugin-abi-1
+        CPPUNIT_ASSERT_EQUAL(std::string(40, 'a'), pluginNames(std::string(40, 'a')).id);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm-notes"), pluginNames("crm-notes").id);
+    }
+
+    void renamesOnce()
+    {
+        const auto names = pluginNames("my-acme-notes");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("my-acme-notes my_acme_notes::MyAcmeNotesPlugin MY_ACME_NOTES_TESTS \"My Acme Notes\", another acme"),
+            renamed("acme-notes acme_notes::AcmeNotesPlugin ACME_NOTES_TESTS \"Acme Notes\", another acme", names));
+        CPPUNIT_ASSERT_EQUAL(std::string(), renamed("", names));
+    }
+
+    void writesFilesAndFoldersUnderTheNewName()
+    {
+        makeTemplate();
+        _directory.write("template/build/acme-notes.so", "built");
+        const auto folder = _directory.path() / "deep" / "zoo-tasks";
+        const auto files = writePlugin(_directory.path() / "template", folder, pluginNames("zoo-tasks"));
+        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/ZooTasksPlugin.cpp"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("{\"service_id\": \"zoo-tasks\"}\n"), textOf(folder / "manifest.json"));
+        CPPUNIT_ASSERT_EQUAL(std::string("namespace zoo_tasks {}\n"), textOf(folder / "src" / "ZooTasksPlugin.cpp"));
+        CPPUNIT_ASSERT(!fs::exists(folder / "build"));
+    }
+
+    void whatIsThereIsNotTouched()
+    {
+        makeTemplate();
+        _directory.write("acme/mine.txt", "mine");
+        assertRefused("directory_exists",
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme", pluginNames("acme-x")); });
+        fs::create_directory(_directory.path() / "empty");
+        assertRefused("directory_exists",
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "empty", pluginNames("acme-x")); });
+        assertRefused("write_failed",
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme/mine.txt/x", pluginNames("acme-x")); });
+        CPPUNIT_ASSERT_EQUAL(std::string("mine"), textOf(_directory.path() / "acme/mine.txt"));
+    }
+
+    void aFailureLeavesNothing()
+    {
+        makeTemplate();
+        // A folder and a file of one name cannot both be written.
+        _directory.write("template/acme-notes", "a file");
+        _directory.write("template/acme_notes/x", "in a folder");
+        auto names = pluginNames("acme-x");
+        names.space = names.id;
+        assertRefused("write_failed", [&] { writePlugin(_directory.path() / "template", _directory.path() / "out", names); });
+        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
+    }
+
+    void findsItsTemplate()
+    {
+        CPPUNIT_ASSERT(templateOf(_directory.path() / "usr/bin/porticoctl").empty());
+        _directory.write("tree/sdk/template/manifest.json", "{}");
+        CPPUNIT_ASSERT_EQUAL(_directory.path() / "tree/sdk/template", templateOf(_directory.path() / "tree/build/dev/bin/porticoctl"));
+        _directory.write("usr/share/portico/template/manifest.json", "{}");
+        CPPUNIT_ASSERT_EQUAL(_directory.path() / "usr/share/portico/template", templateOf(_directory.path() / "usr/bin/porticoctl"));
+        assertRefused("template_missing",
+                      [&] { writePlugin(_directory.path() / "usr", _directory.path() / "out", pluginNames("acme-x")); });
+        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
+    }
+
+    void theCommandSaysWhatItWrote()
+    {
+        makeTemplate();
+        const auto folder = (_directory.path() / "out").string();
+        CPPUNIT_ASSERT_EQUAL(0, runWords({"--json", "new-plugin", "acme-x", "--directory", folder}));
+        const auto answer = boost::json::parse(_out.str());
+        CPPUNIT_ASSERT(answer.at("service") == "acme-x");
+        CPPUNIT_ASSERT(answer.at("directory").as_string() == folder);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), answer.at("files").as_array().size());
+        fs::remove_all(folder);
+        CPPUNIT_ASSERT_EQUAL(0, runWords({"new-plugin", "acme-x", "--directory", folder}));
+        CPPUNIT_ASSERT(_out.str().starts_with("Wrote the plugin acme-x to " + folder + ": 2 files.\n"));
+        CPPUNIT_ASSERT_EQUAL(2, runWords({"new-plugin"}));
+        CPPUNIT_ASSERT_EQUAL(2, runWords({"new-plugin", "acme-x", "acme-y"}));
+    }
+
+    void refusalsAsJson()
+    {
+        makeTemplate();
+        CPPUNIT_ASSERT_EQUAL(1, runWords({"--json", "new-plugin", "Acme"}));
+        CPPUNIT_ASSERT(boost::json::parse(_out.str()).at("error").at("code") == "invalid_name");
+        CPPUNIT_ASSERT_EQUAL(1, runWords({"--json", "new-plugin", "acme-x", "--directory", _directory.path().string()}));
+        CPPUNIT_ASSERT(boost::json::parse(_out.str()).at("error").at("code") == "directory_exists");
+    }
+
+private:
+    void makeTemplate()
+    {
+        _directory.write("template/manifest.json", "{\"service_id\": \"acme-notes\"}\n");
+        _directory.write("template/src/AcmeNotesPlugin.cpp", "namespace acme_notes {}\n");
+    }
+    static std::string textOf(const fs::path& path)
+    {
+        std::ostringstream content;
+        content << std::ifstream(path).rdbuf();
+        return content.str();
+    }
+    static void assertNameRefused(const std::string& name, const std::string& part)
+    {
+        try
+        {
+            pluginNames(name);
+        }
+        catch (const Refused& refused)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), refused.code());
+            CPPUNIT_ASSERT_MESSAGE(refused.what(), std::string(refused.what()).find(part) != std::string::npos);
+            return;
+        }
+        CPPUNIT_FAIL(name + " was taken");
+    }
+    template <class F>
+    static void assertRefused(const std::string& code, const F& what)
+    {
+        try
+        {
+            what();
+        }
+        catch (const Refused& refused)
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.what(), code, refused.code());
+            return;
+        }
+        CPPUNIT_FAIL("expected " + code);
+    }
+    int runWords(std::vector<std::string> words)
+    {
+        _out.str({});
+        words.push_back("--template=" + (_directory.path() / "template").string());
+        std::istringstream input;
+        std::ostringstream errors;
+        return host::ctl::run(std::move(words), input, Terminal(_out, false), errors);
+    }
+
+    TemporaryDirectory _directory;
+    std::ostringstream _out;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NewPluginTest);
+
+} // namespace portico::test
