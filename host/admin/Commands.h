@@ -40,6 +40,7 @@ void addServiceCommands(ControlCommands& commands, const CommandParts& parts);
 void addInspectionCommands(ControlCommands& commands, const CommandParts& parts);
 void addConfigurationCommands(ControlCommands& commands, const CommandParts& parts);
 void addDataCommands(ControlCommands& commands, const CommandParts& parts);
+void addBackupCommands(ControlCommands& commands, const CommandParts& parts);
 
 /// @throws ControlError `unknown_service` that names those there are
 void requireService(const CommandParts& parts, const std::string& serviceId);

@@ -22,7 +22,8 @@ json::object operationJson(const plugins::OperationResult& operation)
                          {"microseconds", step.took.count()},
                          {"detail", step.message}});
     }
-    return {{"id", operation.id},
+    // Those that the lifecycle does not carry out have no number.
+    return {{"id", operation.id == 0 ? json::value() : json::value(operation.id)},
             {"command", operation.command},
             {"service", operation.serviceId},
             {"status", operation.succeeded ? "done" : "failed"},

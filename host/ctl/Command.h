@@ -56,6 +56,7 @@ std::span<const Command> inspectionCommands() noexcept;
 std::span<const Command> configurationCommands() noexcept;
 std::span<const Command> dataCommands() noexcept;
 std::span<const Command> newPluginCommands() noexcept;
+std::span<const Command> backupCommands() noexcept;
 
 // Reading of answers: a missing member is empty, so that an older daemon does not break a newer porticoctl.
 std::string text(const boost::json::value& object, std::string_view member);

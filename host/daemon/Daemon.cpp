@@ -135,6 +135,7 @@ void Daemon::addCommands()
     admin::addInspectionCommands(_commands, _commandParts);
     admin::addConfigurationCommands(_commands, _commandParts);
     admin::addDataCommands(_commands, _commandParts);
+    admin::addBackupCommands(_commands, _commandParts);
 }
 
 std::string Daemon::openControlSocket()

@@ -45,6 +45,7 @@ StateDirectory::StateDirectory(const std::filesystem::path& directory)
     makeDirectory(directory);
     _path = std::filesystem::canonical(directory);
     lock();
+    requireWhole();
     requireRoom();
 }
 
@@ -60,6 +61,16 @@ void StateDirectory::lock()
     const auto pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(_lock.get(), 0) != 0 || ::pwrite(_lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
         throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
+}
+
+void StateDirectory::requireWhole() const
+{
+    // Written and removed by porticoctl restore (host/backup).
+    const auto pending = _path / "restore.pending";
+    if (std::filesystem::exists(pending))
+        throw StartFailure("A restore into " + _path.string() + " was cut off (" + pending.string() +
+                           "): the state is half the old and half the new one. Run the same porticoctl restore again; it goes on where it "
+                           "was.");
 }
 
 void StateDirectory::requireRoom() const

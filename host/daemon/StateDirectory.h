@@ -11,7 +11,7 @@ namespace portico::host::daemon
 class StateDirectory
 {
 public:
-    /// @throws StartFailure when another instance uses it, or nothing can be written there.
+    /// @throws StartFailure when another instance uses it, a restore was cut off there, or nothing can be written.
     explicit StateDirectory(const std::filesystem::path& directory);
 
     const std::filesystem::path& path() const noexcept { return _path; }
@@ -19,6 +19,7 @@ public:
 
 private:
     void lock();
+    void requireWhole() const;
     void requireRoom() const;
 
     std::filesystem::path _path;

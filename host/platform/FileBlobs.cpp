@@ -175,10 +175,11 @@ private:
     bool _committed = false;
 };
 
-FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope)
-    : _data(root / "data"), _unfinished(root / "unfinished"), _quotaBytesPerScope(quotaBytesPerScope)
+FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, const BlobHold* hold)
+    : _data(root / "data"), _unfinished(root / "unfinished"), _held(root / "held"), _hold(hold), _quotaBytesPerScope(quotaBytesPerScope)
 {
     std::filesystem::remove_all(_unfinished);
+    dropHeld();
     makeDirectories(_data);
     makeDirectories(_unfinished);
 }
@@ -214,10 +215,26 @@ bool FileBlobs::remove(std::string_view key)
     auto& used = usage(tagOfKey(key));
     std::error_code absent;
     const auto size = std::filesystem::file_size(path, absent);
-    if (absent || !std::filesystem::remove(path)) return false;
+    if (absent || !unlink(path)) return false;
     syncDirectory(path.parent_path());
     used -= std::min<std::uint64_t>(size, used);
     return true;
+}
+
+bool FileBlobs::unlink(const std::filesystem::path& path) const
+{
+    if (_hold == nullptr || !_hold->isHeld()) return std::filesystem::remove(path);
+    const auto held = _held / path.lexically_relative(_data);
+    makeDirectories(held.parent_path());
+    std::error_code gone;
+    std::filesystem::rename(path, held, gone);
+    return !gone;
+}
+
+void FileBlobs::dropHeld()
+{
+    const std::lock_guard lock(_mutex);
+    if (_hold == nullptr || !_hold->isHeld()) std::filesystem::remove_all(_held);
 }
 
 std::uint64_t FileBlobs::usedBytes(std::string_view scope)

@@ -143,8 +143,8 @@ ServiceResources& Platform::resourcesOf(const std::string& serviceId)
     const std::lock_guard lock(_mutex);
     auto& resources = _services[serviceId];
     if (!resources)
-        resources = std::make_unique<ServiceResources>(serviceId, _shared, _settings.stateLimitBytes,
-                                                       _settings.stateDirectory / "blobs" / serviceId, _settings.blobQuotaBytesPerScope);
+        resources = std::make_unique<ServiceResources>(serviceId, _shared, _settings.stateLimitBytes, blobDirectory() / serviceId,
+                                                       _settings.blobQuotaBytesPerScope, _blobHold);
     return *resources;
 }
 
@@ -177,6 +177,7 @@ void Platform::addUpkeep()
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
+    every("held blobs", 1min, [this] { dropHeldBlobs(); });
     every("databases", 10min, [this] { tidyDatabases(); });
 }
 
@@ -187,6 +188,11 @@ void Platform::sweepStates()
         service->state().sweep();
         _metrics.of({}).gauge("state_bytes", static_cast<double>(service->state().usedBytes()), {{"service", service->serviceId()}});
     }
+}
+
+void Platform::dropHeldBlobs()
+{
+    for (auto* service : services()) service->dropHeldBlobs();
 }
 
 void Platform::tidyDatabases()

@@ -55,6 +55,13 @@ public:
     Logger& logger() noexcept { return _logger; }
     MetricsRegistry& metrics() noexcept { return _metrics; }
     const JobBoard& jobBoard() const noexcept { return _jobBoard; }
+    /// Keeps removed blobs while a backup is made.
+    BlobHold& blobHold() noexcept { return _blobHold; }
+    /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
+    void dropHeldBlobs();
+    /// Where each service has its blobs: `<directory>/<service>/data`.
+    std::filesystem::path blobDirectory() const { return _settings.stateDirectory / "blobs"; }
+    const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
     /// The database of a service for health checks; null if it has none open.
     data::ServiceDatabase* database(std::string_view serviceId);
 
@@ -73,6 +80,7 @@ private:
     LogSink _log;
     ServiceLogger _logger;
     MetricsRegistry _metrics;
+    BlobHold _blobHold;
     GuardedHttpClient _http;
     std::unique_ptr<MailTransport> _mailTransport;
     JobLane _workLane;

@@ -57,22 +57,29 @@ std::chrono::milliseconds ServiceDurables::dispatchEvents()
 }
 
 ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes,
-                                   std::filesystem::path blobDirectory, std::uint64_t blobQuotaBytesPerScope)
+                                   std::filesystem::path blobDirectory, std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold)
     : _serviceId(std::move(serviceId)),
       _shared(shared),
       _logger(shared.log, _serviceId),
       _metrics(shared.metrics.of(_serviceId)),
       _state(shared.clock, stateLimitBytes),
       _blobDirectory(std::move(blobDirectory)),
-      _blobQuotaBytesPerScope(blobQuotaBytesPerScope)
+      _blobQuotaBytesPerScope(blobQuotaBytesPerScope),
+      _blobHold(blobHold)
 {
 }
 
 FileBlobs& ServiceResources::blobs()
 {
     const std::lock_guard lock(_mutex);
-    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _blobQuotaBytesPerScope);
+    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _blobQuotaBytesPerScope, &_blobHold);
     return *_blobs;
+}
+
+void ServiceResources::dropHeldBlobs()
+{
+    const std::lock_guard lock(_mutex);
+    if (_blobs) _blobs->dropHeld();
 }
 
 ServiceDurables& ServiceResources::openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings)

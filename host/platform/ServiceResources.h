@@ -84,7 +84,7 @@ class ServiceResources
 {
 public:
     ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes, std::filesystem::path blobDirectory,
-                     std::uint64_t blobQuotaBytesPerScope);
+                     std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold);
 
     const std::string& serviceId() const noexcept { return _serviceId; }
     ServiceLogger& logger() noexcept { return _logger; }
@@ -92,6 +92,8 @@ public:
     MemoryStateStore& state() noexcept { return _state; }
     /// Made at the first use: most services keep no files. @throws std::system_error
     FileBlobs& blobs();
+    /// Removes for good what was removed under a hold that has ended. @throws std::system_error
+    void dropHeldBlobs();
 
     /// Null until `openDatabase`.
     ServiceDurables* durables() const noexcept { return _durables.load(); }
@@ -106,6 +108,7 @@ private:
     MemoryStateStore _state;
     const std::filesystem::path _blobDirectory;
     const std::uint64_t _blobQuotaBytesPerScope;
+    const BlobHold& _blobHold;
     std::mutex _mutex;
     std::unique_ptr<FileBlobs> _blobs;
     std::unique_ptr<ServiceDurables> _ownedDurables;

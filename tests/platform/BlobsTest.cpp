@@ -44,6 +44,8 @@ class BlobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesReceivedFilesOver);
     CPPUNIT_TEST(copiesReceivedFilesThatCannotBeTaken);
     CPPUNIT_TEST(takenFilesAreCountedAndGivenUp);
+    CPPUNIT_TEST(aHoldKeepsTheFilesOfRemovedBlobs);
+    CPPUNIT_TEST(aHoldEndsWithItsHolder);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -249,6 +251,53 @@ public:
         writer->write(std::string_view("first, "));
         writer->write(received);
         CPPUNIT_ASSERT_EQUAL(std::string("first, on disk and more"), read(blobs, writer->commit().key));
+    }
+
+    void aHoldKeepsTheFilesOfRemovedBlobs()
+    {
+        host::platform::BlobHold hold;
+        FileBlobs blobs(root(), 10, &hold);
+        const auto first = store(blobs, "org_1", "12345");
+        const auto second = store(blobs, "org_1", "54321");
+        const auto token = hold.take(std::chrono::hours(1));
+        CPPUNIT_ASSERT(blobs.remove(first.key));
+        // For everybody else it is gone: it cannot be read, removed again or counted.
+        CPPUNIT_ASSERT(!blobs.open(first.key));
+        CPPUNIT_ASSERT(!blobs.remove(first.key));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{5}, blobs.usedBytes("org_1"));
+        const auto relative = std::filesystem::path(first.key.substr(0, 16)) / first.key.substr(17, 2) / first.key;
+        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{5}, std::filesystem::file_size(root() / "held" / relative));
+        blobs.dropHeld();
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("held"));
+        CPPUNIT_ASSERT(hold.release(token));
+        blobs.dropHeld();
+        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
+        CPPUNIT_ASSERT(blobs.remove(second.key));
+        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
+    }
+
+    void aHoldEndsWithItsHolder()
+    {
+        host::platform::BlobHold hold;
+        const auto first = hold.take(std::chrono::milliseconds(0));
+        CPPUNIT_ASSERT(!hold.isHeld());
+        CPPUNIT_ASSERT(!hold.prolong(first, std::chrono::hours(1)));
+        const auto second = hold.take(std::chrono::hours(1));
+        CPPUNIT_ASSERT(!second.empty() && second != first);
+        CPPUNIT_ASSERT(hold.take(std::chrono::hours(1)).empty());
+        CPPUNIT_ASSERT(!hold.release(first));
+        CPPUNIT_ASSERT(hold.isHeld());
+        {
+            FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
+            blobs.remove(store(blobs, "org_1", "12345").key);
+        }
+        CPPUNIT_ASSERT(hold.prolong(second, std::chrono::hours(1)));
+        CPPUNIT_ASSERT(hold.release(second));
+        CPPUNIT_ASSERT(!hold.release(second));
+        // What a process left behind that died under a hold.
+        CPPUNIT_ASSERT_EQUAL(1, filesBelow("held"));
+        FileBlobs blobs(root(), FileBlobs::unlimited, &hold);
+        CPPUNIT_ASSERT(!std::filesystem::exists(root() / "held"));
     }
 
     void takenFilesAreCountedAndGivenUp()

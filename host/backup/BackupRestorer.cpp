@@ -1,0 +1,280 @@
+#include "host/backup/BackupRestorer.h"
+
+#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
+#include "host/backup/StateLock.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace portico::host::backup
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+constexpr std::string_view stagingName = "restoring";
+constexpr std::array<std::string_view, 4> parts{"data", "blobs", "secrets", "conf.d"};
+
+/// One rename of a restore: what is live goes aside, what lies ready takes its place.
+struct Swap
+{
+    std::filesystem::path ready;
+    std::filesystem::path live;
+    std::filesystem::path aside;
+    /// There was something live when the restore began: what is live afterwards may be what was restored.
+    bool replaces = false;
+};
+
+bool isThere(const std::filesystem::path& path)
+{
+    struct stat status = {};
+    return ::lstat(path.c_str(), &status) == 0;
+}
+
+bool isEmpty(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return !isThere(path) || (std::filesystem::is_directory(path) && std::filesystem::is_empty(path, error));
+}
+
+std::string timeText()
+{
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts_{};
+    ::gmtime_r(&now, &parts_);
+    char text[40];
+    std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts_);
+    return text;
+}
+
+/// A name that nobody has: the second restore of one second gets a number.
+std::filesystem::path freeName(const std::filesystem::path& wanted)
+{
+    auto name = wanted;
+    for (int i = 2; isThere(name); ++i) name = wanted.string() + "-" + std::to_string(i);
+    return name;
+}
+
+/// A rename moves folders only within one file system, and not those that something is mounted on.
+void requireMovable(const std::filesystem::path& live)
+{
+    struct stat status = {};
+    struct stat parent = {};
+    if (::lstat(live.c_str(), &status) != 0) return;
+    if (!S_ISDIR(status.st_mode))
+        throw Failure("not_a_folder", live.string() + " is no folder. A restore replaces folders only: put a folder in its place.");
+    if (::stat(live.parent_path().c_str(), &parent) == 0 && parent.st_dev != status.st_dev)
+        throw Failure("mounted", "Something is mounted on " + live.string() +
+                                     ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
+}
+
+std::string toText(const std::vector<Swap>& swaps, const std::filesystem::path& aside, const Manifest& manifest)
+{
+    json::array all;
+    for (const auto& swap : swaps)
+        all.push_back(
+            {{"ready", swap.ready.string()}, {"live", swap.live.string()}, {"aside", swap.aside.string()}, {"replaces", swap.replaces}});
+    return json::serialize(json::object{{"aside", aside.string()}, {"list", manifest.listSha256}, {"swaps", std::move(all)}}) + "\n";
+}
+
+/// What a file of the backup becomes; empty for those that are only there to be looked at.
+std::filesystem::path staged(const std::filesystem::path& staging, const std::filesystem::path& dataStaging,
+                             const std::filesystem::path& listed)
+{
+    const auto part = *listed.begin();
+    if (std::none_of(parts.begin(), parts.end(), [&](std::string_view each) { return part == each; })) return {};
+    const auto rest = listed.lexically_relative(part);
+    if (part == "data") return listed.extension() == ".db" ? dataStaging / rest : std::filesystem::path();
+    if (part != "blobs") return staging / listed;
+    // blobs/<service>/… is kept in the data folder of the service.
+    const auto service = *rest.begin();
+    return staging / "blobs" / service / "data" / rest.lexically_relative(service);
+}
+
+void giveTo(const std::filesystem::path& folder, uid_t owner, gid_t group)
+{
+    if (!isThere(folder)) return;
+    if (::lchown(folder.c_str(), owner, group) != 0) throwErrno(errno, "change the owner of", folder);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+        if (::lchown(entry.path().c_str(), owner, group) != 0) throwErrno(errno, "change the owner of", entry.path());
+}
+
+class Restorer
+{
+public:
+    explicit Restorer(const RestorePlan& plan)
+        : _plan(plan),
+          _state(std::filesystem::absolute(plan.stateDirectory).lexically_normal()),
+          _dataLive(plan.databaseDirectory.empty() ? _state / "data"
+                                                   : std::filesystem::absolute(plan.databaseDirectory).lexically_normal()),
+          _staging(_state / stagingName),
+          _dataStaging(plan.databaseDirectory.empty() ? _staging / "data" : std::filesystem::path(_dataLive.string() + ".restoring"))
+    {
+    }
+
+    Restored restore(const std::function<void(std::uint64_t)>& progress)
+    {
+        const auto lock = lockState(_state);
+        Restored restored;
+        restored.manifest = readManifest(_plan.backup);
+        if (isThere(_state / pendingName)) return finish(std::move(restored));
+        requireRoomForIt();
+        discardStaging();
+        stage(progress);
+        const auto stamp = timeText();
+        const auto aside = freeName(_state / ("before-restore-" + stamp));
+        const auto swaps = planSwaps(aside, stamp);
+        if (_plan.load) _plan.load(_plan.backup / "data" / "postgresql.sql");
+        if (std::any_of(swaps.begin(), swaps.end(), [](const Swap& swap) { return swap.replaces; }))
+        {
+            makeFolders(aside);
+            giveTo(aside, _owner, _group);
+            restored.aside = aside;
+        }
+        writeFile(_state / (std::string(pendingName) + ".new"), toText(swaps, restored.aside, restored.manifest));
+        moveDurably(_state / (std::string(pendingName) + ".new"), _state / pendingName);
+        perform(swaps);
+        return restored;
+    }
+
+private:
+    /// What is in the way is somebody's data.
+    void requireRoomForIt()
+    {
+        std::string found;
+        for (const auto part : parts)
+        {
+            const auto live = part == "data" ? _dataLive : _state / part;
+            requireMovable(live);
+            if (!isEmpty(live)) found.append(found.empty() ? "" : ", ").append(live.string());
+        }
+        if (!found.empty() && !_plan.force)
+            throw Failure("not_empty", "There is a state already: " + found + ". --force moves it aside, within " + _state.string() +
+                                           ", and loses nothing.");
+    }
+
+    void discardStaging() const
+    {
+        std::filesystem::remove_all(_staging);
+        std::filesystem::remove_all(_dataStaging);
+        std::filesystem::remove(_state / (std::string(pendingName) + ".new"));
+    }
+
+    void stage(const std::function<void(std::uint64_t)>& progress)
+    {
+        try
+        {
+            copyAll(progress);
+        }
+        catch (...)
+        {
+            std::error_code ignored;
+            std::filesystem::remove_all(_staging, ignored);
+            std::filesystem::remove_all(_dataStaging, ignored);
+            throw;
+        }
+    }
+
+    void copyAll(const std::function<void(std::uint64_t)>& progress)
+    {
+        struct stat status = {};
+        if (::stat(_state.c_str(), &status) != 0) throwErrno(errno, "read", _state);
+        _owner = status.st_uid;
+        _group = status.st_gid;
+        Pace pace(0, progress);
+        makeFolders(_staging);
+        makeFolders(_dataStaging);
+        forEachListed(_plan.backup / fileListName,
+                      [&](const ListedFile& file)
+                      {
+                          const auto to = staged(_staging, _dataStaging, file.path);
+                          if (to.empty()) return;
+                          makeFolders(to.parent_path());
+                          const auto sum = copyFile(_plan.backup / file.path, to, pace);
+                          if (!sum || sum->sha256 != file.sha256)
+                              throw Failure("damaged",
+                                            (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
+                      });
+        if (::geteuid() == 0)
+        {
+            giveTo(_staging, _owner, _group);
+            giveTo(_dataStaging, _owner, _group);
+            if (::lchown((_state / "porticod.lock").c_str(), _owner, _group) != 0)
+                throwErrno(errno, "change the owner of", _state / "porticod.lock");
+        }
+        syncFileSystem(_staging);
+        syncFileSystem(_dataStaging);
+    }
+
+    /// Everything that is live goes, also where the backup has nothing to put there.
+    std::vector<Swap> planSwaps(const std::filesystem::path& aside, const std::string& stamp) const
+    {
+        std::vector<Swap> swaps;
+        for (const auto part : parts)
+        {
+            const bool elsewhere = part == "data" && !_plan.databaseDirectory.empty();
+            const auto live = elsewhere ? _dataLive : _state / part;
+            swaps.push_back({elsewhere ? _dataStaging : _staging / part, live,
+                             elsewhere ? freeName(_dataLive.string() + ".before-restore-" + stamp) : aside / part, isThere(live)});
+        }
+        return swaps;
+    }
+
+    Restored finish(Restored restored)
+    {
+        std::vector<Swap> swaps;
+        const auto file = _state / pendingName;
+        const auto pending = json::parse(readFile(file)).as_object();
+        if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
+            throw Failure("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
+        restored.aside = json::value_to<std::string>(pending.at("aside"));
+        restored.continued = true;
+        for (const auto& item : pending.at("swaps").as_array())
+            swaps.push_back({json::value_to<std::string>(item.at("ready")), json::value_to<std::string>(item.at("live")),
+                             json::value_to<std::string>(item.at("aside")), item.at("replaces").as_bool()});
+        perform(swaps);
+        return restored;
+    }
+
+    /// May be cut off at any point and called again: each rename is done once.
+    void perform(const std::vector<Swap>& swaps) const
+    {
+        for (const auto& swap : swaps)
+        {
+            if (swap.replaces && !isThere(swap.aside)) moveDurably(swap.live, swap.aside);
+            // A part that the backup lacks has nothing ready at all.
+            if (isThere(swap.ready)) moveDurably(swap.ready, swap.live);
+        }
+        std::filesystem::remove_all(_staging);
+        std::filesystem::remove(_state / pendingName);
+        syncFileSystem(_state);
+    }
+
+    const RestorePlan& _plan;
+    const std::filesystem::path _state;
+    const std::filesystem::path _dataLive;
+    const std::filesystem::path _staging;
+    const std::filesystem::path _dataStaging;
+    uid_t _owner = 0;
+    gid_t _group = 0;
+};
+
+} // namespace
+
+Restored restoreBackup(const RestorePlan& plan, const std::function<void(std::uint64_t)>& progress)
+{
+    return Restorer(plan).restore(progress);
+}
+
+} // namespace portico::host::backup

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "host/backup/Manifest.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace portico::host::backup
+{
+
+/// In the state directory between the first and the last rename of a restore. The daemon does not start while it is there.
+inline constexpr std::string_view pendingName = "restore.pending";
+
+struct RestorePlan
+{
+    std::filesystem::path backup;
+    std::filesystem::path stateDirectory;
+    /// Where SQLite files go; empty: `data` in the state directory.
+    std::filesystem::path databaseDirectory;
+    /// What is there already is moved aside.
+    bool force = false;
+    /// Restores a PostgreSQL dump; called when all files lie ready and before anything is changed.
+    std::function<void(const std::filesystem::path& dump)> load;
+};
+
+struct Restored
+{
+    Manifest manifest;
+    /// Where what was there before is now; empty: there was nothing.
+    std::filesystem::path aside;
+    /// This call only ended a restore that had been cut off.
+    bool continued = false;
+};
+
+/// Puts a backup, which has been verified, in the place of the state: everything is copied beside it and is on disk before the first
+/// rename, so that a restore that is cut off before changes nothing, and one that is cut off later goes on at the next call. The daemon
+/// must not run. Files belong to the owner of the state directory and are readable by nobody else. @throws Failure `running`, `not_empty`,
+/// and as the file system fails
+Restored restoreBackup(const RestorePlan& plan, const std::function<void(std::uint64_t)>& progress);
+
+} // namespace portico::host::backup

@@ -1,0 +1,147 @@
+#include "host/backup/Files.h"
+
+#include "host/admin/protocol/FileDescriptor.h"
+#include "host/backup/Digest.h"
+#include "host/backup/Failure.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <span>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace portico::host::backup
+{
+
+namespace
+{
+
+using admin::FileDescriptor;
+
+constexpr std::size_t pieceBytes = 256 * 1024;
+
+void writeAll(int descriptor, std::span<const char> data, const std::filesystem::path& path)
+{
+    while (!data.empty())
+    {
+        const auto written = ::write(descriptor, data.data(), data.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throwErrno(errno, "write", path);
+        data = data.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+FileDescriptor createNew(const std::filesystem::path& path)
+{
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (!file) throwErrno(errno, "create", path);
+    return file;
+}
+
+/// Reads `from` to its end and hands every piece to `take`.
+template <class Take>
+std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take)
+{
+    const FileDescriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!in && errno == ENOENT) return std::nullopt;
+    if (!in) throwErrno(errno, "read", from);
+    struct stat status = {};
+    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is no regular file.");
+    std::vector<char> buffer(pieceBytes);
+    Digest digest;
+    FileSum sum;
+    for (;;)
+    {
+        const auto count = ::read(in.get(), buffer.data(), buffer.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) throwErrno(errno, "read", from);
+        if (count == 0) break;
+        const auto piece = std::span<const char>(buffer).first(static_cast<std::size_t>(count));
+        digest.update(piece);
+        sum.bytes += piece.size();
+        take(piece);
+    }
+    sum.sha256 = digest.hex();
+    return sum;
+}
+
+void syncFolder(const std::filesystem::path& folder)
+{
+    const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory || ::fsync(directory.get()) != 0) throwErrno(errno, "sync", folder);
+}
+
+} // namespace
+
+std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace)
+{
+    FileDescriptor out;
+    const auto sum = readAll(from,
+                             [&](std::span<const char> piece)
+                             {
+                                 if (!out) out = createNew(to);
+                                 writeAll(out.get(), piece, to);
+                                 pace.passed(piece.size(), out.get());
+                             });
+    if (sum && !out) out = createNew(to);
+    return sum;
+}
+
+std::optional<FileSum> sumOf(const std::filesystem::path& file, Pace& pace)
+{
+    return readAll(file, [&](std::span<const char> piece) { pace.passed(piece.size(), -1); });
+}
+
+void writeFile(const std::filesystem::path& file, std::string_view content)
+{
+    const auto out = createNew(file);
+    writeAll(out.get(), content, file);
+    if (::fsync(out.get()) != 0) throwErrno(errno, "sync", file);
+}
+
+std::string readFile(const std::filesystem::path& file)
+{
+    std::string content;
+    const auto sum = readAll(file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); });
+    if (!sum) throwErrno(ENOENT, "read", file);
+    return content;
+}
+
+void makeFolders(const std::filesystem::path& folder)
+{
+    if (folder.empty() || std::filesystem::is_directory(folder)) return;
+    makeFolders(folder.parent_path());
+    if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) throwErrno(errno, "make the folder", folder);
+}
+
+void moveDurably(const std::filesystem::path& from, const std::filesystem::path& to)
+{
+    if (::rename(from.c_str(), to.c_str()) != 0) throwErrno(errno, "rename " + from.string() + " to", to);
+    syncFolder(to.parent_path());
+    if (from.parent_path() != to.parent_path()) syncFolder(from.parent_path());
+}
+
+void syncFileSystem(const std::filesystem::path& path)
+{
+    const FileDescriptor any(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!any || ::syncfs(any.get()) != 0) throwErrno(errno, "sync", path);
+}
+
+void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& visit)
+{
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) return;
+    std::filesystem::recursive_directory_iterator each(folder, error);
+    for (const std::filesystem::recursive_directory_iterator end; !error && each != end; each.increment(error))
+    {
+        std::error_code gone;
+        if (each->is_regular_file(gone)) visit(each->path().lexically_relative(folder));
+    }
+    if (error) throwErrno(error.value(), "read the folder", folder);
+}
+
+} // namespace portico::host::backup

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::backup
+{
+
+inline constexpr std::string_view manifestName = "manifest.json";
+/// Lines as `sha256sum -c` takes them.
+inline constexpr std::string_view fileListName = "files.sha256";
+/// What the backups of this version look like; those of a higher one are refused.
+inline constexpr std::int64_t formatNumber = 1;
+
+/// One database in a backup.
+struct DatabaseEntry
+{
+    std::string name;
+    /// Highest applied number of each set.
+    std::map<std::string, std::int64_t> migrations;
+};
+
+/// What stands in `manifest.json`, which is written last: where it is, the rest is too.
+struct Manifest
+{
+    std::int64_t format = formatNumber;
+    /// Version of Portico that made the backup.
+    std::string version;
+    /// RFC 3339, when the databases were looked at.
+    std::string createdAt;
+    /// `sqlite` or `postgresql`.
+    std::string engine;
+    std::string stateDirectory;
+    /// Where the SQLite files were, if not in `data` of the state directory; or the URL of the PostgreSQL database, without a password.
+    std::string databasePlace;
+    std::vector<DatabaseEntry> databases;
+    /// Version of each service that was installed.
+    std::map<std::string, std::string> services;
+    std::uint64_t fileCount = 0;
+    std::uint64_t bytes = 0;
+    /// Of the list of files.
+    std::string listSha256;
+};
+
+std::string toJson(const Manifest& manifest);
+/// @throws Failure `not_a_backup`, `newer_format`
+Manifest readManifest(const std::filesystem::path& backup);
+
+/// The number of `1.2.3` compared; negative if `left` is the older one. What follows the three numbers does not count.
+int compareVersions(std::string_view left, std::string_view right) noexcept;
+
+/// One line of the list of files.
+struct ListedFile
+{
+    std::string sha256;
+    /// Relative to the backup.
+    std::filesystem::path path;
+};
+
+/// @throws Failure `damaged` for a line that is none, or a path that leaves the backup
+void forEachListed(const std::filesystem::path& list, const std::function<void(const ListedFile&)>& visit);
+
+} // namespace portico::host::backup

@@ -1,0 +1,90 @@
+#include "host/backup/Target.h"
+
+#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace portico::host::backup
+{
+
+namespace
+{
+
+constexpr std::string_view suffix = ".portico-unfinished";
+
+bool isUnfinished(const std::filesystem::path& path)
+{
+    const auto name = path.filename().string();
+    return name.starts_with('.') && name.ends_with(suffix);
+}
+
+/// Locked by this process, or empty if another has it.
+admin::FileDescriptor lockFolder(const std::filesystem::path& folder)
+{
+    admin::FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
+    return {};
+}
+
+/// Of backups that were killed.
+void removeLeftovers(const std::filesystem::path& parent)
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(parent, ignored))
+        if (isUnfinished(entry.path()) && lockFolder(entry.path())) std::filesystem::remove_all(entry.path(), ignored);
+}
+
+/// `2026-11-21T18:40:54.123Z` to `20261121T184054Z`.
+std::string compact(const std::string& instant)
+{
+    std::string text = instant.substr(0, instant.find('.'));
+    std::erase_if(text, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+    return text + "Z";
+}
+
+} // namespace
+
+Target::Target(const std::filesystem::path& place, const std::string& createdAt)
+{
+    auto wanted = std::filesystem::absolute(place).lexically_normal();
+    if (!wanted.has_filename()) wanted = wanted.parent_path();
+    struct stat status = {};
+    _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ("portico-" + compact(createdAt))
+                                                                                            : wanted;
+    if (::lstat(_final.c_str(), &status) == 0)
+        throw Failure("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
+    const auto parent = _final.parent_path();
+    if (!std::filesystem::is_directory(parent)) throw Failure("no_folder", "There is no folder " + parent.string() + ". Make it first.");
+    removeLeftovers(parent);
+    _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
+    if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
+    {
+        if (errno == EEXIST) throw Failure("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+        throwErrno(errno, "make the folder", _unfinished);
+    }
+    _lock = lockFolder(_unfinished);
+    if (!_lock) throw Failure("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+}
+
+Target::~Target()
+{
+    std::error_code ignored;
+    if (!_published) std::filesystem::remove_all(_unfinished, ignored);
+}
+
+void Target::publish()
+{
+    syncFileSystem(_unfinished);
+    // Whoever made the same name meanwhile keeps it.
+    struct stat status = {};
+    if (::lstat(_final.c_str(), &status) == 0) throw Failure("exists", _final.string() + " was made meanwhile by somebody else.");
+    moveDurably(_unfinished, _final);
+    _published = true;
+}
+
+} // namespace portico::host::backup

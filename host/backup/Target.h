@@ -1,0 +1,38 @@
+#pragma once
+
+#include "host/admin/protocol/FileDescriptor.h"
+
+#include <filesystem>
+#include <string>
+
+namespace portico::host::backup
+{
+
+/// The folder that a backup is written into: under a name that begins with a dot and ends with `.unfinished` until everything is on disk.
+/// Goes with all that is in it unless it was published.
+class Target
+{
+public:
+    /// @param place a folder, in which the backup gets a name with the time, or a name that is free. What earlier backups left unfinished
+    /// there is removed. @throws Failure
+    Target(const std::filesystem::path& place, const std::string& createdAt);
+    ~Target();
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+
+    /// Where to write.
+    const std::filesystem::path& folder() const noexcept { return _unfinished; }
+    /// Where it will be.
+    const std::filesystem::path& final() const noexcept { return _final; }
+    /// Has everything on disk and gives it its name. @throws Failure
+    void publish();
+
+private:
+    std::filesystem::path _final;
+    std::filesystem::path _unfinished;
+    /// Locked: it is being written.
+    admin::FileDescriptor _lock;
+    bool _published = false;
+};
+
+} // namespace portico::host::backup

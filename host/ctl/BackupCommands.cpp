@@ -1,0 +1,274 @@
+#include "host/backup/BackupMaker.h"
+#include "host/backup/BackupRestorer.h"
+#include "host/backup/BackupVerifier.h"
+#include "host/backup/Failure.h"
+#include "host/ctl/BackupPlan.h"
+#include "host/ctl/Command.h"
+#include "host/ctl/ProgressLine.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+
+namespace portico::host::ctl
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+using std::chrono::steady_clock;
+
+constexpr Option backupOptions[] = {{"verify", "", "check a backup that was made: every file, every database"},
+                                    {"rate", "MIB", "copy at most so many MiB a second (default: 0, any)"}};
+
+constexpr Option restoreOptions[] = {
+    {"state", "DIR", "state directory of the daemon (default: /var/lib/portico if it is there, else ./.portico)"},
+    {"databases", "DIR", "where the SQLite files go (default: where they were)"},
+    {"force", "", "move a state that is there aside; nothing of it is lost"}};
+
+constexpr const char* packagedState = "/var/lib/portico";
+constexpr auto betweenSigns = std::chrono::seconds(10);
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// Ends in order when somebody presses a key or the system goes down: what is unfinished is removed.
+void catchInterruptions()
+{
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, [](int) { interrupted = 1; });
+}
+
+void requireUninterrupted()
+{
+    if (interrupted != 0) throw backup::Failure("interrupted", "Interrupted; nothing was left behind.");
+}
+
+/// Its refusals are those of a daemon for whoever called.
+template <class Work>
+auto translated(Work&& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const backup::Failure& failure)
+    {
+        throw Refused(failure.code(), failure.what(), {});
+    }
+}
+
+double secondsSince(steady_clock::time_point begun) { return std::chrono::duration<double>(steady_clock::now() - begun).count(); }
+
+std::string fixed(double value)
+{
+    const auto tenths = static_cast<long long>(value * 10 + 0.5);
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string mebibytes(std::uint64_t bytes) { return fixed(static_cast<double>(bytes) / (1024.0 * 1024.0)) + " MiB"; }
+
+json::object describe(const std::filesystem::path& path, const backup::Manifest& manifest)
+{
+    return {{"backup", path.string()},   {"version", manifest.version}, {"createdAt", manifest.createdAt},
+            {"engine", manifest.engine}, {"files", manifest.fileCount}, {"bytes", manifest.bytes}};
+}
+
+int verify(const Session& session, const std::filesystem::path& path)
+{
+    const auto begun = steady_clock::now();
+    ProgressLine line(session.json);
+    const auto manifest = backup::verifyBackup(path, PORTICO_VERSION,
+                                               [&](std::uint64_t bytes)
+                                               {
+                                                   requireUninterrupted();
+                                                   line.show("verifying", bytes, 0);
+                                               });
+    line.clear();
+    auto answer = describe(path, manifest);
+    answer["seconds"] = secondsSince(begun);
+    if (printedJson(session, answer)) return 0;
+    session.terminal.line(path.string() + ": " + session.terminal.paint("ok", Colour::Good) + ", " + std::to_string(manifest.fileCount) +
+                          " files, " + mebibytes(manifest.bytes) + ", made " + manifest.createdAt + " by Portico " + manifest.version);
+    return 0;
+}
+
+std::uint64_t rateOf(const Arguments& arguments)
+{
+    const auto text = arguments.option("rate").value_or("0");
+    std::uint64_t mebibytesPerSecond = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytesPerSecond);
+    if (error != std::errc{} || end != text.data() + text.size() || mebibytesPerSecond > 1'000'000)
+        throw UsageError("--rate takes a number of MiB a second, not '" + text + "'.");
+    return mebibytesPerSecond * 1024 * 1024;
+}
+
+/// The hold of the daemon, kept alive while the copy is made and given back whatever comes of it.
+class Hold
+{
+public:
+    Hold(const Client& client, std::string token) : _client(client), _token(std::move(token)) {}
+    ~Hold()
+    {
+        if (!_ended) tell(false, "It was not finished.");
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+    void prolongNowAndThen()
+    {
+        if (steady_clock::now() - _last >= betweenSigns) prolong();
+    }
+    void prolong()
+    {
+        _last = steady_clock::now();
+        _client.call("backup.renew", {{"token", _token}});
+    }
+    void end(bool succeeded, const std::string& message)
+    {
+        _ended = true;
+        tell(succeeded, message);
+    }
+
+private:
+    /// What was made is whole whether or not the daemon can still be told.
+    void tell(bool succeeded, const std::string& message) const noexcept
+    {
+        try
+        {
+            _client.call("backup.end", {{"token", _token}, {"succeeded", succeeded}, {"message", message}});
+        }
+        catch (const std::exception&)
+        {
+        }
+    }
+
+    const Client& _client;
+    const std::string _token;
+    steady_clock::time_point _last = steady_clock::now();
+    bool _ended = false;
+};
+
+int make(const Session& session, const std::filesystem::path& place, std::uint64_t rate)
+{
+    const auto begun = steady_clock::now();
+    const auto answer = session.client.call("backup.begin");
+    Hold hold(session.client, text(answer, "token"));
+    try
+    {
+        auto plan = planOf(answer);
+        plan.bytesPerSecond = rate;
+        backup::yieldToOthers();
+        ProgressLine line(session.json);
+        const auto made = backup::makeBackup(
+            plan, place,
+            [&](const backup::Progress& progress)
+            {
+                requireUninterrupted();
+                hold.prolongNowAndThen();
+                line.show(progress.what, progress.doneBytes, progress.files);
+            },
+            [&]
+            {
+                requireUninterrupted();
+                hold.prolong();
+            });
+        line.clear();
+        const auto result = std::to_string(made.manifest.fileCount) + " files, " + mebibytes(made.manifest.bytes) + " in " +
+                            fixed(secondsSince(begun)) + " s";
+        hold.end(true, made.path.string() + ": " + result);
+        auto told = describe(made.path, made.manifest);
+        told["seconds"] = secondsSince(begun);
+        if (printedJson(session, told)) return 0;
+        session.terminal.line(made.path.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + result);
+        session.terminal.line("It holds secrets: who can read it can sign in as anybody. Keep it where only you can.");
+        return 0;
+    }
+    catch (const std::exception& failure)
+    {
+        hold.end(false, failure.what());
+        throw;
+    }
+}
+
+int runBackup(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(1, 1);
+    const auto rate = rateOf(arguments);
+    const std::filesystem::path path = arguments.words().front();
+    catchInterruptions();
+    return translated([&] { return arguments.has("verify") ? verify(session, path) : make(session, path, rate); });
+}
+
+std::filesystem::path stateDirectory(const Arguments& arguments)
+{
+    if (const auto named = arguments.option("state")) return *named;
+    std::error_code ignored;
+    return std::filesystem::is_directory(packagedState, ignored) ? packagedState : ".portico";
+}
+
+int restore(const Session& session, const Arguments& arguments)
+{
+    const auto begun = steady_clock::now();
+    backup::RestorePlan plan;
+    plan.backup = arguments.words().front();
+    plan.stateDirectory = stateDirectory(arguments);
+    plan.force = arguments.has("force");
+    ProgressLine line(session.json);
+    const auto step = [&](const char* what)
+    {
+        return [&line, what](std::uint64_t bytes)
+        {
+            requireUninterrupted();
+            line.show(what, bytes, 0);
+        };
+    };
+    const auto manifest = backup::verifyBackup(plan.backup, PORTICO_VERSION, step("verifying"));
+    requireRestorable(manifest);
+    plan.databaseDirectory = arguments.option("databases").value_or(manifest.databasePlace);
+    const auto restored = backup::restoreBackup(plan, step("restoring"));
+    line.clear();
+    auto answer = describe(plan.backup, manifest);
+    answer["stateDirectory"] = std::filesystem::absolute(plan.stateDirectory).string();
+    answer["aside"] = restored.aside.empty() ? json::value() : json::value(restored.aside.string());
+    answer["continued"] = restored.continued;
+    answer["seconds"] = secondsSince(begun);
+    if (printedJson(session, answer)) return 0;
+    session.terminal.line(plan.stateDirectory.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " +
+                          std::to_string(manifest.fileCount) + " files, " + mebibytes(manifest.bytes) + " of " + manifest.createdAt +
+                          (restored.continued ? ", where it had been cut off" : ""));
+    if (!restored.aside.empty()) session.terminal.line("What was there before is in " + restored.aside.string());
+    session.terminal.line("Start the daemon now.");
+    return 0;
+}
+
+int runRestore(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(1, 1);
+    catchInterruptions();
+    return translated([&] { return restore(session, arguments); });
+}
+
+constexpr Command table[] = {
+    {"backup", "<folder>", "Copy databases, files and secrets while the daemon serves",
+     "A folder that is there gets a backup with the time in its name; any other name is that of the backup itself. What is not finished "
+     "has "
+     "a name that begins with a dot and goes with the next backup. A backup holds secrets.",
+     "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", backupOptions,
+     runBackup},
+    {"restore", "<backup>", "Put a backup in the place of the state, while the daemon is stopped",
+     "The backup is verified first. Everything is copied beside the state before anything is changed; a restore that was cut off goes on "
+     "when it is run again, and the daemon does not start before.",
+     "porticoctl restore /var/backups/portico/portico-20261121T184054Z\n"
+     "porticoctl restore --force --state /var/lib/portico /var/backups/portico/portico-20261121T184054Z",
+     restoreOptions, runRestore},
+};
+
+} // namespace
+
+std::span<const Command> backupCommands() noexcept { return table; }
+
+} // namespace portico::host::ctl

@@ -1,0 +1,72 @@
+#include "host/ctl/BackupPlan.h"
+
+#include "host/backup/Failure.h"
+#include "host/ctl/Command.h"
+
+#include <boost/json.hpp>
+
+namespace portico::host::ctl
+{
+
+namespace json = boost::json;
+
+namespace
+{
+
+using std::filesystem::path;
+
+void addFiles(const json::array& files, const path& to, backup::Plan& plan)
+{
+    for (const auto& file : files)
+    {
+        const path from = json::value_to<std::string>(file);
+        plan.files.push_back({from, to / from.filename()});
+    }
+}
+
+/// Only to be looked at: they stand elsewhere, several may have one name, and a restore leaves them alone.
+void addNumbered(const json::array& files, const path& to, backup::Plan& plan)
+{
+    int number = 0;
+    for (const auto& file : files)
+    {
+        const path from = json::value_to<std::string>(file);
+        plan.files.push_back({from, to / (std::to_string(++number) + "-" + from.filename().string())});
+    }
+}
+
+} // namespace
+
+backup::Plan planOf(const json::value& answer)
+{
+    backup::Plan plan;
+    plan.manifest.version = text(answer, "version");
+    plan.manifest.engine = text(answer, "engine");
+    plan.manifest.stateDirectory = text(answer, "stateDirectory");
+    const path state = plan.manifest.stateDirectory;
+    if (plan.manifest.engine != "sqlite")
+        throw backup::Failure("postgresql", "The data is in PostgreSQL: use its own tools. pg_dump --file=FILE \"" +
+                                                text(answer, "databaseUrl") + "\" first, then copy the folders blobs and secrets of " +
+                                                state.string() + ".");
+    if (const path databases = text(answer, "databaseDirectory"); databases != state / "data")
+        plan.manifest.databasePlace = databases.string();
+    for (const auto& database : list(answer, "databases")) plan.databases.emplace_back(text(database, "name"), text(database, "file"));
+    for (const auto& [service, version] : answer.at("services").as_object())
+        plan.manifest.services[std::string(service)] = json::value_to<std::string>(version);
+    for (const auto& blobs : list(answer, "blobs"))
+        plan.trees.push_back({text(blobs, "live"), text(blobs, "held"), path("blobs") / text(blobs, "service")});
+    addFiles(list(answer, "secrets"), "secrets", plan);
+    addFiles(list(answer, "dropIns"), "conf.d", plan);
+    addNumbered(list(answer, "configuration"), "configuration", plan);
+    for (const auto& secret : list(answer, "configuredSecrets"))
+        plan.files.push_back({text(secret, "file"), path("configuration") / ("secret-" + text(secret, "key"))});
+    return plan;
+}
+
+void requireRestorable(const backup::Manifest& manifest)
+{
+    if (manifest.engine != "sqlite")
+        throw backup::Failure("postgresql", "This backup is one of a PostgreSQL database, which this version does not restore.");
+}
+
+} // namespace portico::host::ctl

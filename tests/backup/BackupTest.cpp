@@ -1,0 +1,271 @@
+#include "backup/Renames.h"
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/backup/BackupMaker.h"
+#include "host/backup/BackupRestorer.h"
+#include "host/backup/BackupVerifier.h"
+#include "host/backup/DatabaseSnapshot.h"
+#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace portico::test
+{
+
+using namespace host::backup;
+
+namespace
+{
+
+using Tree = std::map<std::string, std::string>;
+
+/// Content of each file by its path.
+Tree treeOf(const std::filesystem::path& folder)
+{
+    Tree tree;
+    forEachFile(folder, [&](const std::filesystem::path& file) { tree[file.string()] = readFile(folder / file); });
+    return tree;
+}
+
+void execute(const std::filesystem::path& file, const std::string& sql)
+{
+    sqlite3* database = nullptr;
+    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_open(file.c_str(), &database));
+    sqlite3_busy_timeout(database, 10'000);
+    const int code = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+    const std::string message = sqlite3_errmsg(database);
+    sqlite3_close(database);
+    CPPUNIT_ASSERT_EQUAL_MESSAGE(message, SQLITE_OK, code);
+}
+
+std::int64_t valueOf(const std::filesystem::path& file, const std::string& sql)
+{
+    sqlite3* database = nullptr;
+    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr));
+    sqlite3_stmt* statement = nullptr;
+    CPPUNIT_ASSERT_EQUAL(SQLITE_OK, sqlite3_prepare_v2(database, sql.c_str(), -1, &statement, nullptr));
+    CPPUNIT_ASSERT_EQUAL(SQLITE_ROW, sqlite3_step(statement));
+    const auto value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    return value;
+}
+
+std::string codeOf(const std::function<void()>& work)
+{
+    try
+    {
+        work();
+    }
+    catch (const Failure& failure)
+    {
+        return failure.code();
+    }
+    return {};
+}
+
+} // namespace
+
+class BackupTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(BackupTest);
+    CPPUNIT_TEST(copiesOneMomentWhileOthersWrite);
+    CPPUNIT_TEST(aFailedConfirmationLeavesNothing);
+    CPPUNIT_TEST(whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld);
+    CPPUNIT_TEST(aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn);
+    CPPUNIT_TEST(aRestoreOverNothingThatIsKilledAnywhereGoesOn);
+    CPPUNIT_TEST(linksAndMountsAreLeftAlone);
+    CPPUNIT_TEST(versionsAreComparedAsNumbers);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void copiesOneMomentWhileOthersWrite()
+    {
+        const auto live = database("crm");
+        execute(live, "CREATE TABLE pair (number INTEGER PRIMARY KEY, filler BLOB)");
+        execute(live, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+                      "INSERT INTO pair SELECT i, randomblob(4000) FROM n");
+        // Every change adds one row and takes one away: at any moment there are as many.
+        std::atomic<bool> stop{false};
+        std::atomic<int> changes{0};
+        std::thread writer(
+            [&]
+            {
+                for (int i = 1; !stop; ++i, ++changes)
+                    execute(live, "BEGIN IMMEDIATE; DELETE FROM pair WHERE number = " + std::to_string(i) + "; INSERT INTO pair VALUES (" +
+                                      std::to_string(2000 + i) + ", randomblob(4000)); COMMIT");
+            });
+        int seen = 0;
+        Plan plan;
+        plan.databases = {{"crm", live}};
+        plan.bytesPerSecond = 6 * 1024 * 1024;
+        const auto made = makeBackup(
+            plan, _room.path() / "backup", [&](const Progress&) { seen = changes; }, [] {});
+        stop = true;
+        writer.join();
+        CPPUNIT_ASSERT_MESSAGE("nobody wrote meanwhile", seen > 0);
+        const auto copy = made.path / "data" / "crm.db";
+        CPPUNIT_ASSERT(faultsOf(copy).empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2000}, valueOf(copy, "SELECT count(*) FROM pair"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1999}, valueOf(copy, "SELECT max(number) - min(number) FROM pair"));
+        CPPUNIT_ASSERT(valueOf(live, "SELECT max(number) FROM pair") > valueOf(copy, "SELECT max(number) FROM pair"));
+    }
+
+    void aFailedConfirmationLeavesNothing()
+    {
+        Plan plan;
+        plan.databases = {{"crm", database("crm")}};
+        const auto place = _room.path() / "backups";
+        makeFolders(place);
+        CPPUNIT_ASSERT_EQUAL(std::string("lost"), codeOf(
+                                                      [&]
+                                                      {
+                                                          makeBackup(
+                                                              plan, place, [](const Progress&) {}, [] { throw Failure("lost", "lost"); });
+                                                      }));
+        CPPUNIT_ASSERT(std::filesystem::is_empty(place));
+    }
+
+    void whatIsRemovedMeanwhileIsCopiedFromWhereItIsHeld()
+    {
+        _room.write("live/a/1", "one");
+        _room.write("live/a/2", "two");
+        _room.write("held/a/2", "two");
+        _room.write("held/b/3", "three");
+        Plan plan;
+        plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
+        const auto made = make(plan);
+        CPPUNIT_ASSERT((treeOf(made.path / "blobs") == Tree{{"crm/a/1", "one"}, {"crm/a/2", "two"}, {"crm/b/3", "three"}}));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, made.manifest.fileCount);
+    }
+
+    void aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn() { killEverywhere(true); }
+    void aRestoreOverNothingThatIsKilledAnywhereGoesOn() { killEverywhere(false); }
+
+    void linksAndMountsAreLeftAlone()
+    {
+        const auto backup = someBackup();
+        const auto state = _room.path() / "state";
+        _room.write("elsewhere/crm.db", "precious");
+        makeFolders(state);
+        std::filesystem::create_directory_symlink(_room.path() / "elsewhere", state / "data");
+        CPPUNIT_ASSERT_EQUAL(std::string("not_a_folder"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("precious"), readFile(_room.path() / "elsewhere" / "crm.db"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+    }
+
+    void versionsAreComparedAsNumbers()
+    {
+        CPPUNIT_ASSERT(compareVersions("0.9.0", "0.10.0") < 0);
+        CPPUNIT_ASSERT(compareVersions("1.0.0", "0.10.9") > 0);
+        CPPUNIT_ASSERT_EQUAL(0, compareVersions("1.2.3", "1.2.3-rc1"));
+        CPPUNIT_ASSERT(compareVersions("", "0.0.1") < 0);
+    }
+
+private:
+    std::filesystem::path database(const std::string& name) const
+    {
+        const auto file = _room.path() / (name + ".db");
+        execute(file, "PRAGMA journal_mode=WAL; CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT); INSERT INTO note (body) VALUES ('" +
+                          name + "')");
+        return file;
+    }
+
+    MadeBackup make(const Plan& plan) const
+    {
+        return makeBackup(
+            plan, _room.path() / "backup", [](const Progress&) {}, [] {});
+    }
+
+    std::filesystem::path someBackup() const
+    {
+        _room.write("live/a/1", "new blob");
+        Plan plan;
+        plan.databases = {{"crm", database("crm")}, {"identity", database("identity")}};
+        plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
+        plan.files = {{_room.write("key", "new key"), "secrets/cursor-key"}, {_room.path() / "absent", "conf.d/services.properties"}};
+        return make(plan).path;
+    }
+
+    void killEverywhere(bool overSomething)
+    {
+        const auto backup = someBackup();
+        const RestorePlan plan{backup, _room.path() / "state", {}, true, {}};
+        const auto& state = plan.stateDirectory;
+        const Tree before = overSomething
+                                ? Tree{{"blobs/crm/data/b/2", "old blob"}, {"conf.d/services.properties", "old"}, {"data/crm.db", "old"}}
+                                : Tree{};
+        int kills = 0;
+        for (int rename = 1;; ++rename)
+        {
+            std::filesystem::remove_all(state);
+            for (const auto& [name, content] : before) _room.write(std::filesystem::path("state") / name, content);
+            if (!killedBeforeRename(rename, plan)) break;
+            ++kills;
+            const bool pending = std::filesystem::exists(state / pendingName);
+            if (!pending) CPPUNIT_ASSERT_MESSAGE("the state changed before there was a way back", unchanged(state, before));
+            const auto restored = restoreBackup(plan, {});
+            CPPUNIT_ASSERT_EQUAL(pending, restored.continued);
+            CPPUNIT_ASSERT_EQUAL(overSomething, !restored.aside.empty());
+            if (overSomething) CPPUNIT_ASSERT(treeOf(restored.aside) == before);
+            requireRestored(state);
+        }
+        // One for the marker, one for each part that was there, one for each that comes.
+        CPPUNIT_ASSERT_EQUAL(overSomething ? 7 : 4, kills);
+    }
+
+    /// True if the restore came so far; otherwise it has ended well.
+    static bool killedBeforeRename(int number, const RestorePlan& plan)
+    {
+        const auto child = ::fork();
+        CPPUNIT_ASSERT(child >= 0);
+        if (child == 0)
+        {
+            dieBeforeRename(number);
+            restoreBackup(plan, {});
+            ::_exit(0);
+        }
+        int status = 0;
+        CPPUNIT_ASSERT_EQUAL(child, ::waitpid(child, &status, 0));
+        CPPUNIT_ASSERT(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+        return WIFSIGNALED(status);
+    }
+
+    static bool unchanged(const std::filesystem::path& state, const Tree& before)
+    {
+        auto found = treeOf(state);
+        std::erase_if(
+            found, [](const auto& file)
+            { return file.first.starts_with("restoring/") || file.first == "porticod.lock" || file.first == "restore.pending.new"; });
+        return found == before;
+    }
+
+    static void requireRestored(const std::filesystem::path& state)
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("new blob"), readFile(state / "blobs" / "crm" / "data" / "a" / "1"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / "blobs" / "crm" / "data" / "b"));
+        CPPUNIT_ASSERT_EQUAL(std::string("new key"), readFile(state / "secrets" / "cursor-key"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / "conf.d"));
+        for (const char* name : {"crm", "identity"})
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueOf(state / "data" / (std::string(name) + ".db"),
+                                                          "SELECT count(*) FROM note WHERE body = '" + std::string(name) + "'"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / "restoring"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+    }
+
+    TemporaryDirectory _room;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(BackupTest);
+
+} // namespace portico::test

@@ -1,0 +1,410 @@
+#!/usr/bin/python3
+"""porticoctl backup and restore on real daemons: made while people write and delete, restored elsewhere, and refused wherever it is not whole."""
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import Accounts, main  # noqa: E402
+from daemon import BUILD, Daemon, DaemonError  # noqa: E402
+
+CTL = str(BUILD / "bin" / "porticoctl")
+SECONDS = 60
+
+
+def ctl(*words):
+    """porticoctl without a daemon; the completed process."""
+    return subprocess.run([CTL, "--socket", "/nonexistent/control.sock", "--json", *map(str, words)], capture_output=True, text=True, timeout=300)
+
+
+def tree(folder):
+    """Every file below a folder with its content's hash."""
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Case(unittest.TestCase):
+    settings = {"limits.rates": "off"}
+
+    def setUp(self):
+        self.room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, self.room, ignore_errors=True)
+        self.daemon = Daemon(self.settings)
+        self.addCleanup(self.daemon.close)
+        self.daemon.start()
+        self.accounts = Accounts(self.daemon)
+        self.token = self.accounts.token()
+
+    def call(self, method, path, body=None, headers=None, daemon=None):
+        return (daemon or self.daemon).request("crm", method, path, body, self.token, headers)
+
+    def contact(self, name):
+        answer = self.call("POST", "/api/contacts", {"firstName": name})
+        self.assertEqual(answer.status, 201, answer.body)
+        return answer.json()["id"]
+
+    def attach(self, contact, content):
+        answer = self.call("POST", f"/api/contacts/{contact}/attachments", content, {"Content-Type": "application/octet-stream", "X-File-Name": "a.bin"})
+        self.assertEqual(answer.status, 201, answer.body)
+        return answer.json()
+
+    def backup(self, place="backup", *words):
+        return pathlib.Path(self.daemon.ctl("backup", str(self.room / place), *words)["backup"])
+
+    def begin_backup(self, place, rate):
+        """porticoctl backup in the background, once it copies."""
+        process = subprocess.Popen([CTL, "--socket", str(self.daemon.state / "control.sock"), "--json", "backup", "--rate", str(rate), str(self.room / place)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.eventually(lambda: any(self.room.glob(".*.portico-unfinished/data/*.db")), "the backup does not begin")
+        self.assertIsNone(process.poll())
+        return process
+
+    def eventually(self, holds, what):
+        deadline = time.monotonic() + SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.01)
+
+    def refused(self, done, code):
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        fault = json.loads(done.stdout)["error"]
+        self.assertEqual(fault["code"], code, fault)
+        self.assertNotIn("std::", fault["message"])
+        return fault["message"]
+
+    def restored(self, backup, *words):
+        """A daemon, not started, in the place of the other one and on a new state directory that holds the backup."""
+        self.daemon.stop()
+        state = self.room / f"state-{len(list(self.room.iterdir()))}"
+        done = ctl("restore", backup, "--state", state, *words)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        daemon = Daemon(self.settings, state=state, port=self.daemon.port)
+        self.addCleanup(daemon.close)
+        return daemon
+
+    def sound(self, state):
+        """Every database of a state directory is, and refers to nothing that is not there."""
+        for file in (state / "data").glob("*.db"):
+            with contextlib.closing(sqlite3.connect(file)) as database:
+                self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)], file)
+                self.assertEqual(database.execute("PRAGMA foreign_key_check").fetchall(), [], file)
+
+
+class UnderLoad(Case):
+    def test_what_was_acknowledged_before_is_in_it_and_what_it_refers_to_is_readable(self):
+        acknowledged, attachments, stop, faults = [], [], threading.Event(), []
+        big = os.urandom(1 << 20)
+        doomed = [(contact, self.attach(contact, big[:-1] + bytes([i]))) for i, contact in enumerate(self.contact(f"Doomed {i}") for i in range(8))]
+
+        def write(name):
+            number = 0
+            try:
+                while not stop.is_set():
+                    contact = self.contact(f"{name} {number}")
+                    acknowledged.append(contact)
+                    if number % 5 == 0:
+                        attachments.append((contact, self.attach(contact, os.urandom(20_000))["sha256"]))
+                    number += 1
+            except Exception as fault:  # noqa: BLE001
+                faults.append(fault)
+
+        writers = [threading.Thread(target=write, args=(f"Writer{i}",)) for i in range(2)]
+        for writer in writers:
+            writer.start()
+        self.eventually(lambda: len(acknowledged) > 40, "nobody writes")
+        before, attached = list(acknowledged), list(attachments)
+        process = self.begin_backup("under-load", 3)
+        # Files that the copy of the database refers to go away before they were copied.
+        for _, attachment in doomed:
+            self.assertEqual(self.call("DELETE", attachment["downloadUrl"]).status, 200)
+        held = self.daemon.state / "blobs" / "crm" / "held"
+        self.eventually(lambda: sum(path.is_file() for path in held.rglob("*")) == len(doomed) or process.poll() is not None, "the job removes nothing")
+        self.assertIsNone(process.poll(), "the backup ended before the files were removed: it proves nothing")
+        during = len(acknowledged)
+        out, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 0, out + errors)
+        self.assertGreater(len(acknowledged), during, "the writers stood still")
+        stop.set()
+        for writer in writers:
+            writer.join()
+        self.assertEqual(faults, [])
+        self.assertEqual([path for path in held.rglob("*") if path.is_file()], [], "what was removed is kept for ever")
+        backup = pathlib.Path(json.loads(out)["backup"])
+        self.assertTrue(any("progress" in json.loads(line) for line in errors.splitlines()))
+        self.assertEqual(ctl("backup", "--verify", backup).returncode, 0)
+
+        first = self.call("GET", "/api/contacts?limit=1&sort=createdAt").json()
+        daemon = self.restored(backup)
+        self.sound(daemon.state)
+        daemon.start()
+        # The token of before is good, and so is the cursor.
+        page = self.call("GET", f"/api/contacts?limit=1&sort=createdAt&cursor={first['nextCursor']}", daemon=daemon)
+        self.assertEqual(page.status, 200, page.body)
+        for contact in before:
+            self.assertEqual(self.call("GET", f"/api/contacts/{contact}", daemon=daemon).status, 200, contact)
+        readable = 0
+        for contact, sha256 in attached + [(contact, attachment["sha256"]) for contact, attachment in doomed]:
+            listed = {each["sha256"]: each for each in self.call("GET", f"/api/contacts/{contact}/attachments", daemon=daemon).json()["items"]}
+            answer = self.call("GET", listed[sha256]["downloadUrl"], daemon=daemon)
+            self.assertEqual((answer.status, hashlib.sha256(answer.body).hexdigest()), (200, sha256))
+            readable += 1
+        self.assertEqual(readable, len(attached) + len(doomed))
+        # No row without its file, whoever wrote it and when.
+        with contextlib.closing(sqlite3.connect(daemon.state / "data" / "crm.db")) as database:
+            keys = {key for (key,) in database.execute("SELECT blob_key FROM attachment")}
+        self.assertLessEqual(keys, {path.name for path in (daemon.state / "blobs").rglob("*")})
+
+    def test_it_is_written_down_who_made_one(self):
+        self.backup()
+        operation = next(each for each in self.daemon.ctl("operations")["operations"] if each["command"] == "backup")
+        self.assertEqual((operation["status"], "uid" in operation["requestedBy"]), ("done", True), operation)
+        self.assertIn(str(self.room / "backup"), operation["messages"][0])
+        self.assertIn("backup made", self.daemon.log.read_text())
+
+
+class Form(Case):
+    def test_nobody_else_can_read_it_and_sha256sum_can_check_it(self):
+        self.attach(self.contact("Ada"), b"notes")
+        self.daemon.ctl("disable", "crm")
+        self.daemon.ctl("enable", "crm")
+        backup = self.backup()
+        for path in [backup, *backup.rglob("*")]:
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
+        self.assertEqual(subprocess.run(["sha256sum", "-c", "--quiet", "files.sha256"], cwd=backup, capture_output=True).returncode, 0)
+        manifest = json.loads((backup / "manifest.json").read_text())
+        self.assertEqual((manifest["format"], manifest["engine"], manifest["files"]), (1, "sqlite", len(tree(backup)) - 2))
+        levels = {each["name"]: each["migrations"] for each in manifest["databases"]}
+        self.assertEqual(set(levels), {"crm", "host", "identity"})
+        self.assertGreaterEqual(levels["crm"]["crm"], 1)
+        self.assertEqual((backup / "secrets" / "cursor-key").read_bytes(), (self.daemon.state / "secrets" / "cursor-key").read_bytes())
+        self.assertEqual((backup / "conf.d" / "services.properties").read_bytes(), (self.daemon.state / "conf.d" / "services.properties").read_bytes())
+
+    def test_a_folder_that_is_there_gets_names_with_the_time(self):
+        (self.room / "all").mkdir()
+        backup = self.backup("all")
+        self.assertEqual(backup.parent, self.room / "all")
+        self.assertRegex(backup.name, r"^portico-\d{8}T\d{6}Z$")
+        (self.room / "file").write_text("precious")
+        self.refused(self.daemon.ctl("backup", str(self.room / "file"), check=False), "exists")
+        self.refused(self.daemon.ctl("backup", str(self.room / "no" / "where"), check=False), "no_folder")
+        self.assertEqual((self.room / "file").read_text(), "precious")
+
+    def test_without_a_daemon_it_says_so(self):
+        done = ctl("backup", self.room / "backup")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertEqual(list(self.room.iterdir()), [])
+
+
+class Damage(Case):
+    def setUp(self):
+        super().setUp()
+        self.attach(self.contact("Ada"), os.urandom(100_000))
+        self.made = self.backup()
+
+    def assert_refused(self, backup, code, found):
+        before = tree(backup)
+        self.assertIn(found, self.refused(ctl("backup", "--verify", backup), code))
+        state = self.room / "state"
+        self.assertIn(found, self.refused(ctl("restore", backup, "--state", state), code))
+        self.assertFalse((state / "data").exists())
+        self.assertEqual(tree(backup), before)
+
+    def copy(self):
+        copy = self.room / f"copy-{len(list(self.room.iterdir()))}"
+        shutil.copytree(self.made, copy)
+        return copy
+
+    def test_every_changed_file_is_found(self):
+        names = [name for name in tree(self.made) if name != "manifest.json"]
+        self.assertTrue(any(name.startswith("blobs/") for name in names))
+        for name in names:
+            for change in ("flip", "cut", "remove"):
+                copy = self.copy()
+                content = (copy / name).read_bytes()
+                if not content:
+                    continue
+                middle = len(content) // 2
+                if change == "remove":
+                    (copy / name).unlink()
+                else:
+                    (copy / name).write_bytes(content[:middle] + (bytes([content[middle] ^ 1]) + content[middle + 1:] if change == "flip" else b""))
+                self.assert_refused(copy, "damaged", name)
+                shutil.rmtree(copy)
+
+    def test_added_files_and_lists_that_leave_it_are_refused(self):
+        copy = self.copy()
+        (copy / "data" / "evil.db").write_bytes(b"")
+        self.assert_refused(copy, "damaged", "evil.db")
+        for path in ("../outside", "/etc/passwd", "data/../../outside"):
+            copy = self.copy()
+            line = f"{'0' * 64}  {path}\n"
+            (copy / "files.sha256").write_text(line)
+            manifest = json.loads((copy / "manifest.json").read_text())
+            manifest.update(filesSha256=hashlib.sha256(line.encode()).hexdigest(), files=1)
+            (copy / "manifest.json").write_text(json.dumps(manifest))
+            self.assert_refused(copy, "damaged", path)
+
+    def test_manifests(self):
+        manifest = json.loads((self.made / "manifest.json").read_text())
+        for change, code, found in (({"version": "99.0.0"}, "newer_version", "99.0.0"), ({"format": 2}, "newer_format", "format 2"),
+                                    ({"files": 1}, "damaged", "expected 1"), ({"databases": 7}, "damaged", "manifest.json")):
+            copy = self.copy()
+            (copy / "manifest.json").write_text(json.dumps(manifest | change))
+            self.assert_refused(copy, code, found)
+        for text in ("", "{", "[]", "{}", '{"format":1}'):
+            copy = self.copy()
+            (copy / "manifest.json").write_text(text)
+            self.assert_refused(copy, "damaged", "manifest.json")
+        copy = self.copy()
+        (copy / "manifest.json").unlink()
+        self.assert_refused(copy, "not_a_backup", "manifest.json")
+        self.refused(ctl("restore", self.room / "nothing", "--state", self.room / "state"), "not_a_backup")
+
+    def test_a_database_that_is_not_sound_is_found(self):
+        copy = self.copy()
+        with contextlib.closing(sqlite3.connect(copy / "data" / "crm.db", isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode=DELETE")
+            database.execute("PRAGMA foreign_keys=OFF")
+            database.execute("DELETE FROM contact")
+        lines = [f"{hash_}  {name}" for name, hash_ in tree(copy).items() if name not in ("manifest.json", "files.sha256")]
+        (copy / "files.sha256").write_text("\n".join(lines) + "\n")
+        manifest = json.loads((copy / "manifest.json").read_text())
+        manifest["filesSha256"] = hashlib.sha256((copy / "files.sha256").read_bytes()).hexdigest()
+        (copy / "manifest.json").write_text(json.dumps(manifest))
+        self.assert_refused(copy, "damaged", "crm.db is no sound database: a row of")
+
+
+class Interrupted(Case):
+    def setUp(self):
+        super().setUp()
+        contact = self.contact("Ada")
+        for _ in range(4):
+            self.attach(contact, os.urandom(1 << 20))
+
+    def unfinished(self):
+        return list(self.room.glob(".*.portico-unfinished"))
+
+    def test_sigterm_leaves_nothing_and_sigkill_nothing_that_passes_for_one(self):
+        process = self.begin_backup("a", 1)
+        message = self.refused(self.daemon.ctl("backup", str(self.room / "b"), check=False), "busy")
+        self.assertIn("uid", message)
+        process.send_signal(signal.SIGTERM)
+        out, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, json.loads(out)["error"]["code"]), (1, "interrupted"), errors)
+        self.assertEqual(list(self.room.iterdir()), [])
+        failed = next(each for each in self.daemon.ctl("operations")["operations"] if each["command"] == "backup")
+        self.assertEqual(failed["status"], "failed")
+
+        process = self.begin_backup("a", 1)
+        process.kill()
+        process.wait()
+        self.assertFalse((self.room / "a").exists())
+        for leftover in self.unfinished():
+            self.refused(ctl("backup", "--verify", leftover), "not_a_backup")
+            self.refused(ctl("restore", leftover, "--state", self.room / "state"), "not_a_backup")
+        # A dead one stops nobody, and its leftovers go.
+        self.backup("b")
+        self.assertEqual(self.unfinished(), [])
+
+    def test_a_daemon_that_restarts_meanwhile_makes_it_fail(self):
+        process = self.begin_backup("a", 2)
+        self.daemon.restart()
+        out, errors = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, json.loads(out)["error"]["code"]), (1, "lost"), errors)
+        self.assertEqual(list(self.room.iterdir()), [])
+
+    def test_a_full_disk_leaves_nothing(self):
+        small = self.room / "small"
+        small.mkdir()
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small], capture_output=True).returncode != 0:
+            self.skipTest("cannot mount a small file system")
+        self.addCleanup(subprocess.run, ["umount", small], check=True)
+        self.refused(self.daemon.ctl("backup", str(small / "backup"), check=False), "disk_full")
+        self.assertEqual(list(small.iterdir()), [])
+        self.assertEqual(self.call("GET", "/api/contacts").status, 200)
+        backup = self.backup()
+        self.refused(ctl("restore", backup, "--state", small / "state"), "disk_full")
+        self.assertEqual([path.name for path in (small / "state").iterdir()], ["porticod.lock"])
+
+
+class Restore(Case):
+    def setUp(self):
+        super().setUp()
+        self.attach(self.contact("Ada"), os.urandom(50_000))
+        self.made = self.backup()
+
+    def test_a_running_daemon_is_left_alone(self):
+        before = self.daemon.ctl("status")["pid"]
+        message = self.refused(ctl("restore", self.made, "--force", "--state", self.daemon.state), "running")
+        self.assertIn(f"pid {before}", message)
+        self.assertEqual(self.call("GET", "/api/contacts").status, 200)
+
+    def test_a_state_that_is_there_is_moved_aside_and_not_lost(self):
+        later = self.contact("Later")
+        self.daemon.stop()
+        state = self.daemon.state
+        before = {part: tree(state / part) for part in ("data", "blobs", "secrets")}
+        message = self.refused(ctl("restore", self.made, "--state", state), "not_empty")
+        self.assertIn(str(state / "data"), message)
+        self.assertEqual(before, {part: tree(state / part) for part in ("data", "blobs", "secrets")})
+
+        asides = []
+        for _ in range(2):
+            done = ctl("restore", self.made, "--force", "--state", state)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            asides.append(pathlib.Path(json.loads(done.stdout)["aside"]))
+        self.assertEqual(before, {part: tree(asides[0] / part) for part in before})
+        self.assertEqual(tree(asides[1] / "blobs"), tree(state / "blobs"))
+        self.assertNotEqual(*asides)
+        self.daemon.start()
+        self.assertEqual(self.call("GET", f"/api/contacts/{later}").status, 404)
+        self.assertEqual(len(self.call("GET", "/api/contacts").json()["items"]), 1)
+
+    def test_it_belongs_to_the_owner_of_the_state_directory(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root gives files away")
+        state = self.room / "owned"
+        state.mkdir()
+        os.chown(state, 12345, 12346)
+        self.assertEqual(ctl("restore", self.made, "--state", state).returncode, 0)
+        for path in state.rglob("*"):
+            found = path.stat()
+            self.assertEqual((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)), (12345, 12346, 0o700 if path.is_dir() else 0o600), path)
+
+    def test_databases_that_are_elsewhere_go_back_there(self):
+        elsewhere = self.room / "databases"
+        with Daemon(self.settings | {"database.url": f"sqlite:{elsewhere}"}) as daemon:
+            accounts = Accounts(daemon)
+            daemon.ctl("backup", str(self.room / "other"))
+            daemon.stop()
+            self.refused(ctl("restore", self.room / "other", "--state", daemon.state), "not_empty")
+            self.assertEqual(ctl("restore", "--force", self.room / "other", "--state", daemon.state).returncode, 0)
+            self.assertEqual(len(list(self.room.glob("databases.before-restore-*/crm.db"))), 1)
+            daemon.start()
+            self.assertTrue(accounts.token())
+
+    def test_a_restore_that_was_cut_off_keeps_the_daemon_from_starting(self):
+        daemon = self.restored(self.made)
+        (daemon.state / "restore.pending").write_text(json.dumps({"list": "another", "aside": "", "swaps": []}))
+        with self.assertRaises(DaemonError) as refused:
+            daemon.start()
+        self.assertIn("Run the same porticoctl restore again", str(refused.exception))
+        self.refused(ctl("restore", self.made, "--force", "--state", daemon.state), "pending")
+
+
+if __name__ == "__main__":
+    main()
