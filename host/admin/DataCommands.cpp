@@ -19,10 +19,20 @@ std::string sentence(const Problem& problem)
     return text;
 }
 
-void migrateService(const CommandParts& parts, const plugins::Manifest& manifest, bool checking, json::array& migrations)
+/// Applied by the lifecycle: it verifies the plugin first, as it does before a start.
+void applyMigrations(const CommandParts& parts, const std::string& service, const std::string& requestedBy)
 {
+    const auto result = parts.lifecycle.migrate(service, requestedBy).get();
+    parts.history.add(result, SystemClock().now());
+    if (result.succeeded) return;
+    throw std::runtime_error(result.messages.empty() ? "it could not be migrated" : result.messages.front());
+}
+
+void migrateService(const CommandParts& parts, const plugins::Manifest& manifest, const ControlRequest& request, json::array& migrations)
+{
+    const bool checking = request.flag("check");
     const auto pending = parts.platform.pendingMigrations(manifest);
-    if (!checking) parts.platform.migrate(manifest);
+    if (!checking) applyMigrations(parts, manifest.serviceId, request.peer.text);
     for (const auto& migration : pending)
         migrations.push_back({{"service", manifest.serviceId},
                               {"name", migration.file.filename().string()},
@@ -48,7 +58,7 @@ json::value runMigrate(const CommandParts& parts, const ControlRequest& request)
         if (found == discovery.plugins.end() || !found->second.manifest || !found->second.manifest->migrations) continue;
         try
         {
-            migrateService(parts, *found->second.manifest, checking, migrations);
+            migrateService(parts, *found->second.manifest, request, migrations);
         }
         catch (const std::exception& error)
         {

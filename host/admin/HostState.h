@@ -35,6 +35,8 @@ struct HostState
     std::filesystem::path stateDirectory;
     /// Without credentials.
     std::string database;
+    /// Only the plugins are started that came with the host.
+    bool safeMode = false;
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
     std::vector<ListenerReport> listeners;
     std::atomic<HostPhase> phase{HostPhase::Starting};

@@ -39,6 +39,7 @@ json::value runStatus(const CommandParts& parts, const ControlRequest&)
             {"uptimeSeconds", parts.state.uptime().count()},
             {"stateDirectory", parts.state.stateDirectory.string()},
             {"database", parts.state.database},
+            {"safeMode", parts.state.safeMode},
             {"residentKiB", residentKiB()},
             {"listeners", std::move(listeners)},
             {"restartNeededFor", json::array(waiting.begin(), waiting.end())},

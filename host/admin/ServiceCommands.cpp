@@ -91,6 +91,7 @@ json::array generationsJson(const plugins::ServiceReport& service)
                                {"state", name(generation.state)},
                                {"inFlight", generation.inFlight},
                                {"sha256", generation.sha256},
+                               {"provenance", generation.provenance},
                                {"since", toString(generation.since)},
                                {"reason", generation.reason}});
     return generations;

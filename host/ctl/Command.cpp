@@ -43,8 +43,8 @@ constexpr Option globalOptions[] = {
 std::vector<Command> joined()
 {
     std::vector<Command> all;
-    for (const auto part :
-         {inspectionCommands(), serviceCommands(), configurationCommands(), dataCommands(), backupCommands(), newPluginCommands()})
+    for (const auto part : {inspectionCommands(), serviceCommands(), configurationCommands(), dataCommands(), backupCommands(),
+                            pluginCommands(), newPluginCommands()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

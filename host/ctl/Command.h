@@ -55,6 +55,7 @@ std::span<const Command> serviceCommands() noexcept;
 std::span<const Command> inspectionCommands() noexcept;
 std::span<const Command> configurationCommands() noexcept;
 std::span<const Command> dataCommands() noexcept;
+std::span<const Command> pluginCommands() noexcept;
 std::span<const Command> newPluginCommands() noexcept;
 std::span<const Command> backupCommands() noexcept;
 

@@ -68,6 +68,7 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
 {
     _state.version = PORTICO_VERSION;
     _state.stateDirectory = _stateDirectory;
+    _state.safeMode = _configuration->boolean("plugins.safeMode");
     _state.database = withoutCredentials(_configuration->text("database.url"));
     addCommands();
     _control.emplace(openControlSocket(), _commands);
@@ -98,6 +99,7 @@ plugins::LifecycleSettings Daemon::lifecycleSettings() const
     settings.stateDirectory = _stateDirectory;
     settings.enabled = [this](const std::string& id) { return serviceEnabled(*_store.current(), id); };
     settings.origins = [this](const plugins::Manifest& manifest) { return serviceOrigins(*_configuration, manifest.serviceId); };
+    settings.trust = _installed.trust(*_configuration);
     settings.unmap = _configuration->boolean("plugins.unmap");
     return settings;
 }
@@ -197,6 +199,9 @@ void Daemon::warnOfOpenDoors()
 {
     if (_configuration->text("limits.rates") == "off")
         _platform.logger().warning("request rate limits are off (limits.rates): for load tests only");
+    if (_state.safeMode) _platform.logger().warning("safe mode: only the plugins are started that came with porticod (plugins.safeMode)");
+    for (const auto& fault : plugins::TrustedKeys::read(_installed.trust(*_configuration).trustedKeys).faults)
+        _platform.logger().warning("a key is not trusted", {{"reason", fault}});
 }
 
 void Daemon::reloadConfiguration()
@@ -244,7 +249,8 @@ std::string Daemon::summary() const
     std::string text;
     for (const auto& service : _lifecycle.status())
         if (service.state == plugins::State::Serving) text.append(text.empty() ? "" : ", ").append(service.serviceId);
-    return text.empty() ? "no service" : text;
+    if (text.empty()) text = "no service";
+    return _state.safeMode ? text + " (safe mode)" : text;
 }
 
 } // namespace portico::host::daemon

@@ -37,6 +37,7 @@ void DaemonApplication::defineOptions(Poco::Util::OptionSet& options)
         Option("config", "", "read settings from FILE and conf.d/*.properties beside it", false, "FILE", true).repeatable(true));
     options.addOption(Option("set", "", "override a setting", false, "key=value", true).repeatable(true));
     options.addOption(Option("state", "", "keep everything in DIR", false, "DIR", true));
+    options.addOption(Option("safe-mode", "", "start only the plugins that came with porticod", false));
     options.addOption(Option("check", "", "check configuration and manifests, then end", false));
     options.addOption(Option("print-settings", "", "print every setting, as properties or as manual", false, "FORM", true));
     options.addOption(Option("version", "", "print the version", false));
@@ -51,6 +52,8 @@ void DaemonApplication::handleOption(const std::string& name, const std::string&
         _overrides.push_back(value);
     else if (name == "state")
         _state = value;
+    else if (name == "safe-mode")
+        _overrides.emplace_back("plugins.safeMode=true");
     else if (name == "check")
         _mode = Mode::Check;
     else if (name == "version")
@@ -129,8 +132,9 @@ config::LayerSources DaemonApplication::sources(const std::filesystem::path& sta
 
 int DaemonApplication::check()
 {
-    const InstalledPlugins installed(_layout);
-    config::ConfigurationStore store(sources(_state), [&](const config::Configuration& settings) { return installed.settings(settings); });
+    const auto layers = sources(_state);
+    const InstalledPlugins installed(_layout, layers.files);
+    config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
     const auto reading = store.read();
     bool ok = acceptable(reading);
     for (const auto& finding : reading.findings) ok = ok && finding.severity != config::Finding::Severity::Error;
@@ -148,8 +152,9 @@ int DaemonApplication::check()
 
 int DaemonApplication::serve()
 {
-    const InstalledPlugins installed(_layout);
-    config::ConfigurationStore store(sources(_state), [&](const config::Configuration& settings) { return installed.settings(settings); });
+    const auto layers = sources(_state);
+    const InstalledPlugins installed(_layout, layers.files);
+    config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
     const auto reading = store.read();
     if (!acceptable(reading)) throw ConfigurationFailure("The configuration has mistakes, see above. porticod --check shows them again.");
     store.adopt(reading.configuration);

@@ -1,6 +1,7 @@
 #include "host/daemon/InstallLayout.h"
 
 #include <cstdlib>
+#include <string>
 
 namespace portico::host::daemon
 {
@@ -20,6 +21,15 @@ std::filesystem::path InstallLayout::configurationFile() const
 {
     const auto root = _prefix == "/usr" || _prefix == "/usr/local" ? std::filesystem::path("/etc") : _prefix / "etc";
     return root / "portico" / "portico.properties";
+}
+
+bool InstallLayout::isBuiltIn(std::string_view serviceId, const std::filesystem::path& folder) const
+{
+    // Not by the manifest's word: by the list that the build made of the services beside the host in the source tree.
+    static constexpr std::string_view services = "," PORTICO_BUILT_IN_PLUGINS ",";
+    if (services.find("," + std::string(serviceId) + ",") == std::string_view::npos) return false;
+    std::error_code error;
+    return std::filesystem::equivalent(folder, pluginsDirectory() / serviceId, error) && !error;
 }
 
 std::filesystem::path InstallLayout::stateDirectory()

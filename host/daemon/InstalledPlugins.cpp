@@ -16,16 +16,59 @@ config::Kind kindOf(const std::string& type)
 
 } // namespace
 
+InstalledPlugins::InstalledPlugins(const InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles)
+    : _layout(layout),
+      _trustedKeys(configurationFiles.empty() ? layout.trustedKeys() : configurationFiles.front().parent_path() / "trusted-keys.d")
+{
+}
+
 std::vector<std::filesystem::path> InstalledPlugins::directories(const config::Configuration& configuration) const
 {
+    const auto own = _layout.pluginsDirectory();
     const auto set = configuration.list("plugins.directories");
-    if (set.empty()) return {_layout.pluginsDirectory()};
-    return {set.begin(), set.end()};
+    if (set.empty()) return {own};
+    std::vector<std::filesystem::path> all(set.begin(), set.end());
+    if (!configuration.boolean("plugins.safeMode")) return all;
+    std::error_code ignored;
+    std::erase_if(all, [&](const auto& each) { return std::filesystem::equivalent(each, own, ignored); });
+    all.insert(all.begin(), own);
+    return all;
+}
+
+plugins::TrustPolicy InstalledPlugins::trust(const config::Configuration& configuration) const
+{
+    plugins::TrustPolicy policy;
+    policy.isBuiltIn = [layout = _layout](const std::string& id, const std::filesystem::path& folder)
+    { return layout.isBuiltIn(id, folder); };
+    const auto keys = configuration.text("plugins.trustedKeys");
+    policy.trustedKeys = keys.empty() ? _trustedKeys : std::filesystem::path(keys);
+    const auto named = configuration.list("plugins.allowUnsigned");
+    policy.allowUnsigned = {named.begin(), named.end()};
+    policy.safeMode = configuration.boolean("plugins.safeMode");
+    return policy;
 }
 
 plugins::Discovery InstalledPlugins::discover(const config::Configuration& configuration) const
 {
-    return plugins::discover(_reader, directories(configuration));
+    auto found = plugins::discover(_reader, directories(configuration));
+    addTrustWarnings(configuration, found);
+    return found;
+}
+
+void InstalledPlugins::addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const
+{
+    const auto policy = trust(configuration);
+    for (const auto& fault : plugins::TrustedKeys::read(policy.trustedKeys).faults) found.warnings.push_back(fault);
+    for (const auto& id : policy.allowUnsigned)
+    {
+        const auto known = found.plugins.find(id);
+        if (known == found.plugins.end())
+            found.warnings.push_back("plugins.allowUnsigned: expected ids of installed plugins, found '" + id +
+                                     "': remove it or install the plugin");
+        else if (policy.builtIn(id, known->second.file.parent_path()))
+            found.warnings.push_back("plugins.allowUnsigned: expected ids of plugins that did not come with porticod, found '" + id +
+                                     "': remove it");
+    }
 }
 
 std::vector<config::DeclaredSetting> InstalledPlugins::settings(const config::Configuration& configuration) const

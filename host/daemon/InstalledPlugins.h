@@ -4,6 +4,7 @@
 #include "host/daemon/config/Configuration.h"
 #include "host/plugins/Discovery.h"
 #include "host/plugins/ManifestReader.h"
+#include "host/plugins/TrustPolicy.h"
 
 #include <filesystem>
 #include <vector>
@@ -11,19 +12,26 @@
 namespace portico::host::daemon
 {
 
-/// Looks for plugins where the configuration says. Thread-safe.
+/// Looks for plugins where the configuration says, and tells which of them are trusted. Thread-safe.
 class InstalledPlugins
 {
 public:
-    explicit InstalledPlugins(const InstallLayout& layout) : _layout(layout) {}
+    /// @param configurationFiles those that are read; keys are looked for beside the first
+    InstalledPlugins(const InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles);
 
+    /// In safe mode the one of what came with the host is among them, and the first: nobody else's plugin takes the place of one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
+    plugins::TrustPolicy trust(const config::Configuration& configuration) const;
+    /// With a warning for each key that cannot be used, and for each id in plugins.allowUnsigned that is not installed.
     plugins::Discovery discover(const config::Configuration& configuration) const;
     /// What the manifests declare that can be read.
     std::vector<config::DeclaredSetting> settings(const config::Configuration& configuration) const;
 
 private:
+    void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;
+
     const InstallLayout _layout;
+    const std::filesystem::path _trustedKeys;
     const plugins::ManifestReader _reader;
 };
 

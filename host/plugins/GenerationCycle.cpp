@@ -21,7 +21,7 @@ GenerationCycle::GenerationCycle(const LifecycleSettings& settings, const Lifecy
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
       _store(settings.stateDirectory),
-      _instanceParts{_store, parts.contexts, parts.interfaces, settings.unmap, settings.stopPatience}
+      _instanceParts{_store, settings.trust, parts.contexts, parts.interfaces, settings.unmap, settings.stopPatience}
 {
 }
 
@@ -48,11 +48,21 @@ bool GenerationCycle::bringUp(ServiceEntry& service, Operation& operation)
     const auto step = [&](const char* name, auto&& work) { return operation.step(name, service.id, work); };
     if (!step("verify", [&] { instance->verify(); })) return false;
     service.candidate->report.sha256 = instance->sha256();
+    service.candidate->report.provenance = instance->provenance();
+    if (instance->byException()) operation.note(service.id, "it is not signed, and is loaded because plugins.allowUnsigned names it");
     _table.setState(*service.candidate, State::Verified);
     if (!step("migrate", [&] { instance->migrate(); })) return false;
     _table.setState(*service.candidate, State::Migrated);
     return !isHeldBack(service, operation) && loadAndStart(service, operation) && step("check", [&] { instance->checkDeclarations(); }) &&
            judgeHealth(service, operation);
+}
+
+void GenerationCycle::migrate(ServiceEntry& service, Operation& operation)
+{
+    const auto instance = std::make_shared<Instance>(service.installed, ++service.lastNumber, _instanceParts);
+    if (!operation.step("verify", service.id, [&] { instance->verify(); }) ||
+        !operation.step("migrate", service.id, [&] { instance->migrate(); }))
+        operation.fail(service.id, operation.lastError());
 }
 
 bool GenerationCycle::isHeldBack(ServiceEntry& service, Operation& operation)

@@ -23,6 +23,8 @@ public:
 
     /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails.
     void replace(ServiceEntry& service, Operation& operation);
+    /// Verifies what is installed and applies its migrations; what serves is not touched.
+    void migrate(ServiceEntry& service, Operation& operation);
     /// Takes the service out of the route table, then drains and unloads it.
     void switchOff(ServiceEntry& service, State state, Operation& operation);
     /// Finishes residents that have come to rest since.

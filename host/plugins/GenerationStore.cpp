@@ -1,5 +1,7 @@
 #include "host/plugins/GenerationStore.h"
 
+#include "host/plugins/FileList.h"
+
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -18,14 +20,12 @@ void makePrivateFolder(const fs::path& folder)
 }
 } // namespace
 
-PrivateCopy::PrivateCopy(fs::path folder, fs::path library) noexcept : _folder(std::move(folder)), _library(std::move(library)) {}
-
-PrivateCopy::PrivateCopy(PrivateCopy&& other) noexcept : _folder(std::exchange(other._folder, {})), _library(std::move(other._library)) {}
+PrivateCopy::PrivateCopy(PrivateCopy&& other) noexcept : _folder(std::exchange(other._folder, {})), _kept(other._kept) {}
 
 PrivateCopy::~PrivateCopy()
 {
     std::error_code ignored;
-    if (!_folder.empty()) fs::remove_all(_folder, ignored);
+    if (!_kept && !_folder.empty()) fs::remove_all(_folder, ignored);
 }
 
 GenerationStore::GenerationStore(const fs::path& stateDirectory) : _root(stateDirectory / "generations")
@@ -34,21 +34,25 @@ GenerationStore::GenerationStore(const fs::path& stateDirectory) : _root(stateDi
     makePrivateFolder(_root);
 }
 
-PrivateCopy GenerationStore::copy(const fs::path& library, const std::string& serviceId, std::uint64_t number) const
+PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& serviceId, std::uint64_t number) const
 {
-    const auto folder = _root / serviceId / std::to_string(number);
-    PrivateCopy copy(folder, folder / library.filename());
+    PrivateCopy copy(_root / serviceId / std::to_string(number));
     try
     {
-        makePrivateFolder(folder.parent_path());
-        makePrivateFolder(folder);
-        if (!fs::is_regular_file(library))
-            throw std::runtime_error("expected a library at " + library.string() + ", found none: install the plugin again");
-        fs::copy_file(library, copy.library());
+        makePrivateFolder(copy.folder().parent_path());
+        // What an operation that failed half-way left would look like files of the plugin.
+        fs::remove_all(copy.folder());
+        makePrivateFolder(copy.folder());
+        for (const auto& path : filesBelow(plugin))
+        {
+            fs::create_directories((copy.folder() / path).parent_path());
+            fs::copy_file(plugin / path, copy.folder() / path);
+        }
     }
     catch (const fs::filesystem_error& error)
     {
-        throw std::runtime_error("cannot copy " + library.string() + " to " + folder.string() + ": " + error.code().message() +
+        throw std::runtime_error("cannot copy " + (error.path1().empty() ? plugin : error.path1()).string() + " to " +
+                                 copy.folder().string() + ": " + error.code().message() +
                                  ": check the rights and the free space of both folders");
     }
     return copy;

@@ -3,39 +3,41 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace portico::host::plugins
 {
 
-/// The private copy of a library that one generation is loaded from. Its folder goes with it, unless it was told to stay.
+/// The private copy of a plugin's folder that one generation is verified, migrated and loaded from. It goes with this, unless it was told
+/// to stay.
 class PrivateCopy
 {
 public:
-    PrivateCopy(std::filesystem::path folder, std::filesystem::path library) noexcept;
+    explicit PrivateCopy(std::filesystem::path folder) noexcept : _folder(std::move(folder)) {}
     PrivateCopy(PrivateCopy&& other) noexcept;
     PrivateCopy& operator=(PrivateCopy&&) = delete;
     ~PrivateCopy();
 
-    const std::filesystem::path& library() const noexcept { return _library; }
-    /// Leaves the file for debuggers and sanitizers: its code stays mapped. The next start of the host removes it.
-    void keep() noexcept { _folder.clear(); }
+    const std::filesystem::path& folder() const noexcept { return _folder; }
+    /// Leaves the files for debuggers and sanitizers: their code stays mapped. The next start of the host removes them.
+    void keep() noexcept { _kept = true; }
 
 private:
     std::filesystem::path _folder;
-    std::filesystem::path _library;
+    bool _kept = false;
 };
 
-/// The folder of private copies, `<state>/generations/<service>/<number>/`, open to the host's user only. A library is never loaded from
-/// where it is installed: an upgrade may overwrite it in place, and the dynamic linker takes a file of a known name or inode for the one
-/// that it has.
+/// The folder of private copies, `<state>/generations/<service>/<number>/`, open to the host's user only. A plugin is never loaded from
+/// where it is installed: an upgrade may overwrite it in place, somebody may change it between a look and the next one, and the dynamic
+/// linker takes a file of a known name or inode for the one that it has.
 class GenerationStore
 {
 public:
     /// Makes the folder, and removes what an earlier run left. @throws std::system_error
     explicit GenerationStore(const std::filesystem::path& stateDirectory);
 
-    /// Copies a library to a fresh file. @throws std::runtime_error that names the file and the remedy.
-    PrivateCopy copy(const std::filesystem::path& library, const std::string& serviceId, std::uint64_t number) const;
+    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy.
+    PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
 
 private:
     std::filesystem::path _root;

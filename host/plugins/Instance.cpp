@@ -1,8 +1,6 @@
 #include "host/plugins/Instance.h"
 
-#include "host/plugins/BinaryCheck.h"
 #include "host/plugins/FileHash.h"
-#include "host/plugins/FileView.h"
 #include "host/plugins/RouteCheck.h"
 
 #include <stdexcept>
@@ -12,21 +10,15 @@ namespace portico::host::plugins
 
 namespace
 {
-/// Faults as one text, each on a line of its own.
-[[noreturn]] void refuse(const std::string& what, const std::vector<std::string>& faults)
+/// The manifest as that of a copy of its folder: what the host reads of the plugin from here on is what it has verified.
+std::shared_ptr<const Manifest> moved(const Manifest& installed, const std::filesystem::path& copy)
 {
-    std::string text = what;
-    for (const auto& fault : faults) text += "\n  " + fault;
-    throw std::runtime_error(text);
-}
-
-void checkMigrationHash(const Manifest& manifest)
-{
-    if (!manifest.migrations || manifest.migrationsSha256.empty()) return;
-    const auto found = sha256OfFolder(*manifest.migrations);
-    if (found != manifest.migrationsSha256)
-        throw std::runtime_error(manifest.migrations->string() + ": expected the SHA-256 " + manifest.migrationsSha256 +
-                                 " of the manifest, found " + found + ": install the plugin again");
+    auto manifest = std::make_shared<Manifest>(installed);
+    manifest->file = copy / installed.file.filename();
+    if (installed.migrations) manifest->migrations = copy / installed.migrations->lexically_relative(installed.directory());
+    if (sha256OfFile(manifest->file) != installed.sha256)
+        throw std::runtime_error(installed.file.string() + ": expected the file that was read a moment ago, found another: try again");
+    return manifest;
 }
 } // namespace
 
@@ -44,29 +36,23 @@ Instance::~Instance()
 
 void Instance::verify()
 {
-    const auto library = _manifest->directory() / _manifest->library;
-    _copy.emplace(_parts.store.copy(library, _manifest->serviceId, _generation->number()));
-    const FileView view(_copy->library());
-    _sha256 = sha256OfText(view.bytes());
-    _generation->setSha256(_sha256);
-    if (!_manifest->librarySha256.empty() && _sha256 != _manifest->librarySha256)
-        throw std::runtime_error(library.string() + ": expected the SHA-256 " + _manifest->librarySha256 + " of the manifest, found " +
-                                 _sha256 + ": install the plugin again");
-    checkMigrationHash(*_manifest);
-    try
-    {
-        auto file = ElfFile::parse(view.bytes());
-        if (const auto faults = checkBinary(file, *_manifest); !faults.empty()) refuse(library.string() + " cannot be loaded:", faults);
-        _fingerprint = std::move(*file.fingerprint);
-        _needed = std::move(file.needed);
-    }
-    catch (const ElfError& error)
-    {
-        throw std::runtime_error(library.string() + ": " + error.what());
-    }
+    const auto installed = _manifest;
+    const auto library = installed->directory() / installed->library;
+    if (!std::filesystem::is_regular_file(library))
+        throw std::runtime_error("expected a library at " + library.string() + ", found none: install the plugin again");
+    _copy.emplace(_parts.store.copy(installed->directory(), installed->serviceId, _generation->number()));
+    _manifest = moved(*installed, _copy->folder());
+
+    auto verdict = judgeTrust(_parts.trust, *installed, _copy->folder());
+    if (!verdict.faults.empty()) throw std::runtime_error(joined("it is not loaded:", verdict.faults));
+    _provenance = std::move(verdict.provenance);
+    _byException = verdict.byException;
+    _checked = checkLibrary(*_manifest, library);
+    _generation->setSha256(_checked.sha256);
+    checkMigrationHash(*_manifest, *installed);
 }
 
-void Instance::load() { _library.emplace(_copy->library(), _fingerprint, _needed); }
+void Instance::load() { _library.emplace(_manifest->directory() / _manifest->library, _checked.fingerprint, _checked.needed); }
 
 void Instance::start()
 {
@@ -115,7 +101,7 @@ void Instance::checkDeclarations()
     for (const auto& interface : _parts.interfaces.missing(*_generation))
         collected.faults.push_back("plugin.provides: expected the interface '" + interface +
                                    "' to be provided in start, found that it was not");
-    if (!collected.faults.empty()) refuse("what it declares does not fit its manifest:", collected.faults);
+    if (!collected.faults.empty()) throw std::runtime_error(joined("what it declares does not fit its manifest:", collected.faults));
 }
 
 void Instance::activate()

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "host/plugins/ContextFactory.h"
+#include "host/plugins/FileCheck.h"
 #include "host/plugins/Generation.h"
 #include "host/plugins/GenerationStore.h"
 #include "host/plugins/InterfaceRegistry.h"
 #include "host/plugins/Library.h"
 #include "host/plugins/PluginThread.h"
 #include "host/plugins/Publisher.h"
+#include "host/plugins/TrustPolicy.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,6 +24,7 @@ namespace portico::host::plugins
 struct InstanceParts
 {
     const GenerationStore& store;
+    const TrustPolicy& trust;
     ContextFactory& contexts;
     InterfaceRegistry& interfaces;
     /// False: code is never unmapped, whatever the manifest says.
@@ -40,14 +43,19 @@ public:
     Instance& operator=(const Instance&) = delete;
     ~Instance();
 
+    /// Of what is installed; from `verify` on that of the private copy.
     const Manifest& manifest() const noexcept { return *_manifest; }
     const std::shared_ptr<const Manifest>& manifestPointer() const noexcept { return _manifest; }
     const std::shared_ptr<Generation>& generation() const noexcept { return _generation; }
     /// Of the private copy; empty before `verify`.
-    const std::string& sha256() const noexcept { return _sha256; }
+    const std::string& sha256() const noexcept { return _checked.sha256; }
+    /// Why it is trusted, for people; empty before `verify`.
+    const std::string& provenance() const noexcept { return _provenance; }
+    /// It is loaded without a signature, because a setting names it.
+    bool byException() const noexcept { return _byException; }
     const std::shared_ptr<const std::vector<RouteInfo>>& routes() const noexcept { return _routes; }
 
-    /// Takes the private copy and checks it without loading it. @throws std::runtime_error with every fault.
+    /// Takes the private copy and checks it without loading it: who it is of, and what it is. @throws std::runtime_error with every fault.
     void verify();
     void migrate() { _parts.contexts.migrate(*_manifest); }
     /// Loads the copy. @throws std::runtime_error
@@ -81,9 +89,9 @@ private:
     InstanceParts _parts;
     std::shared_ptr<Generation> _generation;
     std::optional<PrivateCopy> _copy;
-    std::string _sha256;
-    std::string _fingerprint;
-    std::vector<std::string> _needed;
+    CheckedLibrary _checked;
+    std::string _provenance;
+    bool _byException = false;
     std::optional<Library> _library;
     std::unique_ptr<GenerationContext> _context;
 

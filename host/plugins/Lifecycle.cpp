@@ -43,6 +43,12 @@ std::future<OperationResult> Lifecycle::reload(std::string serviceId, std::strin
                    [serviceId](auto& transitions, auto& operation) { transitions.reload(serviceId, operation); });
 }
 
+std::future<OperationResult> Lifecycle::migrate(std::string serviceId, std::string requestedBy)
+{
+    return enqueue("migrate", serviceId, std::move(requestedBy),
+                   [serviceId](auto& transitions, auto& operation) { transitions.migrate(serviceId, operation); });
+}
+
 std::future<OperationResult> Lifecycle::reloadAll(std::string requestedBy)
 {
     return enqueue("reload-all", {}, std::move(requestedBy), [](auto& transitions, auto& operation) { transitions.reloadAll(operation); });

@@ -42,6 +42,8 @@ public:
     std::future<OperationResult> enable(std::string serviceId, std::string requestedBy);
     std::future<OperationResult> disable(std::string serviceId, std::string requestedBy);
     std::future<OperationResult> reload(std::string serviceId, std::string requestedBy);
+    /// Verifies what is installed and brings the tables of the service up to date, without starting anything.
+    std::future<OperationResult> migrate(std::string serviceId, std::string requestedBy);
     /// Reloads what serves, tries what failed, and applies `services.<id>.enabled`.
     std::future<OperationResult> reloadAll(std::string requestedBy);
     std::future<OperationResult> stopAll(std::string requestedBy);

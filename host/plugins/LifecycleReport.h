@@ -39,6 +39,8 @@ struct GenerationReport
     std::uint64_t inFlight = 0;
     /// Of the library's file.
     std::string sha256;
+    /// Why it is trusted: `built-in`, `signed by acme`, `unsigned`.
+    std::string provenance;
     Instant since{};
     /// Why it is resident.
     std::string reason;
@@ -77,7 +79,7 @@ struct OperationStep
 struct OperationResult
 {
     std::uint64_t id = 0;
-    /// `start-all`, `enable`, `disable`, `reload`, `reload-all`, `stop-all`.
+    /// `start-all`, `enable`, `disable`, `reload`, `migrate`, `reload-all`, `stop-all`.
     std::string command;
     /// Empty for those about all services.
     std::string serviceId;

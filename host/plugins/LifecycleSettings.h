@@ -4,6 +4,7 @@
 #include "host/plugins/InterfaceRegistry.h"
 #include "host/plugins/Publisher.h"
 #include "host/plugins/RegistrationLink.h"
+#include "host/plugins/TrustPolicy.h"
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"
@@ -27,6 +28,7 @@ struct LifecycleSettings
     std::function<bool(const std::string& serviceId)> enabled;
     /// Exact web origins of a service, the canonical one first. Asked on the lifecycle thread.
     std::function<std::vector<std::string>(const Manifest& manifest)> origins;
+    TrustPolicy trust;
     /// False: code is never unmapped.
     bool unmap = true;
     /// How long a plugin's `stop` may take.

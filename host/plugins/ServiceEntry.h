@@ -30,6 +30,8 @@ struct ServiceEntry
     std::shared_ptr<const Manifest> installed;
     std::vector<std::string> manifestErrors;
     bool enabled = false;
+    /// The host runs in safe mode, and the plugin did not come with it: not started, whatever `enabled` says.
+    bool leftOut = false;
     State state = State::Discovered;
     Instant since{};
     std::string lastError;
@@ -50,6 +52,9 @@ struct ServiceEntry
     std::shared_ptr<const std::vector<RouteInfo>> routes;
     bool registered = true;
     std::string registrationReport;
+
+    /// To be started.
+    bool wanted() const noexcept { return enabled && !leftOut; }
 
     StatusBoard::Entry report() const;
 };

@@ -7,6 +7,19 @@
 namespace portico::host::plugins
 {
 
+namespace
+{
+/// What may be believed of a manifest that nobody has vouched for yet: no web origins, which every service would answer with credentials.
+std::shared_ptr<const Manifest> withoutOrigins(const Manifest& manifest)
+{
+    auto reduced = std::make_shared<Manifest>(manifest);
+    reduced->origins.clear();
+    reduced->previewOriginPatterns.clear();
+    reduced->embedOrigins.clear();
+    return reduced;
+}
+} // namespace
+
 std::string lines(const std::vector<std::string>& texts)
 {
     std::string all;
@@ -42,10 +55,13 @@ void ServiceTable::refresh(Operation& operation)
             service.state = service.enabled ? State::Discovered : State::Disabled;
             service.since = _clock.now();
         }
+        const bool builtIn = _settings.trust.builtIn(id, plugin.file.parent_path());
+        service.leftOut = _settings.trust.safeMode && !builtIn;
         service.manifestFile = plugin.file;
         service.installed = plugin.manifest;
         service.manifestErrors = std::move(plugin.errors);
-        if (!service.publishedManifest) service.publishedManifest = plugin.manifest;
+        if (!service.publishedManifest && plugin.manifest)
+            service.publishedManifest = builtIn ? plugin.manifest : withoutOrigins(*plugin.manifest);
         if (plugin.manifest) manifests.push_back(plugin.manifest);
     }
     _plan = planDependencies(manifests);
@@ -93,7 +109,7 @@ PublishedService ServiceTable::published(const ServiceEntry& service) const
     }
     else if (service.state == State::Quarantined)
         result.status = ServiceStatus::Quarantined;
-    else if (service.enabled && service.state != State::Stopped)
+    else if (service.enabled && !service.leftOut && service.state != State::Stopped)
         result.status = ServiceStatus::Failed;
     return result;
 }

@@ -3,6 +3,13 @@
 namespace portico::host::plugins
 {
 
+namespace
+{
+constexpr const char* leftOutText =
+    "the host runs in safe mode (--safe-mode or plugins.safeMode), in which only what came with it is started: "
+    "restart it without";
+}
+
 Transitions::Transitions(LifecycleSettings settings, const LifecycleParts& parts, StatusBoard& board)
     : _settings(std::move(settings)), _parts(parts), _table(_settings, parts.clock, board), _cycle(_settings, parts, _table)
 {
@@ -17,11 +24,13 @@ void Transitions::startAll(Operation& operation)
         service.enabled = _settings.enabled(id);
         if (!service.enabled)
             _table.setState(service, State::Disabled);
+        else if (service.leftOut)
+            leaveOut(service, operation);
         else if (const auto reason = _table.obstacle(service); !reason.empty())
             _table.fail(service, reason, operation);
     }
     for (const auto& id : _table.startOrder())
-        if (auto& service = _table.at(id); service.enabled && !service.current) _cycle.replace(service, operation);
+        if (auto& service = _table.at(id); service.wanted() && !service.current) _cycle.replace(service, operation);
     // Also when nothing could be started: the routes of switched off services answer 503.
     if (!operation.step("publish", "", [&] { _parts.publisher.publish(_table.publishedSet()); })) operation.fail("", operation.lastError());
     registerServices(operation);
@@ -35,6 +44,7 @@ void Transitions::enable(const std::string& serviceId, Operation& operation)
     if (!service) return;
     service->enabled = true;
     _cycle.forgive(*service);
+    if (service->leftOut) return operation.fail(serviceId, leftOutText);
     if (service->current)
         operation.note(serviceId, "it serves already");
     else
@@ -59,9 +69,19 @@ void Transitions::reload(const std::string& serviceId, Operation& operation)
     auto* service = _table.find(serviceId, operation);
     if (!service) return;
     if (!service->enabled) return operation.fail(serviceId, "it is disabled: enable it first");
+    if (service->leftOut) return operation.fail(serviceId, leftOutText);
     _cycle.forgive(*service);
     _cycle.replace(*service, operation);
     registerServices(operation);
+}
+
+void Transitions::migrate(const std::string& serviceId, Operation& operation)
+{
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service) return;
+    if (!service->installed) return operation.fail(serviceId, lines(service->manifestErrors));
+    _cycle.migrate(*service, operation);
 }
 
 void Transitions::reloadAll(Operation& operation)
@@ -73,9 +93,12 @@ void Transitions::reloadAll(Operation& operation)
         if (auto& service = _table.at(id); !service.enabled && service.state != State::Disabled)
             _cycle.switchOff(service, State::Disabled, operation);
     for (auto& [id, service] : _table.entries())
-        if (service.enabled && !_table.obstacle(service).empty()) _table.fail(service, _table.obstacle(service), operation);
+        if (service.enabled && service.leftOut)
+            leaveOut(service, operation);
+        else if (service.enabled && !_table.obstacle(service).empty())
+            _table.fail(service, _table.obstacle(service), operation);
     for (const auto& id : _table.startOrder())
-        if (auto& service = _table.at(id); service.enabled) _cycle.replace(service, operation);
+        if (auto& service = _table.at(id); service.wanted()) _cycle.replace(service, operation);
     registerServices(operation);
 }
 
@@ -85,6 +108,13 @@ void Transitions::stopAll(Operation& operation)
     for (const auto& id : _table.stopOrder())
         if (auto& service = _table.at(id); service.current) _cycle.switchOff(service, State::Stopped, operation);
     _cycle.settleResidents(operation);
+}
+
+void Transitions::leaveOut(ServiceEntry& service, Operation& operation)
+{
+    service.lastError = leftOutText;
+    _table.setState(service, State::Disabled);
+    operation.note(service.id, leftOutText);
 }
 
 void Transitions::registerServices(Operation& operation)

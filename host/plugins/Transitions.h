@@ -22,10 +22,13 @@ public:
     void disable(const std::string& serviceId, Operation& operation);
     void reload(const std::string& serviceId, Operation& operation);
     /// Applies the configuration too: what was switched on or off since starts or stops.
+    void migrate(const std::string& serviceId, Operation& operation);
     void reloadAll(Operation& operation);
     void stopAll(Operation& operation);
 
 private:
+    /// Says that safe mode keeps a service from being started.
+    void leaveOut(ServiceEntry& service, Operation& operation);
     void registerServices(Operation& operation);
 
     const LifecycleSettings _settings;

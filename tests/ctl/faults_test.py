@@ -29,7 +29,7 @@ class Fixtures(unittest.TestCase):
         self.install(self.situation)
         self.install("ok-v1", "steady")
         ports = {name: free_ports(1) for name in ("shaky", "steady")}
-        settings = {"plugins.directories": self.folder, **{f"services.{name}.port": port for name, port in ports.items()}}
+        settings = {"plugins.directories": self.folder, "plugins.allowUnsigned": "shaky,steady", **{f"services.{name}.port": port for name, port in ports.items()}}
         self.daemon = Daemon(settings)
         self.addCleanup(self.daemon.close)
         self.daemon.ports.update(ports)

@@ -44,6 +44,13 @@ class Workshop:
         self.configured = run("cmake", "-S", self.folder, "-B", self.build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
         self.built = run("cmake", "--build", self.build, environment=cached)
         run("cmake", "--install", self.build, "--prefix", self.prefix)
+        # Who made it signs it, and the operator trusts the key.
+        [self.installed] = self.prefix.glob(f"lib*/**/portico/plugins/{NAME}")
+        key, trusted = self.root / "zoo.key", self.prefix / "etc/portico/trusted-keys.d"
+        run(self.porticoctl, "plugin", "keygen", key)
+        run(self.porticoctl, "plugin", "sign", "--key", key, self.installed)
+        trusted.mkdir(parents=True, exist_ok=True)
+        shutil.copy(key.with_suffix(".pub"), trusted)
 
     def close(self):
         shutil.rmtree(self.root, ignore_errors=True)
@@ -77,6 +84,11 @@ class NewPlugin(unittest.TestCase):
         support = pathlib.Path(__file__).resolve().parents[1] / "support/with_postgres.py"
         done = run("/usr/bin/python3", support, "ZOO_TASKS_TEST_DATABASE", program, cwd=workshop.folder)
         self.assertRegex(done.stdout, r"(1[0-9]) passed, 0 failed")
+
+    def test_it_is_what_was_signed(self):
+        answer = run(workshop.porticoctl, "verify", "--signed", workshop.installed)
+        self.assertIn(f"ok  {workshop.installed}: {NAME} 0.1.0", answer.stdout)
+        self.assertIn("by zoo", answer.stdout)
 
     def test_names_and_folders_that_cannot_be_are_refused(self):
         for name, part in (("Zoo", "does not begin with a lower-case letter"), ("crm", "as acme-crm"), (NAME, "is there already")):

@@ -110,6 +110,7 @@ bool sharesOrigin(const PublishedService& left, const PublishedService& right)
 
 void FakeContexts::migrate(const Manifest& manifest)
 {
+    if (duringMigration) duringMigration(manifest);
     if (const auto failing = failingMigrations.find(manifest.serviceId); failing != failingMigrations.end())
         throw std::runtime_error(failing->second);
 }

@@ -47,6 +47,8 @@ public:
     std::map<std::string, std::string, std::less<>> config;
     /// Services whose migrations fail, with the text.
     std::map<std::string, std::string> failingMigrations;
+    /// Called where a service is migrated: after it was verified, before it is loaded.
+    std::function<void(const host::plugins::Manifest& manifest)> duringMigration;
     /// What `clear` says that it could not drop.
     std::vector<std::string> leftovers;
     std::atomic<int> alive{0};

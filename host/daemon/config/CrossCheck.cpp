@@ -47,6 +47,15 @@ void checkPorts(const Configuration& configuration, std::vector<Finding>& findin
     }
 }
 
+void checkUnsigned(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    constexpr auto key = "plugins.allowUnsigned";
+    for (const auto& id : configuration.list(key))
+        if (!matchesPattern("services.<id>.port", "services." + id + ".port"))
+            findings.push_back(finding(configuration.find(key), key, "ids of plugins, separated by commas", "'" + id + "'",
+                                       "Name each plugin by its id, as acme-notes."));
+}
+
 } // namespace
 
 std::vector<Finding> crossCheck(const Configuration& configuration)
@@ -54,6 +63,7 @@ std::vector<Finding> crossCheck(const Configuration& configuration)
     std::vector<Finding> findings;
     checkCertificate(configuration, findings);
     checkPorts(configuration, findings);
+    checkUnsigned(configuration, findings);
     return findings;
 }
 

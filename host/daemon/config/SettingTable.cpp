@@ -32,6 +32,14 @@ constexpr Setting serviceSettings[] = {
      "A further port of the listening addresses that serves this one, whatever the Host header says. 0: none.", 0, 65535},
     {"plugins.directories", Kind::List, "", restart,
      "Directories whose subdirectories are plugins. Empty: lib/portico/plugins of the place where porticod is installed."},
+    {"plugins.trustedKeys", Kind::Path, "", restart,
+     "Directory of the public keys (*.pub) whose signatures of plugins count; it is read each time that a plugin is loaded. Empty: "
+     "trusted-keys.d beside the configuration file."},
+    {"plugins.allowUnsigned", Kind::List, "", restart,
+     "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
+     "SHA256SUMS says is never loaded."},
+    {"plugins.safeMode", Kind::Boolean, "false", restart,
+     "Whether only the plugins are started that came with porticod; porticod --safe-mode does the same once."},
     {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
     {"plugins.healthSeconds", Kind::Seconds, "10", restart, "Time after which the services are asked again how their dependencies are.", 1,
      3600},

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "host/plugins/SigningKey.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+struct TrustedKey
+{
+    /// That of the file without `.pub`.
+    std::string name;
+    PublicKey key;
+};
+
+/// The keys whose signatures count. A value.
+struct TrustedKeys
+{
+    std::filesystem::path folder;
+    /// By name.
+    std::vector<TrustedKey> keys;
+    /// Files that are no keys, and the folder when others may write to it: nothing of it is trusted then.
+    std::vector<std::string> faults;
+
+    /// Reads `<folder>/*.pub`. A folder that is not there holds no key. Never throws for what is in it.
+    static TrustedKeys read(const std::filesystem::path& folder);
+    /// The key that made the signature, or null.
+    const TrustedKey* signer(std::string_view message, std::string_view signature) const;
+    /// `/etc/portico/trusted-keys.d (acme, build)`, for people.
+    std::string text() const;
+};
+
+} // namespace portico::host::plugins

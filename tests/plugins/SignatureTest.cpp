@@ -1,0 +1,279 @@
+#include "plugins/Workbench.h"
+
+#include "host/plugins/FileHash.h"
+#include "host/plugins/FolderCheck.h"
+#include "host/plugins/FolderSignature.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+using namespace portico;
+using namespace portico::host::plugins;
+using portico::tests::TemporaryFolder;
+
+namespace fs = std::filesystem;
+
+namespace
+{
+void write(const fs::path& file, std::string_view text)
+{
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::trunc | std::ios::binary) << text;
+}
+
+/// What `work` throws; fails if it throws nothing.
+std::string refusalOf(const auto& work)
+{
+    try
+    {
+        work();
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+    CPPUNIT_FAIL("nothing was thrown");
+    return {};
+}
+
+void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos); }
+
+bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
+
+const std::string hash(64, 'a');
+} // namespace
+
+/// Lists of files, keys and signatures by themselves.
+class SignatureTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SignatureTest);
+    CPPUNIT_TEST(listIsReadBackAsWritten);
+    CPPUNIT_TEST(listIsReadStrictly);
+    CPPUNIT_TEST(namesThatAListCannotHold);
+    CPPUNIT_TEST(manyDifferencesAreCounted);
+    CPPUNIT_TEST(otherProgramsCheckWhatWeSign);
+    CPPUNIT_TEST(signingAgainReplaces);
+    CPPUNIT_TEST(keysAreNeverOverwritten);
+    CPPUNIT_TEST(keysOfOtherKinds);
+    CPPUNIT_TEST(privateKeyThatOthersMayRead);
+    CPPUNIT_TEST(folderOfKeysThatEverybodyMayChange);
+    CPPUNIT_TEST(checkOfAFolder);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void listIsReadBackAsWritten()
+    {
+        const TemporaryFolder folder;
+        write(folder.path() / "web/b c.txt", "two");
+        write(folder.path() / "web.txt", "");
+        write(folder.path() / "a", "one");
+        write(folder.path() / "SHA256SUMS", "anything");
+        write(folder.path() / "SHA256SUMS.sig", "anything");
+        const auto list = FileList::of(folder.path());
+        CPPUNIT_ASSERT_EQUAL(sha256OfText("one") + "  a\n" + sha256OfText("") + "  web.txt\n" + sha256OfText("two") + "  web/b c.txt\n",
+                             list.text());
+        const auto again = FileList::parse(list.text());
+        CPPUNIT_ASSERT(again.files == list.files);
+        CPPUNIT_ASSERT(again.differences(list, folder.path()).empty());
+    }
+
+    void listIsReadStrictly()
+    {
+        const std::vector<std::string> wrong{hash + "  a",
+                                             hash + " a\n",
+                                             hash + " *a\n",
+                                             hash + "  \n",
+                                             std::string(64, 'A') + "  a\n",
+                                             std::string(63, 'a') + "  a\n",
+                                             hash + "  /etc/passwd\n",
+                                             hash + "  ../a\n",
+                                             hash + "  a/../b\n",
+                                             hash + "  a//b\n",
+                                             hash + "  a/\n",
+                                             hash + "  ./a\n",
+                                             hash + "  a\r\n",
+                                             hash + "  a\\nb\n",
+                                             "\\" + hash + "  a\n",
+                                             hash + "  b\n" + hash + "  a\n",
+                                             hash + "  a\n" + hash + "  a\n",
+                                             "# comment\n",
+                                             "\n",
+                                             hash + "  SHA256SUMS\n",
+                                             hash + "  SHA256SUMS.sig\n",
+                                             hash + "  " + std::string(2000, 'x') + "\n"};
+        for (const auto& text : wrong) expect(refusalOf([&] { FileList::parse(text); }), "expected ");
+        expect(refusalOf([&] { FileList::parse(hash + "  a\nx\n"); }), "line 2: expected 64 lower-case hexadecimal digits");
+        CPPUNIT_ASSERT(FileList::parse("").files.empty());
+    }
+
+    void namesThatAListCannotHold()
+    {
+        const TemporaryFolder folder;
+        write(folder.path() / "a\nb", "");
+        expect(refusalOf([&] { FileList::of(folder.path()); }), "expected a name without control characters");
+        fs::remove(folder.path() / "a\nb");
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo((folder.path() / "pipe").c_str(), 0600));
+        expect(refusalOf([&] { FileList::of(folder.path()); }), "pipe: expected files and folders only, found something else: remove it");
+        fs::remove(folder.path() / "pipe");
+        fs::create_directory_symlink(folder.path(), folder.path() / "loop");
+        expect(refusalOf([&] { FileList::of(folder.path()); }), "loop: expected files and folders only, found a symbolic link");
+    }
+
+    void manyDifferencesAreCounted()
+    {
+        FileList listed;
+        for (int i = 0; i < 100; ++i) listed.files.emplace("file" + std::to_string(i), hash);
+        const auto faults = listed.differences({}, "/plugins/x");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(21), faults.size());
+        expect(faults.front(), "/plugins/x/file0: expected the file of SHA256SUMS, found none");
+        expect(faults.back(), "and 80 more files");
+    }
+
+    void otherProgramsCheckWhatWeSign()
+    {
+        const TemporaryFolder folder;
+        const auto key = PrivateKey::generate();
+        makeKeyFiles(folder.path() / "acme.key", key);
+        write(folder.path() / "plugin/manifest.json", "{}");
+        write(folder.path() / "plugin/web/a b.txt", "text");
+        signFolder(folder.path() / "plugin", key);
+        const auto inside = "cd " + (folder.path() / "plugin").string() + " && ";
+        CPPUNIT_ASSERT(runs(inside + "sha256sum --check --strict SHA256SUMS"));
+        const auto openssl = inside + "openssl pkeyutl -verify -pubin -inkey ../acme.pub -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig";
+        CPPUNIT_ASSERT(runs(openssl));
+        write(folder.path() / "plugin/SHA256SUMS", "other");
+        CPPUNIT_ASSERT(!runs(openssl));
+        // And keys that openssl made are keys here.
+        CPPUNIT_ASSERT(runs("cd " + folder.path().string() +
+                            " && umask 077 && openssl genpkey -algorithm ed25519 -out o.key && openssl pkey -in o.key -pubout -out o.pub"));
+        const auto other = PrivateKey::read(folder.path() / "o.key");
+        CPPUNIT_ASSERT(PublicKey::read(folder.path() / "o.pub").verifies("text", other.sign("text")));
+        CPPUNIT_ASSERT(runs("cd " + folder.path().string() + " && test \"$(openssl pkey -pubin -in o.pub -outform DER | sha256sum)\" = '" +
+                            other.publicKey().fingerprint() + "  -'"));
+    }
+
+    void signingAgainReplaces()
+    {
+        const TemporaryFolder folder;
+        const auto key = PrivateKey::generate();
+        TrustedKeys keys;
+        keys.keys.push_back({"acme", key.publicKey()});
+        write(folder.path() / "a", "one");
+        signFolder(folder.path(), key);
+        write(folder.path() / "b", "two");
+        CPPUNIT_ASSERT(!readFolderSignature(folder.path(), folder.path(), keys).trusted());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), signFolder(folder.path(), key).files.size());
+        const auto proof = readFolderSignature(folder.path(), folder.path(), keys);
+        CPPUNIT_ASSERT(proof.trusted());
+        CPPUNIT_ASSERT_EQUAL(std::string("acme"), proof.key);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), filesBelow(folder.path()).size());
+    }
+
+    void keysAreNeverOverwritten()
+    {
+        const TemporaryFolder folder;
+        const auto file = folder.path() / "acme.key";
+        const auto key = PrivateKey::generate();
+        CPPUNIT_ASSERT_EQUAL(folder.path() / "acme.pub", makeKeyFiles(file, key));
+        CPPUNIT_ASSERT_EQUAL(0600U, static_cast<unsigned>(fs::status(file).permissions()));
+        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "expected no such file, found one, which is kept");
+        fs::remove(folder.path() / "acme.pub");
+        expect(refusalOf([&] { makeKeyFiles(file, PrivateKey::generate()); }), "acme.key: expected no such file");
+        CPPUNIT_ASSERT_MESSAGE("a half pair is not left", !fs::exists(folder.path() / "acme.pub"));
+        CPPUNIT_ASSERT_EQUAL(key.pem(), PrivateKey::read(file).pem());
+        expect(refusalOf([&] { makeKeyFiles(folder.path() / "new.pub", key); }), "expected a name for the private key");
+        expect(refusalOf([&] { makeKeyFiles(folder.path() / "absent/new.key", key); }), "cannot be written: ");
+    }
+
+    void keysOfOtherKinds()
+    {
+        const TemporaryFolder folder;
+        CPPUNIT_ASSERT(runs("cd " + folder.path().string() +
+                            " && umask 077 && openssl genpkey -algorithm ed448 -out e.key && "
+                            "openssl pkey -in e.key -pubout -out e.pub && "
+                            "openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret -out locked.key"));
+        expect(refusalOf([&] { PublicKey::read(folder.path() / "e.pub"); }), "e.pub: expected an Ed25519 key, found one of the type ED448");
+        expect(refusalOf([&] { PrivateKey::read(folder.path() / "e.key"); }),
+               "e.key: expected an Ed25519 key, found one of the type ED448");
+        expect(refusalOf([&] { PrivateKey::read(folder.path() / "locked.key"); }), "without a passphrase, found something else");
+        write(folder.path() / "big.pub", std::string(100'000, 'x'));
+        expect(refusalOf([&] { PublicKey::read(folder.path() / "big.pub"); }), "expected a key of a few lines, found 100000 bytes");
+        write(folder.path() / "empty.pub", "");
+        expect(refusalOf([&] { PublicKey::read(folder.path() / "empty.pub"); }), "empty.pub: expected an Ed25519 public key");
+        expect(refusalOf([&] { PublicKey::read(folder.path() / "absent.pub"); }),
+               "absent.pub: expected a key, found that it cannot be read");
+    }
+
+    void privateKeyThatOthersMayRead()
+    {
+        const TemporaryFolder folder;
+        const auto file = folder.path() / "acme.key";
+        makeKeyFiles(file, PrivateKey::generate());
+        fs::permissions(file, fs::perms::group_read, fs::perm_options::add);
+        expect(refusalOf([&] { PrivateKey::read(file); }), "found one that others may, too: chmod 600 it");
+    }
+
+    void folderOfKeysThatEverybodyMayChange()
+    {
+        const TemporaryFolder folder;
+        const auto keys = folder.path() / "keys";
+        write(keys / "acme.pub", PrivateKey::generate().publicKey().pem());
+        write(keys / "README", "no key, and not looked at");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+        CPPUNIT_ASSERT(TrustedKeys::read(keys).faults.empty());
+        fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::add);
+        auto found = TrustedKeys::read(keys);
+        CPPUNIT_ASSERT(found.keys.empty());
+        expect(found.faults.at(0), "acme.pub: expected a key that its owner alone may change, found one that everybody may");
+        fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::remove);
+        fs::permissions(keys, fs::perms::others_write, fs::perm_options::add);
+        found = TrustedKeys::read(keys);
+        CPPUNIT_ASSERT(found.keys.empty());
+        expect(found.faults.at(0), "keys: expected a folder that its owner alone may change");
+        CPPUNIT_ASSERT(TrustedKeys::read(folder.path() / "absent").faults.empty());
+    }
+
+    void checkOfAFolder()
+    {
+        tests::Workbench bench;
+        bench.install("ok-v1", "ok");
+        const auto folder = bench.plugins() / "ok";
+        const ManifestReader reader;
+        auto check = checkFolder(reader, folder, {}, false);
+        CPPUNIT_ASSERT(check.ok());
+        CPPUNIT_ASSERT_EQUAL(sha256OfFile(bench.libraryOf("ok")), check.sha256);
+        expect(check.warnings.at(0), "it is not signed");
+        CPPUNIT_ASSERT(checkFolder(reader, folder, {}, true).warnings.empty());
+
+        bench.install("unique-symbol", "ok");
+        expect(faultOf(checkFolder(reader, folder, {}, false), "library"), "is unique in the process (STB_GNU_UNIQUE)");
+        bench.install("thread-local", "ok");
+        expect(faultOf(checkFolder(reader, folder, {}, false), "library"), "thread_local with a destructor");
+        bench.install("wrong-epoch", "ok");
+        expect(faultOf(checkFolder(reader, folder, {}, false), "library"), "fingerprint field 'epoch'");
+        fs::remove(bench.libraryOf("ok"));
+        expect(faultOf(checkFolder(reader, folder, {}, false), "files"),
+               "expected the library of the manifest (plugin.library), found none");
+        bench.install("ok-v1", "ok", {{"plugin.migrations", R"({"dir":"migrations"})"}});
+        expect(faultOf(checkFolder(reader, folder, {}, false), "files"), "expected the migrations of the manifest");
+        bench.install("ok-v1", "ok", {{"vendro", "1"}});
+        expect(faultOf(checkFolder(reader, folder, {}, false), "manifest"), "vendro");
+        expect(faultOf(checkFolder(reader, bench.plugins(), {}, false), "manifest"), "manifest.json: cannot be read");
+    }
+
+private:
+    static std::string faultOf(const FolderCheck& check, std::string_view name)
+    {
+        CPPUNIT_ASSERT(!check.ok());
+        for (const auto& step : check.steps)
+            if (step.name == name && !step.faults.empty()) return step.faults.front();
+        CPPUNIT_FAIL("no fault of " + std::string(name));
+        return {};
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SignatureTest);

@@ -1,0 +1,446 @@
+#include "plugins/Workbench.h"
+
+#include "host/plugins/FolderSignature.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace portico;
+using namespace portico::host::plugins;
+using portico::tests::textOf;
+using portico::tests::Workbench;
+
+namespace fs = std::filesystem;
+
+namespace
+{
+void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, text.find(part) != std::string::npos); }
+
+void append(const fs::path& file, std::string_view text) { std::ofstream(file, std::ios::app | std::ios::binary) << text; }
+
+void write(const fs::path& file, std::string_view text)
+{
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::trunc | std::ios::binary) << text;
+}
+
+std::string contentOf(const fs::path& file)
+{
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return std::move(text).str();
+}
+
+/// A host whose plugin `acme` is a third party's, with a migration and a page, and one that came with the host.
+struct ThirdParty : Workbench
+{
+    ThirdParty()
+    {
+        settings.trust.isBuiltIn = [](const std::string& id, const fs::path&) { return id == "own"; };
+        settings.trust.trustedKeys = folder.path() / "trusted-keys.d";
+        fs::create_directories(settings.trust.trustedKeys);
+        install("ok-v1", "acme", {{"plugin.migrations", R"({"dir":"migrations"})"}, {"origins", R"(["https://acme.example"])"}});
+        write(acme() / "migrations" / "0001_things.sql", "CREATE TABLE things (id TEXT);\n");
+        write(acme() / "web" / "pages" / "index.html", "<p>Things</p>\n");
+        install("ok-v1", "own");
+    }
+
+    fs::path acme() const { return plugins() / "acme"; }
+    void sign() const { signFolder(acme(), key); }
+    void trust(const std::string& name = "acme") const { write(settings.trust.trustedKeys / (name + ".pub"), key.publicKey().pem()); }
+    void revoke(const std::string& name = "acme") const { fs::remove(settings.trust.trustedKeys / (name + ".pub")); }
+
+    std::string provenance() const { return report("acme").generations.at(0).provenance; }
+
+    PrivateKey key = PrivateKey::generate();
+};
+
+bool serves(const Workbench& bench, const std::string& id) { return bench.publisher.get(id, "/answer").first == 200; }
+
+/// A plugin that was signed by a trusted key, then changed: refused, though it is named in the configuration too.
+std::string refusalAfter(const std::function<void(ThirdParty&)>& change)
+{
+    ThirdParty bench;
+    bench.sign();
+    bench.trust();
+    bench.settings.trust.allowUnsigned = {"acme"};
+    change(bench);
+    bench.begin();
+    const auto result = bench.startAll();
+    CPPUNIT_ASSERT_MESSAGE("it was loaded", !result.succeeded);
+    CPPUNIT_ASSERT(bench.report("acme").state == State::Failed);
+    CPPUNIT_ASSERT(!serves(bench, "acme"));
+    CPPUNIT_ASSERT(serves(bench, "own"));
+    CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+    // Nothing of the refused one is left.
+    CPPUNIT_ASSERT(!fs::exists(bench.state() / "generations" / "acme" / "1"));
+    return textOf(result);
+}
+} // namespace
+
+/// Who is loaded, by signature, key and configuration; what is changed after it was signed never is.
+class TrustTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TrustTest);
+    CPPUNIT_TEST(signedIsLoaded);
+    CPPUNIT_TEST(unsignedIsRefused);
+    CPPUNIT_TEST(unsignedIsLoadedWhereItIsNamed);
+    CPPUNIT_TEST(whatCameWithTheHostNeedsNoSignature);
+    CPPUNIT_TEST(whatCameWithTheHostAndWasChangedIsRefused);
+    CPPUNIT_TEST(modifiedLibrary);
+    CPPUNIT_TEST(modifiedManifest);
+    CPPUNIT_TEST(modifiedMigration);
+    CPPUNIT_TEST(modifiedPage);
+    CPPUNIT_TEST(extraFile);
+    CPPUNIT_TEST(removedFile);
+    CPPUNIT_TEST(symbolicLink);
+    CPPUNIT_TEST(untrustedKey);
+    CPPUNIT_TEST(truncatedSignature);
+    CPPUNIT_TEST(emptySignature);
+    CPPUNIT_TEST(signatureOfAnotherPlugin);
+    CPPUNIT_TEST(signatureWithoutSums);
+    CPPUNIT_TEST(garbageSums);
+    CPPUNIT_TEST(sumsMadeAnewWithoutTheKey);
+    CPPUNIT_TEST(sumsWithoutSignature);
+    CPPUNIT_TEST(revokedKey);
+    CPPUNIT_TEST(keyThatCannotBeUsedIsNamed);
+    CPPUNIT_TEST(filesReplacedAfterTheyWereVerified);
+    CPPUNIT_TEST(originsOfARefusedPluginAreNotPublished);
+    CPPUNIT_TEST(migratingVerifiesFirst);
+    CPPUNIT_TEST(safeModeStartsOnlyWhatCameWithTheHost);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void signedIsLoaded()
+    {
+        ThirdParty bench;
+        bench.sign();
+        bench.trust("release-team");
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CPPUNIT_ASSERT(serves(bench, "acme"));
+        CPPUNIT_ASSERT_EQUAL(std::string("signed by release-team"), bench.provenance());
+        CPPUNIT_ASSERT_EQUAL(std::string("built-in"), bench.report("own").generations.at(0).provenance);
+    }
+
+    void unsignedIsRefused()
+    {
+        ThirdParty bench;
+        bench.trust();
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT(!result.succeeded);
+        const auto text = textOf(result);
+        expect(text, (bench.acme() / "SHA256SUMS.sig").string() + ": expected a signature of 'acme'");
+        expect(text, "by one of the keys in " + bench.settings.trust.trustedKeys.string() + " (acme), found none");
+        expect(text, "porticoctl plugin sign");
+        expect(text, "name it in plugins.allowUnsigned and restart the daemon");
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CPPUNIT_ASSERT(serves(bench, "own"));
+    }
+
+    void unsignedIsLoadedWhereItIsNamed()
+    {
+        ThirdParty bench;
+        bench.settings.trust.allowUnsigned = {"acme"};
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        expect(textOf(result), "acme: it is not signed, and is loaded because plugins.allowUnsigned names it");
+        CPPUNIT_ASSERT_EQUAL(std::string("unsigned"), bench.provenance());
+    }
+
+    void whatCameWithTheHostNeedsNoSignature()
+    {
+        ThirdParty bench;
+        bench.install("ok-v2", "own");
+        bench.begin();
+        bench.startAll();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("own"));
+    }
+
+    void whatCameWithTheHostAndWasChangedIsRefused()
+    {
+        ThirdParty bench;
+        signFolder(bench.plugins() / "own", bench.key);
+        bench.trust();
+        bench.begin();
+        bench.startAll();
+        CPPUNIT_ASSERT(serves(bench, "own"));
+        append(bench.libraryOf("own"), "x");
+        const auto result = bench.reload("own");
+        CPPUNIT_ASSERT(!result.succeeded);
+        expect(textOf(result), bench.libraryOf("own").string() + ": expected the SHA-256 ");
+        CPPUNIT_ASSERT(serves(bench, "own"));
+    }
+
+    void modifiedLibrary()
+    {
+        expect(refusalAfter([](auto& bench) { append(bench.libraryOf("acme"), "x"); }), "acme/plugin.so: expected the SHA-256 ");
+    }
+
+    void modifiedManifest()
+    {
+        expect(refusalAfter([](auto& bench) { append(bench.acme() / "manifest.json", "\n"); }),
+               "acme/manifest.json: expected the SHA-256 ");
+    }
+
+    void modifiedMigration()
+    {
+        expect(refusalAfter([](auto& bench) { append(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n"); }),
+               "acme/migrations/0001_things.sql: expected the SHA-256 ");
+    }
+
+    void modifiedPage()
+    {
+        expect(refusalAfter([](auto& bench) { append(bench.acme() / "web/pages/index.html", "<script>"); }),
+               "acme/web/pages/index.html: expected the SHA-256 ");
+    }
+
+    void extraFile()
+    {
+        expect(refusalAfter([](auto& bench) { write(bench.acme() / "web/extra.js", ""); }),
+               "acme/web/extra.js: expected no file beside those of SHA256SUMS, found this one");
+    }
+
+    void removedFile()
+    {
+        expect(refusalAfter([](auto& bench) { fs::remove(bench.acme() / "web/pages/index.html"); }),
+               "acme/web/pages/index.html: expected the file of SHA256SUMS, found none");
+    }
+
+    void symbolicLink()
+    {
+        expect(refusalAfter(
+                   [](auto& bench)
+                   {
+                       fs::rename(bench.acme() / "web/pages/index.html", bench.folder.path() / "elsewhere.html");
+                       fs::create_symlink(bench.folder.path() / "elsewhere.html", bench.acme() / "web/pages/index.html");
+                   }),
+               "index.html: expected files and folders only, found a symbolic link: put the file itself there");
+    }
+
+    void untrustedKey()
+    {
+        const auto text = refusalAfter(
+            [](auto& bench)
+            {
+                bench.revoke();
+                write(bench.settings.trust.trustedKeys / "other.pub", PrivateKey::generate().publicKey().pem());
+            });
+        expect(text, "acme/SHA256SUMS.sig: expected a signature of SHA256SUMS by one of the keys in ");
+        expect(text, "(other), found one by none of them: put the public key of who signed it there");
+    }
+
+    void truncatedSignature()
+    {
+        expect(refusalAfter([](auto& bench) { fs::resize_file(bench.acme() / "SHA256SUMS.sig", 63); }),
+               "SHA256SUMS.sig: expected the 64 bytes of an Ed25519 signature, found 63: have the plugin signed again");
+    }
+
+    void emptySignature()
+    {
+        expect(refusalAfter([](auto& bench) { fs::resize_file(bench.acme() / "SHA256SUMS.sig", 0); }),
+               "found 0: have the plugin signed again");
+    }
+
+    void signatureOfAnotherPlugin()
+    {
+        expect(refusalAfter(
+                   [](auto& bench)
+                   {
+                       signFolder(bench.plugins() / "own", bench.key);
+                       fs::copy_file(bench.plugins() / "own/SHA256SUMS.sig", bench.acme() / "SHA256SUMS.sig",
+                                     fs::copy_options::overwrite_existing);
+                   }),
+               "acme/SHA256SUMS.sig: expected a signature of SHA256SUMS");
+    }
+
+    void signatureWithoutSums()
+    {
+        expect(refusalAfter([](auto& bench) { fs::remove(bench.acme() / "SHA256SUMS"); }),
+               "acme/SHA256SUMS: expected the list of files that SHA256SUMS.sig signs, found none");
+    }
+
+    void garbageSums()
+    {
+        for (const std::string_view garbage : {"garbage\n", "\n", "\1\2\n", "x"})
+            expect(refusalAfter([&](auto& bench) { write(bench.acme() / "SHA256SUMS", garbage); }), "acme/SHA256SUMS: line 1: expected ");
+        expect(refusalAfter([](auto& bench) { write(bench.acme() / "SHA256SUMS", ""); }),
+               "acme/manifest.json: expected no file beside those of SHA256SUMS");
+        expect(refusalAfter(
+                   [](auto& bench)
+                   {
+                       fs::remove(bench.acme() / "SHA256SUMS");
+                       fs::create_directory(bench.acme() / "SHA256SUMS");
+                   }),
+               "acme/SHA256SUMS: ");
+    }
+
+    void sumsMadeAnewWithoutTheKey()
+    {
+        expect(refusalAfter(
+                   [](auto& bench)
+                   {
+                       append(bench.libraryOf("acme"), "x");
+                       write(bench.acme() / "SHA256SUMS", FileList::of(bench.acme()).text());
+                   }),
+               "acme/SHA256SUMS.sig: expected a signature of SHA256SUMS by one of the keys");
+    }
+
+    void sumsWithoutSignature()
+    {
+        ThirdParty bench;
+        write(bench.acme() / "SHA256SUMS", FileList::of(bench.acme()).text());
+        bench.begin();
+        expect(textOf(bench.startAll()), "acme/SHA256SUMS.sig: expected a signature of 'acme'");
+        bench.end();
+        bench.settings.trust.allowUnsigned = {"acme"};
+        bench.begin();
+        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        append(bench.libraryOf("acme"), "x");
+        expect(textOf(bench.reload("acme")), "acme/plugin.so: expected the SHA-256 ");
+    }
+
+    void revokedKey()
+    {
+        ThirdParty bench;
+        bench.sign();
+        bench.trust();
+        bench.begin();
+        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        bench.revoke();
+        const auto result = bench.reload("acme");
+        CPPUNIT_ASSERT(!result.succeeded);
+        expect(textOf(result), "generation 1 serves on; the new one was refused: it is not loaded:");
+        expect(textOf(result), "(none is there), found one by none of them");
+        CPPUNIT_ASSERT(serves(bench, "acme"));
+        // Stopped, it does not come back.
+        bench.disable("acme");
+        CPPUNIT_ASSERT(!bench.enable("acme").succeeded);
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        bench.trust("new-name");
+        CPPUNIT_ASSERT(bench.enable("acme").succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string("signed by new-name"), bench.provenance());
+    }
+
+    void keyThatCannotBeUsedIsNamed()
+    {
+        ThirdParty bench;
+        bench.sign();
+        write(bench.settings.trust.trustedKeys / "acme.pub", bench.key.pem());
+        write(bench.settings.trust.trustedKeys / "broken.pub", "-----BEGIN PUBLIC KEY-----\n");
+        bench.begin();
+        const auto text = textOf(bench.startAll());
+        expect(text, "acme.pub: expected a public key, found a private one");
+        expect(text, "broken.pub: expected an Ed25519 public key in PEM");
+        // One broken key takes nothing from the others.
+        bench.trust("good");
+        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+    }
+
+    void filesReplacedAfterTheyWereVerified()
+    {
+        ThirdParty bench;
+        bench.sign();
+        bench.trust();
+        std::string migrated;
+        bench.contexts.duringMigration = [&](const Manifest& manifest)
+        {
+            if (manifest.serviceId != "acme") return;
+            // Between the look and the load somebody puts other files where the plugin is installed.
+            bench.install("ok-v2", "acme");
+            write(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n");
+            migrated = contentOf(*manifest.migrations / "0001_things.sql");
+            CPPUNIT_ASSERT_EQUAL(std::string("<p>Things</p>\n"), contentOf(manifest.directory() / "web/pages/index.html"));
+        };
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string("CREATE TABLE things (id TEXT);\n"), migrated);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("acme"));
+        // What lies there now is refused.
+        CPPUNIT_ASSERT(!bench.reload("acme").succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("acme"));
+    }
+
+    void originsOfARefusedPluginAreNotPublished()
+    {
+        ThirdParty bench;
+        bench.begin();
+        bench.startAll();
+        CPPUNIT_ASSERT(originsOf(bench).empty());
+        bench.sign();
+        bench.trust();
+        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://acme.example"), originsOf(bench).at(0));
+    }
+
+    void migratingVerifiesFirst()
+    {
+        ThirdParty bench;
+        bench.switches = {{"acme", false}};
+        bench.sign();
+        bench.trust();
+        fs::path from;
+        bench.contexts.duringMigration = [&](const Manifest& manifest) { from = *manifest.migrations; };
+        bench.begin();
+        bench.startAll();
+        CPPUNIT_ASSERT(bench.lifecycle->migrate("acme", "test").get().succeeded);
+        CPPUNIT_ASSERT_MESSAGE("the copy was migrated, not what is installed", from.string().starts_with(bench.state().string()));
+        CPPUNIT_ASSERT_MESSAGE("the copy went with it", !fs::exists(from));
+        CPPUNIT_ASSERT(bench.report("acme").state == State::Disabled);
+        append(bench.acme() / "migrations/0001_things.sql", "DROP TABLE things;\n");
+        from.clear();
+        const auto result = bench.lifecycle->migrate("acme", "test").get();
+        CPPUNIT_ASSERT(!result.succeeded);
+        expect(textOf(result), "0001_things.sql: expected the SHA-256");
+        CPPUNIT_ASSERT(from.empty());
+    }
+
+    void safeModeStartsOnlyWhatCameWithTheHost()
+    {
+        ThirdParty bench;
+        bench.sign();
+        bench.trust();
+        bench.settings.trust.safeMode = true;
+        bench.begin();
+        const auto started = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(started), started.succeeded);
+        expect(textOf(started), "acme: the host runs in safe mode (--safe-mode or plugins.safeMode)");
+        CPPUNIT_ASSERT(serves(bench, "own"));
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        std::shared_ptr<const tests::FakePublisher::Set> set;
+        CPPUNIT_ASSERT(bench.publisher.find("acme", set)->status == ServiceStatus::Disabled);
+        const auto report = bench.report("acme");
+        CPPUNIT_ASSERT(report.state == State::Disabled && report.enabled);
+        expect(report.lastError, "safe mode");
+        // Nothing starts it, and its code was not even copied.
+        CPPUNIT_ASSERT(!bench.enable("acme").succeeded);
+        CPPUNIT_ASSERT(!bench.reload("acme").succeeded);
+        bench.lifecycle->reloadAll("test").get();
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        CPPUNIT_ASSERT_EQUAL(1, bench.contexts.alive.load());
+        CPPUNIT_ASSERT(!fs::exists(bench.state() / "generations" / "acme"));
+        // Out of safe mode it starts again.
+        bench.end();
+        bench.settings.trust.safeMode = false;
+        bench.begin();
+        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        CPPUNIT_ASSERT(serves(bench, "acme"));
+    }
+
+private:
+    static std::vector<std::string> originsOf(const Workbench& bench)
+    {
+        std::shared_ptr<const tests::FakePublisher::Set> set;
+        return bench.publisher.find("acme", set)->manifest->origins;
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TrustTest);
