@@ -1,12 +1,13 @@
 #include "host/daemon/AdoptedSockets.h"
 
+#include "host/daemon/ServiceManager.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <systemd/sd-daemon.h>
 
 namespace portico::host::daemon
 {
@@ -40,10 +41,7 @@ std::string boundAddress(int descriptor)
 
 AdoptedSockets::AdoptedSockets()
 {
-    const int count = ::sd_listen_fds(1);
-    for (int i = 0; i < count; ++i)
-        if (::sd_is_socket(SD_LISTEN_FDS_START + i, AF_UNSPEC, SOCK_STREAM, 1) > 0)
-            _sockets.emplace_back(SD_LISTEN_FDS_START + i, boundAddress(SD_LISTEN_FDS_START + i));
+    for (const int descriptor : service_manager::takeListeningSockets()) _sockets.emplace_back(descriptor, boundAddress(descriptor));
 }
 
 int AdoptedSockets::take(const std::string& address)

@@ -252,6 +252,13 @@ class ServiceManager(unittest.TestCase):
         daemon, await_message, _ = self.notifying({"WATCHDOG_USEC": "600000"})
         self.assertIn(b"READY=1", await_message(b"WATCHDOG=1"))
 
+    def test_what_systemd_means_for_another_process_is_left_alone(self):
+        daemon, await_message, process = self.notifying({"WATCHDOG_USEC": "3000", "WATCHDOG_PID": "1", "LISTEN_FDS": "many", "LISTEN_PID": "1"})
+        seen = await_message(b"READY=1")
+        self.assertEqual(daemon.ctl("status")["state"], "serving")
+        process.terminate()
+        self.assertNotIn(b"WATCHDOG", seen + await_message(b"STOPPING=1"))
+
     def test_sighup_reads_the_configuration(self):
         daemon, await_message, process = self.notifying({})
         await_message(b"READY=1")
@@ -283,8 +290,6 @@ class ServiceManager(unittest.TestCase):
             return seen
 
         return daemon, await_message, process
-
-
 
 
 if __name__ == "__main__":
