@@ -1,5 +1,7 @@
 #include "host/data/ConnectionPool.h"
 
+#include "host/data/EventLoopScope.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,7 +11,7 @@ namespace portico::host::data
 
 ConnectionPool::ConnectionPool(const PoolLimits& limits, Open open) : _limits(limits), _open(std::move(open))
 {
-    _idle.reserve(static_cast<std::size_t>(_limits.maximum)); // so that `release` cannot fail
+    _idle.reserve(static_cast<std::size_t>(_limits.maximum + _limits.reserve)); // so that `release` cannot fail
 }
 
 NativeConnection& ConnectionPool::acquire()
@@ -19,10 +21,15 @@ NativeConnection& ConnectionPool::acquire()
     for (;;)
     {
         if (auto connection = takeIdle(lock)) return *connection.release();
-        if (!_opening && _inUse < _limits.maximum) return *open(lock).release();
+        if (mayOpen()) return *open(lock).release();
         if (!deadline) deadline = Clock::now() + _limits.wait;
         waitForChange(lock, *deadline);
     }
+}
+
+bool ConnectionPool::mayOpen() const noexcept
+{
+    return !_opening && _inUse < _limits.maximum + (EventLoopScope::active() ? _limits.reserve : 0);
 }
 
 std::unique_ptr<NativeConnection> ConnectionPool::takeIdle(Lock& lock)
@@ -31,6 +38,7 @@ std::unique_ptr<NativeConnection> ConnectionPool::takeIdle(Lock& lock)
     {
         auto idle = std::move(_idle.back());
         _idle.pop_back();
+        _idleCount.store(_idle.size(), std::memory_order_relaxed);
         ++_inUse;
         lock.unlock(); // the check may ask the server
         const bool usable = idle.connection->isUsable(Clock::now() - idle.since > _limits.idleCheck);
@@ -97,7 +105,7 @@ void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
         const auto& [kind, sqlState, text] = _openFailure;
         throw DatabaseError(kind, sqlState, {}, text);
     }
-    const bool mayTry = !_idle.empty() || (!_opening && _inUse < _limits.maximum);
+    const bool mayTry = !_idle.empty() || mayOpen();
     if (status != std::cv_status::timeout || mayTry) return;
     ++_timeouts;
     throw DatabaseError(DatabaseError::Kind::Busy, "53300", {},
@@ -124,6 +132,7 @@ void ConnectionPool::release(NativeConnection& connection) noexcept
         --_inUse;
         if (owned) _idle.push_back({std::move(owned), now});
         stale = takeStale(now);
+        _idleCount.store(_idle.size(), std::memory_order_relaxed);
         if (_waiting > 0) _changed.notify_one();
     }
 }

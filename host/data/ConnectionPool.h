@@ -33,6 +33,8 @@ struct PoolStats
 struct PoolLimits
 {
     int maximum = 1;
+    /// Beyond the maximum, for event loops: one each, since a loop serves one request at a time.
+    int reserve = 0;
     std::chrono::milliseconds wait{2'000};
     std::chrono::seconds idleCheck{30};
     std::chrono::seconds idleClose{300};
@@ -50,6 +52,8 @@ public:
     /// @throws DatabaseError Busy when none is free in time, Unavailable when the database cannot be reached.
     NativeConnection& acquire();
     void release(NativeConnection& connection) noexcept;
+    /// One is idle, as far as is known without the lock.
+    bool hasIdle() const noexcept { return _idleCount.load(std::memory_order_relaxed) > 0; }
     PoolStats stats() const;
 
 private:
@@ -64,6 +68,7 @@ private:
     std::unique_ptr<NativeConnection> takeIdle(Lock& lock);
     std::unique_ptr<NativeConnection> open(Lock& lock);
     void openFailed(Lock& lock, const DatabaseError& error);
+    bool mayOpen() const noexcept;
     void waitForChange(Lock& lock, Clock::time_point deadline);
     void forget(Lock& lock, std::unique_ptr<NativeConnection> connection);
     std::unique_ptr<NativeConnection> takeStale(Clock::time_point now);
@@ -75,6 +80,7 @@ private:
     std::condition_variable _changed;
     /// Least recently used first.
     std::vector<Idle> _idle;
+    std::atomic<std::size_t> _idleCount{0};
     int _inUse = 0;
     int _waiting = 0;
     /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.

@@ -5,7 +5,7 @@ namespace portico::host::data
 
 PoolLimits poolLimits(const DatabaseSettings& settings, int maximum)
 {
-    return {maximum, settings.sessionWait, settings.idleCheck, settings.idleClose};
+    return {.maximum = maximum, .wait = settings.sessionWait, .idleCheck = settings.idleCheck, .idleClose = settings.idleClose};
 }
 
 } // namespace portico::host::data

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/data/ConnectionPool.h"
+#include "host/data/ReadAnchor.h"
 #include "host/data/SessionSource.h"
 
 #include "portico/Database.h"
@@ -23,29 +24,36 @@ struct DatabaseStats
 class ServiceDatabase final : public Database
 {
 public:
-    /// `writer`: null when the sessions of `sessions` write too.
+    /// `writer` and `anchor` are SQLite's: null when the sessions of `sessions` write too.
     ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source, std::unique_ptr<ConnectionPool> sessions,
-                    std::unique_ptr<ConnectionPool> writer);
+                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor);
 
     Dialect dialect() const noexcept override { return _dialect; }
-    Session session() override { return lend(*_sessions); }
-    Transaction begin() override { return Transaction(lend(writers()), true); }
-    Transaction snapshot() override { return Transaction(lend(*_sessions), false); }
+    Session session() override { return lendReader(); }
+    Transaction begin() override { return Transaction(lendWriter(), true); }
+    Transaction snapshot() override { return Transaction(lendReader(), false); }
 
     const std::string& serviceId() const noexcept { return _serviceId; }
+    /// A session can be lent and read at once: the data is a file, and a session of it is idle. A hint, without a lock.
+    bool readsAtHand() const noexcept { return _dialect == Dialect::SQLite && _sessions->hasIdle(); }
     /// Connects if need be and tells whether the database answers: for health checks. @throws DatabaseError
     void ping();
     DatabaseStats stats() const;
+    /// Readers are spared their locks at the moment (`ReadAnchor`).
+    bool anchored() const noexcept { return _anchor && _anchor->isHeld(); }
 
 private:
-    ConnectionPool& writers() noexcept { return _writer ? *_writer : *_sessions; }
-    static Session lend(ConnectionPool& pool);
+    Session lendReader();
+    Session lendWriter();
+    static void giveBackReader(void* self, portico::detail::Connection& connection, bool broken);
+    static void giveBackWriter(void* self, portico::detail::Connection& connection, bool broken);
 
     Dialect _dialect;
     std::string _serviceId;
     std::unique_ptr<SessionSource> _source;
     std::unique_ptr<ConnectionPool> _sessions;
     std::unique_ptr<ConnectionPool> _writer;
+    std::unique_ptr<ReadAnchor> _anchor;
 };
 
 /// The host's own view of a session's connection, for sessions that a ServiceDatabase lent.

@@ -21,6 +21,9 @@ namespace portico::host::data
 namespace
 {
 
+/// More event loops than this there are on no machine that serves one file.
+constexpr int loopSessions = 64;
+
 [[noreturn]] void throwFileError(const std::filesystem::path& file, int error)
 {
     throw DatabaseError(DatabaseError::Kind::Unavailable, "58030", {},
@@ -46,8 +49,9 @@ void prepareFile(const std::filesystem::path& file)
 std::unique_ptr<ConnectionPool> sqlitePool(const DatabaseSettings& settings, SessionSource& source, SqliteRole role)
 {
     const SqliteOptions options{role, settings.lockWait, settings.statementsPerConnection};
-    const int maximum = role == SqliteRole::Writer ? 1 : std::max(1, settings.readers);
-    return std::make_unique<ConnectionPool>(poolLimits(settings, maximum), [&source, options](std::atomic<std::uint64_t>& prepared)
+    auto limits = poolLimits(settings, role == SqliteRole::Writer ? 1 : std::max(1, settings.readers));
+    if (role == SqliteRole::Reader) limits.reserve = loopSessions;
+    return std::make_unique<ConnectionPool>(limits, [&source, options](std::atomic<std::uint64_t>& prepared)
                                             { return std::make_unique<SqliteConnection>(source.open(), options, prepared); });
 }
 
@@ -68,13 +72,14 @@ std::unique_ptr<ServiceDatabase> SqliteEngine::open(const DatabaseSettings& sett
     if (settings.directory.empty()) throw std::invalid_argument("SQLite needs a directory for its files");
     const auto file = std::filesystem::absolute(settings.directory) / (std::string(serviceId) + ".db");
     prepareFile(file);
-    auto source = std::make_unique<SessionSource>(Poco::Data::SQLite::Connector::KEY, file.string(), std::max(1, settings.readers) + 1);
+    auto source = std::make_unique<SessionSource>(Poco::Data::SQLite::Connector::KEY, file.string(),
+                                                  std::max(1, settings.readers) + loopSessions + 1);
     auto readers = sqlitePool(settings, *source, SqliteRole::Reader);
     auto writer = sqlitePool(settings, *source, SqliteRole::Writer);
     // The first connection of the writer makes it a WAL database; readers find it so.
     writer->release(writer->acquire());
     return std::make_unique<ServiceDatabase>(Dialect::SQLite, std::string(serviceId), std::move(source), std::move(readers),
-                                             std::move(writer));
+                                             std::move(writer), std::make_unique<ReadAnchor>(file.string()));
 }
 
 } // namespace portico::host::data

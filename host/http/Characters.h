@@ -16,6 +16,7 @@ constexpr std::uint8_t path = 4;       ///< RFC 3986, pchar and `/`, with `%`
 constexpr std::uint8_t query = 8;      ///< the same with `?` and what browsers leave unencoded there
 constexpr std::uint8_t host = 16;      ///< letters, digits, `-._~`
 constexpr std::uint8_t hexadecimal = 32;
+constexpr std::uint8_t token68 = 64; ///< RFC 9110, 11.2, without its padding
 } // namespace octet
 
 namespace detail
@@ -36,6 +37,9 @@ consteval std::array<std::uint8_t, 256> octetClasses()
     mark("?[]|^`{}\"<>\\", octet::query);
     mark("-._~", octet::host);
     mark("0123456789abcdefABCDEF", octet::hexadecimal);
+    mark(digits, octet::token68);
+    mark(letters, octet::token68);
+    mark("-._~+/", octet::token68);
     for (unsigned i = 0x20; i < 256; ++i)
         if (i != 0x7f) classes[i] |= octet::fieldValue;
     classes['\t'] |= octet::fieldValue;
@@ -48,9 +52,10 @@ constexpr bool is(char c, std::uint8_t bits) noexcept { return (detail::classOf[
 
 constexpr bool all(std::string_view text, std::uint8_t bits) noexcept
 {
-    for (const char c : text)
-        if (!is(c, bits)) return false;
-    return true;
+    // To the end without a branch: what does not fit is rare, and tokens are long.
+    bool fits = true;
+    for (const char c : text) fits = static_cast<bool>(static_cast<unsigned>(fits) & static_cast<unsigned>(is(c, bits)));
+    return fits;
 }
 
 constexpr int hexDigit(char c) noexcept

@@ -19,6 +19,8 @@ PluginContext::PluginContext(HostInfo host, Config config, ServiceResources& res
       _services(generation, interfaces)
 {
     if (_durables == nullptr) return;
+    // The service's database outlives its generations.
+    generation->setReadsAtHand([database = &_durables->native()] { return database->readsAtHand(); });
     _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
     _mailer.emplace(_durables->database(), _durables->jobs());
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -63,9 +64,12 @@ public:
     /// What the plugin said last of its dependencies, beside the database.
     std::vector<HealthCheck> health() const;
     void noteHealth(std::vector<HealthCheck> checks);
+    /// The service's database can be read at once, without waiting for a session or a server: a hint. Any thread.
+    bool readsAtHand() const { return _readsAtHand && _readsAtHand(); }
 
     // The lifecycle thread alone calls what follows.
     void setSha256(std::string_view sha256) noexcept { _tag.setSha256(sha256); }
+    void setReadsAtHand(std::function<bool()> readsAtHand) { _readsAtHand = std::move(readsAtHand); }
     void setHandlers(std::vector<std::unique_ptr<Handler>> handlers) { _handlers = std::move(handlers); }
     void setPlugin(Plugin* plugin) noexcept { _plugin = plugin; }
     /// Forgets the plugin, too.
@@ -86,6 +90,7 @@ private:
     std::atomic<std::uint64_t> _inFlight{0};
     std::stop_source _stop;
     std::vector<std::unique_ptr<Handler>> _handlers;
+    std::function<bool()> _readsAtHand;
     Plugin* _plugin = nullptr;
     PluginTag _tag;
     mutable std::mutex _healthMutex;

@@ -26,6 +26,7 @@ struct RouteInfo
     bool gateway = false;
     bool heavy = false;
     bool onLoop = false;
+    bool shortRead = false;
     bool idempotencyKey = false;
     bool anyOrigin = false;
     bool hidden = false;

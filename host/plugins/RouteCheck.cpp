@@ -46,6 +46,7 @@ RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
             .gateway = declaration.gateway,
             .heavy = declaration.heavy,
             .onLoop = declaration.onLoop,
+            .shortRead = declaration.shortRead,
             .idempotencyKey = declaration.idempotencyKey,
             .anyOrigin = declaration.anyOrigin,
             .hidden = declaration.hidden,

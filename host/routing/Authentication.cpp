@@ -43,9 +43,33 @@ std::shared_ptr<const Caller> Authentication::authenticate(const Request& reques
         return nobody();
     }
     if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
+    return validate(question(sent, request, entry, site), request);
+}
+
+interfaces::Credential Authentication::question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                                const Site& site) noexcept
+{
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
-    const bool requireAccess = !entry.info->gateway || !access.permission.empty();
-    return validate({sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess}, request);
+    const bool requireAccess = !entry.info->gateway || !entry.info->access.permission.empty();
+    return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess};
+}
+
+std::shared_ptr<const Caller> Authentication::recall(const Request& request, const RouteEntry& entry, const Site& site) const noexcept
+try
+{
+    const Access& access = entry.info->access;
+    const auto sent = SentCredential::read(request);
+    const bool taken = sent.kind == CredentialKind::ApiKey ? access.apiKey : sent.kind == CredentialKind::AccessToken && access.bearer;
+    if (!taken) return nullptr;
+    const auto provider = _find();
+    if (!provider) return nullptr;
+    auto caller = provider->recall(question(sent, request, entry, site));
+    return caller && !caller->anonymous() ? std::move(caller) : nullptr;
+}
+catch (...)
+{
+    // A worker finds out what it is, and tells.
+    return nullptr;
 }
 
 std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, const Request& request) const

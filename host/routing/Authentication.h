@@ -29,10 +29,15 @@ public:
     std::shared_ptr<const Caller> authenticate(const Request& request, const RouteEntry& entry, const RouteTable& table,
                                                const Site& site) const;
 
+    /// The same where the answer is known without waiting for anything; null otherwise, also for all that would be refused.
+    std::shared_ptr<const Caller> recall(const Request& request, const RouteEntry& entry, const Site& site) const noexcept;
+
     /// The service that a token must be for.
     static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;
 
 private:
+    static interfaces::Credential question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                           const Site& site) noexcept;
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential, const Request& request) const;
 
     CredentialsFinder _find;

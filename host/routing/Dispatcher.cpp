@@ -1,5 +1,6 @@
 #include "host/routing/Dispatcher.h"
 
+#include "host/data/EventLoopScope.h"
 #include "host/plugins/RequestScope.h"
 #include "host/routing/Authorization.h"
 #include "host/routing/Cors.h"
@@ -9,6 +10,7 @@
 
 #include "portico/Problem.h"
 
+#include <optional>
 #include <utility>
 
 namespace portico::host::routing
@@ -118,7 +120,21 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     }
     Locator::findRoute(request, state);
     if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
-    return _bodyRules.admission(*state.entry->info, request);
+    auto admission = _bodyRules.admission(*state.entry->info, request);
+    state.readsOnLoop = readsOnLoop(exchange, state);
+    if (state.readsOnLoop) admission.lane = http::Lane::Loop;
+    return admission;
+}
+
+/// A trip to a worker costs more than a row that is at hand. Who calls must be known already: to find out, the provider asks its database.
+bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
+{
+    const auto& entry = *state.entry;
+    if (!entry.info->shortRead || exchange.request.method != Method::Get) return false;
+    if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
+    if (entry.info->access.open) return true;
+    state.caller = _authentication.recall(exchange.request, entry, *state.site);
+    return state.caller != nullptr;
 }
 
 bool Dispatcher::prepare(http::Exchange& exchange) noexcept
@@ -140,7 +156,10 @@ try
 {
     auto& state = stateOf(exchange);
     const plugins::RequestScope scope(exchange.request.requestId);
+    std::optional<data::EventLoopScope> loop;
+    if (state.readsOnLoop) loop.emplace();
     attempt(exchange, [&] { run(exchange, state); });
+    loop.reset();
     state.ticket.release();
     // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
     if (!exchange.response.source) state.lease.release();
@@ -159,7 +178,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
     const RouteEntry& entry = *state.entry;
     if (!entry.info->access.open)
     {
-        state.caller = authenticate(exchange, state);
+        if (!state.caller) state.caller = authenticate(exchange, state);
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
         Authorization::check(*state.caller, entry.info->access, *entry.provider->service.manifest);
@@ -210,6 +229,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) cons
     state.site = nullptr;
     state.entry = nullptr;
     state.authorized = false;
+    state.caller.reset();
     state.table = _table.copy();
     Locator::findSite(exchange, state);
     Locator::findRoute(exchange.request, state);

@@ -50,6 +50,7 @@ private:
     template <class Step>
     bool attempt(http::Exchange& exchange, Step&& step) const;
     http::Admission route(http::Exchange& exchange, RequestState& state);
+    bool readsOnLoop(http::Exchange& exchange, RequestState& state) const;
     void authorize(http::Exchange& exchange, RequestState& state);
     std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);

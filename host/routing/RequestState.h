@@ -24,6 +24,8 @@ struct RequestState final : http::ExchangeState
     RateVerdict rate;
     /// Authentication and all that follows up to the body has passed.
     bool authorized = false;
+    /// A short read that runs on the connection's event loop.
+    bool readsOnLoop = false;
     IdempotencyTicket ticket;
     /// Held while plugin code may run or an object of the plugin may be alive.
     plugins::Lease lease;
@@ -37,7 +39,7 @@ struct RequestState final : http::ExchangeState
         entry = nullptr;
         caller.reset();
         rate = {};
-        authorized = false;
+        authorized = readsOnLoop = false;
     }
 };
 

@@ -1,5 +1,7 @@
 #include "host/routing/SentCredential.h"
 
+#include "host/http/Characters.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -23,12 +25,7 @@ bool isToken(std::string_view text) noexcept
     const auto padding = text.find_last_not_of('=');
     if (padding == std::string_view::npos) return false;
     const auto body = text.substr(0, padding + 1);
-    return std::all_of(body.begin(), body.end(),
-                       [](char c)
-                       {
-                           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                                  std::string_view("-._~+/").find(c) != std::string_view::npos;
-                       });
+    return http::all(body, http::octet::token68);
 }
 
 std::string_view bearerToken(std::string_view header)

@@ -58,6 +58,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     route.gateway = options.gateway;
     route.heavy = options.heavy;
     route.onLoop = options.onLoop;
+    route.shortRead = options.shortRead;
     route.idempotencyKey = method == Method::Post && options.idempotencyKey;
     route.anyOrigin = options.anyOrigin;
     route.hidden = options.hidden;

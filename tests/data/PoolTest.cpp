@@ -1,5 +1,7 @@
 #include "support/TestDatabase.h"
 
+#include "host/data/EventLoopScope.h"
+
 #include "portico/poco.h"
 
 #include <Poco/Data/Statement.h>
@@ -30,6 +32,7 @@ class PoolTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(PoolTest);
     CPPUNIT_TEST(refusesWhenExhausted);
+    CPPUNIT_TEST(keepsAReserveForEventLoops);
     CPPUNIT_TEST(waitsForASessionThatComesBack);
     CPPUNIT_TEST(readsInParallelWithAWriter);
     CPPUNIT_TEST(reusesConnectionsAndStatements);
@@ -59,6 +62,27 @@ public:
         expectBusy([&] { database->session(); });
         CPPUNIT_ASSERT_EQUAL(2, database->stats().sessions.inUse);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, database->stats().sessions.timeouts);
+    }
+
+    /// A loop must not wait; where a server answers the sessions, nothing is read on one.
+    void keepsAReserveForEventLoops()
+    {
+        const auto database = _place.open();
+        auto first = database->session();
+        CPPUNIT_ASSERT(!database->readsAtHand());
+        auto second = std::make_unique<Session>(database->session());
+        {
+            const host::data::EventLoopScope loop;
+            if (Engine::dialect == Dialect::PostgreSQL)
+                expectBusy([&] { database->session(); });
+            else
+                CPPUNIT_ASSERT_EQUAL(1, *database->session().template value<int>("SELECT 1"));
+        }
+        second.reset();
+        CPPUNIT_ASSERT_EQUAL(Engine::dialect == Dialect::SQLite, database->readsAtHand());
+        auto others = std::make_unique<Session>(database->session());
+        if (Engine::dialect == Dialect::SQLite) return;
+        expectBusy([&] { database->session(); });
     }
 
     void waitsForASessionThatComesBack()

@@ -13,6 +13,7 @@ class CredentialsTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(CredentialsTest);
     CPPUNIT_TEST(remembersWhatDidNotChange);
+    CPPUNIT_TEST(recallsWhatDidNotChange);
     CPPUNIT_TEST(seesEveryChangeAtOnce);
     CPPUNIT_TEST(refusesTokensThatAreNotOurs);
     CPPUNIT_TEST(expiresToTheSecond);
@@ -40,6 +41,23 @@ public:
         CPPUNIT_ASSERT(first == _world->validate(_token));
         _world->change("UPDATE users SET locale = 'de'");
         CPPUNIT_ASSERT(first != _world->validate(_token));
+    }
+
+    /// For event loops, which cannot wait for the database: on PostgreSQL only that tells whether anything has changed.
+    void recallsWhatDidNotChange()
+    {
+        CPPUNIT_ASSERT(!_world->recall(_token));
+        const auto caller = _world->validate(_token);
+        CPPUNIT_ASSERT_EQUAL(Engine::dialect == Dialect::SQLite, _world->recall(_token) == caller);
+        CPPUNIT_ASSERT(!_world->recall(_token, "identity"));
+        CPPUNIT_ASSERT(!_world->recall(_token + "x"));
+        _world->change("UPDATE users SET status = 'suspended'");
+        CPPUNIT_ASSERT(!_world->recall(_token));
+        _world->change("UPDATE users SET status = 'active'");
+        CPPUNIT_ASSERT(!_world->recall(_token));
+        _world->validate(_token);
+        _world->context.testClock.advance(std::chrono::seconds(600));
+        CPPUNIT_ASSERT(!_world->recall(_token));
     }
 
     void seesEveryChangeAtOnce()

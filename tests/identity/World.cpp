@@ -247,6 +247,12 @@ std::shared_ptr<const Caller> World::validate(std::string_view credential, std::
     return context.fakeServices.get<interfaces::Credentials>().validate({kind, credential, service, address, requireAccess});
 }
 
+std::shared_ptr<const Caller> World::recall(std::string_view credential, std::string_view service)
+{
+    const auto kind = credential.starts_with("pak_") ? CredentialKind::ApiKey : CredentialKind::AccessToken;
+    return context.fakeServices.get<interfaces::Credentials>().recall({kind, credential, service, "192.0.2.7", true});
+}
+
 std::string World::verdict(std::string_view credential, std::string_view service, std::string_view address)
 {
     try

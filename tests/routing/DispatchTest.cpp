@@ -32,6 +32,8 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
     CPPUNIT_TEST(formsHaveRoomAroundTheirFile);
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
+    CPPUNIT_TEST(readsShortlyOnTheLoop);
+    CPPUNIT_TEST(judgesOnTheLoopAsOnAWorker);
     CPPUNIT_TEST(metersCountByRoute);
     CPPUNIT_TEST(accessLogLeavesTheQueryOut);
     CPPUNIT_TEST(withoutAccessLogFailuresAreLogged);
@@ -402,6 +404,61 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(
             world.send({.method = Method::Post, .path = "/keyed", .headers = {{"Idempotency-Key", "12345678"}}}).admission.lane ==
             http::Lane::Worker);
+    }
+
+    void readsShortlyOnTheLoop()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/read", access::bearerOrKey("", "")).shortRead = true;
+        crm.route(Method::Get, "/open", access::open()).shortRead = true;
+        crm.route(Method::Post, "/write", access::bearer()).shortRead = true;
+        world.caller("token");
+        world.publish();
+        const Call read{.path = "/read", .headers = {{"Authorization", "Bearer token"}}};
+        const auto lane = [&](const Call& call)
+        {
+            const auto answer = world.send(call);
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            return answer.admission.lane;
+        };
+        // Nobody knows the caller yet, then the database is not at hand.
+        CPPUNIT_ASSERT(lane(read) == http::Lane::Worker);
+        CPPUNIT_ASSERT(lane(read) == http::Lane::Worker);
+        CPPUNIT_ASSERT(lane({.path = "/open"}) == http::Lane::Worker);
+        crm.readsAtHand = true;
+        CPPUNIT_ASSERT(lane(read) == http::Lane::Loop);
+        CPPUNIT_ASSERT(lane({.path = "/open"}) == http::Lane::Loop);
+        CPPUNIT_ASSERT(lane({.method = Method::Post, .path = "/write", .headers = read.headers}) == http::Lane::Worker);
+        CPPUNIT_ASSERT(lane({.path = "/read", .headers = {{"X-Api-Key", "token"}}}) == http::Lane::Loop);
+        const int asked = world.credentials.validations;
+        CPPUNIT_ASSERT(lane(read) == http::Lane::Loop);
+        CPPUNIT_ASSERT_EQUAL(asked, world.credentials.validations);
+        world.credentials.forgetful = true;
+        CPPUNIT_ASSERT(lane(read) == http::Lane::Worker);
+    }
+
+    void judgesOnTheLoopAsOnAWorker()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.readsAtHand = true;
+        crm.manifest->permissions = {"crm.contacts:read"};
+        crm.route(Method::Get, "/read", access::bearer("crm.contacts:read")).shortRead = true;
+        crm.route(Method::Get, "/any", access::bearer()).shortRead = true;
+        world.caller("token");
+        world.publish();
+        const auto send = [&](std::string path, std::string credential) {
+            return world.send({.path = std::move(path), .headers = {{"Authorization", std::move(credential)}}});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, send("/any", "Bearer token").status);
+        const auto refused = send("/read", "Bearer token");
+        CPPUNIT_ASSERT_EQUAL(403, refused.status);
+        CPPUNIT_ASSERT(refused.admission.lane == http::Lane::Loop);
+        for (const auto* bad : {"Bearer other", "Bearer", "Basic token", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 401, send("/any", bad).status);
+        world.credentials.fail = [] { throw std::runtime_error("no database"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), send("/any", "Bearer token").code());
     }
 
     void accessLogLeavesTheQueryOut()

@@ -34,11 +34,24 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
     {
         const std::lock_guard lock(_mutex);
         _lastAudience = credential.serviceId;
+        ++validations;
     }
     if (fail) fail();
     const auto found = callers.find(credential.value);
     if (found == callers.end()) throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"unknown"})");
     auto caller = found->second;
+    caller.credential = credential.kind;
+    const std::lock_guard lock(_mutex);
+    _known.emplace(credential.value);
+    return Caller::share(std::move(caller));
+}
+
+std::shared_ptr<const Caller> FakeCredentials::recall(const interfaces::Credential& credential)
+{
+    if (fail) fail();
+    const std::lock_guard lock(_mutex);
+    if (forgetful || !_known.contains(credential.value)) return nullptr;
+    auto caller = callers.find(credential.value)->second;
     caller.credential = credential.kind;
     return Caller::share(std::move(caller));
 }
@@ -84,6 +97,7 @@ plugins::PublishedService TestService::publish()
     std::vector<std::unique_ptr<Handler>> handlers;
     for (const auto& function : functions) handlers.push_back(std::make_unique<LambdaHandler>(function));
     generation->setHandlers(std::move(handlers));
+    generation->setReadsAtHand([this] { return readsAtHand; });
     generation->serve();
     published.generation = generation;
     return published;

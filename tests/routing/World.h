@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,7 +65,11 @@ class FakeCredentials final : public interfaces::Credentials
 {
 public:
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
+    /// Knows at once who was validated before, while `forgetful` is not set.
+    std::shared_ptr<const Caller> recall(const interfaces::Credential& credential) override;
 
+    bool forgetful = false;
+    int validations = 0;
     std::map<std::string, Caller, std::less<>> callers;
     /// Thrown instead of an answer, if set.
     std::function<void()> fail;
@@ -73,6 +78,7 @@ public:
 private:
     mutable std::mutex _mutex;
     std::string _lastAudience;
+    std::set<std::string, std::less<>> _known;
 };
 
 class FakeHealth final : public HealthSource
@@ -113,6 +119,8 @@ struct TestService
     std::vector<LambdaHandler::Function> functions;
     std::shared_ptr<plugins::Generation> generation;
     std::uint64_t generations = 0;
+    /// What the generation says of its database.
+    bool readsAtHand = false;
 };
 
 struct Call

@@ -26,7 +26,8 @@ std::unique_ptr<ServiceDatabase> PostgresEngine::open(const DatabaseSettings& se
         return std::make_unique<PostgresConnection>(from.open(), options, prepared);
     };
     auto sessions = std::make_unique<ConnectionPool>(poolLimits(settings, maximum), std::move(open));
-    return std::make_unique<ServiceDatabase>(Dialect::PostgreSQL, std::string(serviceId), std::move(source), std::move(sessions), nullptr);
+    return std::make_unique<ServiceDatabase>(Dialect::PostgreSQL, std::string(serviceId), std::move(source), std::move(sessions), nullptr,
+                                             nullptr);
 }
 
 } // namespace portico::host::data

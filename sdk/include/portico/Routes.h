@@ -30,6 +30,9 @@ struct RouteOptions
     bool heavy = false;
     /// Never blocks: runs on the connection's event loop.
     bool onLoop = false;
+    /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
+    /// the database is a file of the host (SQLite) with a session at hand and the caller's credential is known; elsewhere on a worker.
+    bool shortRead = false;
     /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
     bool idempotencyKey = true;
     /// Anonymous GET that every web origin may read (`Access-Control-Allow-Origin: *`).
@@ -53,6 +56,7 @@ struct RouteDeclaration
     bool gateway = false;
     bool heavy = false;
     bool onLoop = false;
+    bool shortRead = false;
     bool idempotencyKey = false;
     bool anyOrigin = false;
     bool hidden = false;

@@ -19,7 +19,7 @@ void ContactRoutes::declare(Routes& routes)
     routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "Find contacts"})
         .post("/api/contacts", writes, &ContactRoutes::create, this,
               {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}})
-        .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact"})
+        .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .shortRead = true})
         .put("/api/contacts/{id}", writes, &ContactRoutes::update, this,
              {.summary = "Change a contact", .bodyLimit = bodyLimit, .problems = {"412 version_conflict"}})
         .del("/api/contacts/{id}", writes, &ContactRoutes::remove, this,

@@ -37,6 +37,7 @@ public:
     explicit CredentialValidator(Parts parts) : _parts(std::move(parts)) {}
 
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
+    std::shared_ptr<const Caller> recall(const interfaces::Credential& credential) override;
 
 private:
     /// One validation on its way: what is asked, and as of when it is answered.
@@ -48,6 +49,7 @@ private:
         Instant now;
     };
 
+    Question question(const interfaces::Credential& credential);
     std::shared_ptr<const Caller> validateToken(const Question& question);
     std::shared_ptr<const Caller> validateKey(const Question& question);
     /// Signature, form, times and audience. @throws Problem 401

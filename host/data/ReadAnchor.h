@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace portico::host::data
+{
+
+/// Spares the readers of a SQLite database the system calls of their locks. In WAL mode each read transaction locks a mark of the shared
+/// index and unlocks it again; SQLite leaves both calls out where another connection of the same process holds that mark. So while nobody
+/// writes, a connection of its own keeps a read transaction open on the newest state. It lets go before a writer begins, since a mark that
+/// is held would keep the log from starting over. Thread-safe.
+class ReadAnchor
+{
+public:
+    /// Nothing is opened before it is worth it. @param file An absolute path.
+    explicit ReadAnchor(std::string file);
+    ~ReadAnchor();
+    ReadAnchor(const ReadAnchor&) = delete;
+    ReadAnchor& operator=(const ReadAnchor&) = delete;
+
+    /// A reader is done. Holds the mark from now on, if there were enough since the last writer.
+    void readEnded() noexcept
+    {
+        if (_settled.load(std::memory_order_relaxed)) return;
+        if (_reads.fetch_add(1, std::memory_order_relaxed) + 1 >= readsBefore) hold();
+    }
+    /// One may write from now on until `writeEnded`: lets go.
+    void writeBegins() noexcept;
+    void writeEnded() noexcept;
+    bool isHeld() const noexcept { return _held.load(); }
+
+private:
+    /// Taking hold costs about as much as a read.
+    static constexpr std::uint32_t readsBefore = 64;
+    struct Close
+    {
+        void operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
+    };
+
+    void hold() noexcept;
+    bool open() noexcept;
+
+    const std::string _file;
+    std::atomic<std::uint32_t> _reads{0};
+    /// Held, or somebody writes: nothing to do after a read.
+    std::atomic<bool> _settled{false};
+    std::atomic<bool> _held{false};
+    std::mutex _mutex;
+    int _writers = 0;
+    std::unique_ptr<sqlite3, Close> _database;
+};
+
+} // namespace portico::host::data
