@@ -17,6 +17,9 @@ namespace
 constexpr std::string_view continueResponse = "HTTP/1.1 100 Continue\r\n\r\n";
 /// Input buffer of a body that does not fit behind its head.
 constexpr std::size_t bodyBlockBytes = 16 * 1024;
+constexpr std::size_t uploadBlockBytes = 64 * 1024;
+/// What is gathered of an upload that has gone to a file before more of it goes there.
+constexpr std::size_t spoolPieceBytes = 256 * 1024;
 
 } // namespace
 
@@ -84,7 +87,7 @@ bool Connection::receiveBody()
 {
     ExchangeSlot& slot = *_slot;
     if (takeBodyAtHand()) return runHandler();
-    slot.headBlock = _input.detach(bodyBlockBytes);
+    slot.headBlock = _input.detach(slot.admission.body == BodyMode::File ? uploadBlockBytes : bodyBlockBytes);
     if (slot.head.expectsContinue && _input.empty()) slot.sender.addInterim(continueResponse);
     slot.head.expectsContinue = false;
     _bodyStarted = _loop.now();
@@ -140,7 +143,10 @@ bool Connection::readBody()
 
 bool Connection::wantsSpool() const noexcept
 {
-    return _slot->admission.body == BodyMode::File && _slot->upload.pending.size() > _loop.settings().spoolThreshold;
+    if (_slot->admission.body != BodyMode::File) return false;
+    const auto threshold = _loop.settings().spoolThreshold;
+    // What is large is written in large pieces: each is a trip to a worker.
+    return _slot->upload.pending.size() > (_slot->upload.inFile() ? std::max(threshold, spoolPieceBytes) : threshold);
 }
 
 void Connection::showBody(std::string_view body) noexcept
