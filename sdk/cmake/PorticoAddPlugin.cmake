@@ -5,6 +5,8 @@
 #   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/}
 # and the same below the libraries of the install prefix (component `plugin-<service>`).
 #
+# Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
+#
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
 # allowed-libraries.txt names them. Works inside Portico's tree and, after find_package(Portico), outside of it.
 # OUTPUT lays it out elsewhere and installs nothing; UNGATED leaves the check to the host. Both are for tests.
@@ -19,7 +21,7 @@ function(portico_plugin_compile_options target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()
 
-# What makes a shared object one that can be loaded twice and unloaded: docs/writing-a-plugin.md says more.
+# What makes a shared object one that can be loaded twice and unloaded: docs/plugin-guide.md says more.
 function(portico_plugin_options target)
   portico_plugin_compile_options(${target})
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" NO_SONAME ON
@@ -50,6 +52,9 @@ endfunction()
 # Copies the manifest and the folders beside the library, again whenever one of their files changes.
 function(portico_plugin_layout target output manifest)
   set(commands COMMAND ${CMAKE_COMMAND} -E copy_if_different ${manifest} ${output}/manifest.json)
+  if(Portico_FOUND)
+    list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -f ${output}/SHA256SUMS ${output}/SHA256SUMS.sig)
+  endif()
   set(inputs ${manifest})
   foreach(folder IN LISTS ARGN)
     string(REGEX REPLACE "=.*" "" name ${folder})
@@ -64,6 +69,15 @@ function(portico_plugin_layout target output manifest)
   add_custom_command(OUTPUT ${stamp} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${inputs} VERBATIM)
   add_custom_target(${target}_layout ALL DEPENDS ${stamp})
   add_dependencies(${target} ${target}_layout)
+endfunction()
+
+# The configuration of a daemon for trying the plugins of a build.
+function(portico_plugin_trial service)
+  set_property(GLOBAL APPEND PROPERTY PORTICO_PLUGINS ${service})
+  get_property(services GLOBAL PROPERTY PORTICO_PLUGINS)
+  list(JOIN services "," services)
+  file(WRITE ${CMAKE_BINARY_DIR}/porticod.properties "# Written by CMake: a daemon for trying this build.\n"
+    "plugins.directories = ${PORTICO_HOST_PLUGINS},${CMAKE_BINARY_DIR}/lib/portico/plugins\nplugins.allowUnsigned = ${services}\n")
 endfunction()
 
 function(portico_add_plugin service)
@@ -111,6 +125,10 @@ function(portico_add_plugin service)
   set(destination ${CMAKE_INSTALL_LIBDIR}/portico/plugins/${service})
   if(Portico_FOUND)
     set(destination ${PORTICO_PLUGIN_DIR}/${service})
+    # As `porticoctl plugin sign` has left them. What is built anew is unsigned until it is signed anew.
+    install(FILES ${output}/SHA256SUMS ${output}/SHA256SUMS.sig DESTINATION ${destination} COMPONENT plugin-${service} OPTIONAL)
+    add_custom_command(TARGET ${target} POST_BUILD COMMAND ${CMAKE_COMMAND} -E rm -f ${output}/SHA256SUMS ${output}/SHA256SUMS.sig VERBATIM)
+    portico_plugin_trial(${service})
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION ${destination} COMPONENT plugin-${service})
   install(FILES ${manifest} DESTINATION ${destination} RENAME manifest.json COMPONENT plugin-${service})

@@ -1,104 +1,102 @@
 #!/usr/bin/python3
 """What an outsider does: writes a plugin with porticoctl, builds and tests it with nothing but an installed SDK, packages it, runs it."""
 
-import os
 import pathlib
-import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
-from daemon import BUILD, Daemon, PostgreSQL  # noqa: E402
+from daemon import Daemon, PostgreSQL  # noqa: E402
+from workshop import Workshop, run  # noqa: E402
 
 NAME = "zoo-tasks"
 
 
-def run(*words, cwd=None, check=True, environment=None):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd, timeout=300, env={**os.environ, **(environment or {})})
-    if check and done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done
-
-
-class Workshop:
-    """A prefix with what the packages install, and a plugin that was written, built and installed there; made once."""
+class Plugin:
+    """A plugin that was written, built and installed; made once."""
 
     def __init__(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="portico-new-plugin-"))
-        self.prefix, self.folder = self.root / "prefix", self.root / "plugin"
+        workshop = Workshop()
+        unittest.addModuleCleanup(workshop.close)
+        self.root, self.prefix, self.porticoctl, self.environment = workshop.root, workshop.prefix, workshop.porticoctl, workshop.environment
+        self.folder = self.root / "plugin"
         self.build = self.folder / "build"
-        for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-crm"):
-            run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
-        self.porticoctl = self.prefix / "bin/porticoctl"
         self.written = run(self.porticoctl, "new-plugin", NAME, "--directory", self.folder)
-        options = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        # Tests load the SDK's libraries, so they are built with the sanitizers of those.
-        if sanitizers := re.search(r"^PORTICO_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE):
-            options.append(f"-DCMAKE_CXX_FLAGS=-fsanitize={sanitizers[1]}")
-        # The same paths each time for the compiler's cache: the folders are temporary.
-        cached = {"CCACHE_BASEDIR": str(self.root), "CCACHE_NOHASHDIR": "1"}
-        self.configured = run("cmake", "-S", self.folder, "-B", self.build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
-        self.built = run("cmake", "--build", self.build, environment=cached)
-        run("cmake", "--install", self.build, "--prefix", self.prefix)
+        self.configured = run("cmake", "-S", self.folder, "-B", self.build, environment=workshop.environment)
+        self.built = run("cmake", "--build", self.build, environment=workshop.environment)
         # Who made it signs it, and the operator trusts the key.
-        [self.installed] = self.prefix.glob(f"lib*/**/portico/plugins/{NAME}")
         key, trusted = self.root / "zoo.key", self.prefix / "etc/portico/trusted-keys.d"
         run(self.porticoctl, "plugin", "keygen", key)
-        run(self.porticoctl, "plugin", "sign", "--key", key, self.installed)
+        run(self.porticoctl, "plugin", "sign", "--key", key, self.build / f"lib/portico/plugins/{NAME}")
         trusted.mkdir(parents=True, exist_ok=True)
         shutil.copy(key.with_suffix(".pub"), trusted)
-
-    def close(self):
-        shutil.rmtree(self.root, ignore_errors=True)
+        run("cmake", "--install", self.build, "--prefix", self.prefix)
+        [self.installed] = self.prefix.glob(f"lib*/**/portico/plugins/{NAME}")
+        run("cpack", "--config", self.build / "CPackConfig.cmake", cwd=self.root)
+        [self.package] = (self.build / "packages").glob("*.deb")
 
 
 def setUpModule():
-    global workshop
-    workshop = Workshop()
-    unittest.addModuleCleanup(workshop.close)
+    global plugin
+    plugin = Plugin()
 
 
 class NewPlugin(unittest.TestCase):
     def test_nothing_of_the_template_is_left(self):
-        self.assertIn(f"Wrote the plugin {NAME}", workshop.written.stdout)
-        for path in workshop.folder.rglob("*"):
-            if workshop.build in path.parents or path == workshop.build:
+        self.assertIn(f"Wrote the plugin {NAME}", plugin.written.stdout)
+        for path in plugin.folder.rglob("*"):
+            if plugin.build in path.parents or path == plugin.build:
                 continue
-            self.assertNotIn("acme", str(path.relative_to(workshop.folder)).lower())
+            self.assertNotIn("acme", str(path.relative_to(plugin.folder)).lower())
             if path.is_file():
                 self.assertNotIn("acme", path.read_text().lower(), path)
 
     def test_it_builds_without_a_warning(self):
-        self.assertNotIn("warning", (workshop.configured.stderr + workshop.built.stdout + workshop.built.stderr).lower())
+        self.assertNotIn("warning", (plugin.configured.stderr + plugin.built.stdout + plugin.built.stderr).lower())
 
     def test_its_tests_pass(self):
-        done = run("ctest", "--test-dir", workshop.build, "--output-on-failure", "--verbose")
+        done = run("ctest", "--test-dir", plugin.build, "--output-on-failure", "--verbose")
         self.assertRegex(done.stdout, r"(1[0-9]) passed, 0 failed")
 
     def test_its_tests_pass_on_postgresql(self):
-        program = workshop.build / f"{NAME}-tests"
+        program = plugin.build / f"{NAME}-tests"
         support = pathlib.Path(__file__).resolve().parents[1] / "support/with_postgres.py"
-        done = run("/usr/bin/python3", support, "ZOO_TASKS_TEST_DATABASE", program, cwd=workshop.folder)
+        done = run("/usr/bin/python3", support, "ZOO_TASKS_TEST_DATABASE", program, cwd=plugin.folder)
         self.assertRegex(done.stdout, r"(1[0-9]) passed, 0 failed")
 
-    def test_it_is_what_was_signed(self):
-        answer = run(workshop.porticoctl, "verify", "--signed", workshop.installed)
-        self.assertIn(f"ok  {workshop.installed}: {NAME} 0.1.0", answer.stdout)
-        self.assertIn("by zoo", answer.stdout)
+    def test_installed_and_packaged_it_is_what_was_signed(self):
+        unpacked = plugin.root / "unpacked"
+        run("dpkg-deb", "-x", plugin.package, unpacked)
+        [packaged] = unpacked.glob(f"usr/lib*/**/portico/plugins/{NAME}")
+        for folder in (plugin.installed, packaged):
+            answer = run(plugin.porticoctl, "verify", "--signed", folder)
+            self.assertIn(f"ok  {folder}: {NAME} 0.1.0", answer.stdout)
+            self.assertIn("by zoo", answer.stdout)
+
+    def test_a_new_build_is_unsigned(self):
+        """On a copy: the others need the signed one."""
+        copy = plugin.root / "copy"
+        shutil.copytree(plugin.folder, copy, ignore=shutil.ignore_patterns("build"))
+        run("cmake", "-S", copy, "-B", copy / "build", f"-D{NAME.upper().replace('-', '_')}_TESTS=OFF", environment=plugin.environment)
+        run("cmake", "--build", copy / "build", environment=plugin.environment)
+        built = copy / f"build/lib/portico/plugins/{NAME}"
+        for change in (copy / "web/notes.css", copy / "src/PageRoutes.cpp"):
+            run(plugin.porticoctl, "plugin", "sign", "--key", plugin.root / "zoo.key", built)
+            with open(change, "a", encoding="utf-8") as file:
+                file.write("\n")
+            run("cmake", "--build", copy / "build", environment=plugin.environment)
+            self.assertEqual([each.name for each in built.glob("SHA256SUMS*")], [], change)
 
     def test_names_and_folders_that_cannot_be_are_refused(self):
         for name, part in (("Zoo", "does not begin with a lower-case letter"), ("crm", "as acme-crm"), (NAME, "is there already")):
-            done = run(workshop.porticoctl, "new-plugin", name, "--directory", workshop.folder, check=False)
+            done = run(plugin.porticoctl, "new-plugin", name, "--directory", plugin.folder, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn(part, done.stderr)
 
     def test_its_package_says_what_it_needs(self):
-        run("cpack", "--config", workshop.build / "CPackConfig.cmake", cwd=workshop.root)
-        [package] = (workshop.build / "packages").glob("*.deb")
+        package = plugin.package
         self.assertTrue(package.name.startswith(f"portico-plugin-{NAME}_0.1.0-1_"), package.name)
         depends = run("dpkg-deb", "-f", package, "Depends").stdout
         self.assertRegex(depends, r"\bportico-plugin-abi-1 \(>= \d+\)")
@@ -116,11 +114,11 @@ class Running(unittest.TestCase):
     """The built plugin in a daemon, beside identity and the others."""
 
     def test_it_serves_signed_in_users_on_sqlite(self):
-        with Daemon(build=workshop.prefix, more=[NAME]) as daemon:
+        with Daemon(build=plugin.prefix, more=[NAME]) as daemon:
             self.serve(daemon)
 
     def test_it_serves_signed_in_users_on_postgresql(self):
-        with PostgreSQL() as server, server.daemon(build=workshop.prefix, more=[NAME]) as daemon:
+        with PostgreSQL() as server, server.daemon(build=plugin.prefix, more=[NAME]) as daemon:
             self.serve(daemon)
 
     def serve(self, daemon):

@@ -1,0 +1,49 @@
+#include "AcmeNotesPlugin.h"
+
+#include "portico/interfaces/Directory.h"
+
+namespace acme_notes
+{
+
+AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
+    : _context(context),
+      _notes(context, _store),
+      _assignments(context, _store, _assignmentStore),
+      _reminders(context, _store, _assignmentStore),
+      _greeter(context, _store),
+      _widget(context, _store),
+      _page(std::filesystem::path(context.host().pluginDirectory) / "web")
+{
+}
+
+void AcmeNotesPlugin::start()
+{
+    _reminders.start();
+    _greeter.start();
+    _context.services().provide<NoteCounter>(*this);
+}
+
+void AcmeNotesPlugin::declare(portico::Routes& routes)
+{
+    _notes.declare(routes);
+    _assignments.declare(routes);
+    _widget.declare(routes);
+    _page.declare(routes);
+}
+
+std::vector<portico::HealthCheck> AcmeNotesPlugin::health()
+{
+    portico::HealthCheck directory{"identity.directory"};
+    directory.healthy = static_cast<bool>(_context.services().find<portico::interfaces::Directory>());
+    return {directory};
+}
+
+std::int64_t AcmeNotesPlugin::count(std::string_view organizationId)
+{
+    auto session = _context.database().session();
+    return _store.count(session, std::string(organizationId));
+}
+
+} // namespace acme_notes
+
+PORTICO_PLUGIN(acme_notes::AcmeNotesPlugin);

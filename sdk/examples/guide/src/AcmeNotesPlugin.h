@@ -1,0 +1,41 @@
+#pragma once
+
+#include "AssignmentRoutes.h"
+#include "AssignmentStore.h"
+#include "ContactGreeter.h"
+#include "NoteCounter.h"
+#include "NoteRoutes.h"
+#include "NoteStore.h"
+#include "PageRoutes.h"
+#include "Reminders.h"
+#include "WidgetRoutes.h"
+
+#include "portico/Plugin.h"
+
+namespace acme_notes
+{
+
+/// Ties the parts together; the host makes one for each generation.
+class AcmeNotesPlugin : public portico::Plugin, private NoteCounter
+{
+public:
+    explicit AcmeNotesPlugin(portico::Context& context);
+    void start() override;
+    void declare(portico::Routes& routes) override;
+    std::vector<portico::HealthCheck> health() override;
+
+private:
+    std::int64_t count(std::string_view organizationId) override;
+
+    portico::Context& _context;
+    NoteStore _store;
+    AssignmentStore _assignmentStore;
+    NoteRoutes _notes;
+    AssignmentRoutes _assignments;
+    Reminders _reminders;
+    ContactGreeter _greeter;
+    WidgetRoutes _widget;
+    PageRoutes _page;
+};
+
+} // namespace acme_notes

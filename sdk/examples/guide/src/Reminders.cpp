@@ -1,0 +1,39 @@
+#include "Reminders.h"
+
+#include "Assignment.h"
+
+#include "portico/interfaces/Directory.h"
+
+#include <stdexcept>
+
+namespace acme_notes
+{
+
+using namespace portico;
+
+void Reminders::start()
+{
+    _context.jobs().handle("remind", [this](const Job& job) { remind(job); });
+}
+
+void Reminders::remind(const Job& job)
+{
+    const auto told = fromJson<AssignedNote>(job.payload);
+    const auto directory = _context.services().find<interfaces::Directory>();
+    // Thrown, so that the job is run again later.
+    if (!directory) throw std::runtime_error("the directory is not there");
+    const auto member = directory->member(told.organizationId, told.userId);
+
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto note = _notes.find(transaction, told.organizationId, told.noteId);
+            const auto assignment = _assignments.find(transaction, told.organizationId, told.noteId);
+            // Much may have happened since the job was made: then there is nothing to do.
+            if (!note || !assignment || assignment->userId != told.userId || !member || !member->active) return;
+            _context.mailer().send(transaction, {member->email, "A note waits for you: " + note->title, note->text, ""});
+        });
+    _context.metrics().count("reminders");
+}
+
+} // namespace acme_notes

@@ -1,0 +1,36 @@
+"""A place where an outsider writes a plugin: a prefix with what the packages install, and nothing else of the tree."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from daemon import BUILD
+
+
+def run(*words, cwd=None, check=True, environment=None):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd, timeout=300, env={**os.environ, **(environment or {})})
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+class Workshop:
+    def __init__(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="portico-workshop-"))
+        self.prefix = self.root / "prefix"
+        for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-crm"):
+            run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
+        self.porticoctl = self.prefix / "bin/porticoctl"
+        # For cmake: where the SDK is, and the compiler's cache, which shall not see that the folders are new each time.
+        self.environment = {"CMAKE_PREFIX_PATH": str(self.prefix), "CMAKE_GENERATOR": "Ninja", "CCACHE_BASEDIR": str(self.root), "CCACHE_NOHASHDIR": "1"}
+        if shutil.which("ccache"):
+            self.environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
+        # Tests load the SDK's libraries, so they are built with the sanitizers of those.
+        if sanitizers := re.search(r"^PORTICO_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE):
+            self.environment["CXXFLAGS"] = f"-fsanitize={sanitizers[1]}"
+
+    def close(self):
+        shutil.rmtree(self.root, ignore_errors=True)
