@@ -42,6 +42,11 @@ void addConfigurationCommands(ControlCommands& commands, const CommandParts& par
 void addDataCommands(ControlCommands& commands, const CommandParts& parts);
 void addBackupCommands(ControlCommands& commands, const CommandParts& parts);
 
+/// What a recorded command was about, from what was asked and, once it is done, answered; `answer` is null when it failed.
+using Subject = std::function<std::string(const ControlRequest& request, const boost::json::value& answer)>;
+/// A command that changes something: who asked for it and how it ended is written down, whatever it was.
+ControlCommands::Handler recorded(const CommandParts& parts, std::string command, Subject subject, ControlCommands::Handler run);
+
 /// @throws ControlError `unknown_service` that names those there are
 void requireService(const CommandParts& parts, const std::string& serviceId);
 

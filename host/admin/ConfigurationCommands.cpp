@@ -110,6 +110,7 @@ json::value runShow(const CommandParts& parts, const ControlRequest& request)
 json::value runReload(const CommandParts& parts, const ControlRequest& request)
 {
     const auto report = parts.reloader.reload(request.peer.text);
+    writeDown(report, request.peer.text, parts.history, SystemClock().now());
     json::value answer{{"findings", findingsJson(report.findings)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
     throw ControlError("invalid_configuration",

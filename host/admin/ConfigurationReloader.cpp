@@ -43,6 +43,22 @@ SettingChange describe(const std::string& key, const std::optional<config::Rule>
 
 } // namespace
 
+void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now)
+{
+    std::string text;
+    for (const auto& change : report.changes)
+        text.append(text.empty() ? "" : ", ").append(change.key).append(" (").append(change.effect).append(")");
+    plugins::OperationResult operation;
+    operation.command = "config reload";
+    operation.requestedBy = requestedBy;
+    operation.succeeded = report.taken;
+    operation.messages.push_back(!report.taken  ? "the configuration has mistakes; the one in force stays"
+                                 : text.empty() ? "nothing has changed"
+                                                : text);
+    history.add(operation, now);
+    for (const auto& switched : report.operations) history.add(switched, now);
+}
+
 std::vector<SettingChange> ConfigurationReloader::differences(const Configuration& wanted) const
 {
     std::set<std::string> keys;
@@ -79,7 +95,7 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
 {
     const std::lock_guard lock(_mutex);
     auto reading = _store.read();
-    ReloadReport report{!reading.refused(), std::move(reading.findings), {}};
+    ReloadReport report{!reading.refused(), std::move(reading.findings), {}, {}};
     if (!report.taken) return report;
 
     const auto before = _store.current();
@@ -91,7 +107,7 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
             change.effect = "applied";
     if (const auto level = platform::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
     _hooks.reloadCertificates();
-    applySwitches(*before, after, requestedBy);
+    report.operations = applySwitches(*before, after, requestedBy);
     return report;
 }
 
@@ -104,8 +120,10 @@ bool ConfigurationReloader::refresh()
     return true;
 }
 
-void ConfigurationReloader::applySwitches(const Configuration& before, const Configuration& after, const std::string& requestedBy)
+std::vector<plugins::OperationResult> ConfigurationReloader::applySwitches(const Configuration& before, const Configuration& after,
+                                                                           const std::string& requestedBy)
 {
+    std::vector<plugins::OperationResult> operations;
     constexpr std::string_view prefix = "services.";
     constexpr std::string_view suffix = ".enabled";
     for (const auto& key : changedKeys(before, after))
@@ -113,10 +131,11 @@ void ConfigurationReloader::applySwitches(const Configuration& before, const Con
         if (!isSwitch(key)) continue;
         auto id = key.substr(prefix.size(), key.size() - prefix.size() - suffix.size());
         if (after.boolean(key))
-            _lifecycle.enable(std::move(id), requestedBy).wait();
+            operations.push_back(_lifecycle.enable(std::move(id), requestedBy).get());
         else
-            _lifecycle.disable(std::move(id), requestedBy).wait();
+            operations.push_back(_lifecycle.disable(std::move(id), requestedBy).get());
     }
+    return operations;
 }
 
 } // namespace portico::host::admin

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/admin/OperationHistory.h"
 #include "host/daemon/config/ConfigurationStore.h"
 #include "host/platform/Platform.h"
 #include "host/plugins/Lifecycle.h"
@@ -26,7 +27,12 @@ struct ReloadReport
     bool taken = false;
     std::vector<config::Finding> findings;
     std::vector<SettingChange> changes;
+    /// Of services that were switched on or off by it.
+    std::vector<plugins::OperationResult> operations;
 };
+
+/// Adds a reload, and what it switched on or off, to the list of who did what.
+void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now);
 
 /// Takes the configuration as its files are now: applies what can change while serving, and tells what cannot. Thread-safe.
 class ConfigurationReloader
@@ -61,7 +67,8 @@ public:
 
 private:
     void take(const std::shared_ptr<const config::Configuration>& configuration);
-    void applySwitches(const config::Configuration& before, const config::Configuration& after, const std::string& requestedBy);
+    std::vector<plugins::OperationResult> applySwitches(const config::Configuration& before, const config::Configuration& after,
+                                                        const std::string& requestedBy);
 
     config::ConfigurationStore& _store;
     platform::Platform& _platform;

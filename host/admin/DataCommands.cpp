@@ -123,8 +123,18 @@ json::value runUserCreate(const CommandParts& parts, const ControlRequest& reque
     user.platformRole = request.text("platformRole");
     const plugins::PluginScope scope(accounts.generation()->tag());
     const auto created = accounts->createUser(user);
-    parts.platform.logger().information("user created over the control socket", {{"user", created.userId}, {"by", request.peer.text}});
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
+}
+
+/// Who it is and what was given: the rights of an account are worth more than its name.
+std::string createdUser(const ControlRequest& request, const json::value& answer)
+{
+    auto text = request.text("email");
+    if (answer.is_object()) text += " " + std::string(answer.at("userId").as_string());
+    const auto organization = request.text("organizationSlug");
+    if (!organization.empty()) text += ", " + request.text("role", "member") + " of " + organization;
+    const auto role = request.text("platformRole");
+    return role.empty() ? text : text + ", " + role;
 }
 
 /// Problems of the services below become refusals with their code.
@@ -150,14 +160,21 @@ void addDataCommands(ControlCommands& commands, const CommandParts& parts)
 {
     commands.add("migrate", translated([&parts](const ControlRequest& request) { return runMigrate(parts, request); }));
     commands.add("jobs.list", translated([&parts](const ControlRequest& request) { return runJobsList(parts, request); }));
+    const auto job = [](const ControlRequest& request, const json::value&) { return request.text("id"); };
     commands.add("jobs.retry",
-                 translated([&parts](const ControlRequest& request)
-                            { return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().retry(id); }); }));
-    commands.add(
-        "jobs.discard",
-        translated([&parts](const ControlRequest& request)
-                   { return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().discard(id); }); }));
-    commands.add("user.create", translated([&parts](const ControlRequest& request) { return runUserCreate(parts, request); }));
+                 recorded(parts, "jobs retry", job,
+                          translated(
+                              [&parts](const ControlRequest& request) {
+                                  return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().retry(id); });
+                              })));
+    commands.add("jobs.discard", recorded(parts, "jobs discard", job,
+                                          translated(
+                                              [&parts](const ControlRequest& request) {
+                                                  return runJobChange(request, [&](const std::string& id)
+                                                                      { return parts.platform.jobBoard().discard(id); });
+                                              })));
+    commands.add("user.create", recorded(parts, "user create", createdUser,
+                                         translated([&parts](const ControlRequest& request) { return runUserCreate(parts, request); })));
 }
 
 } // namespace portico::host::admin

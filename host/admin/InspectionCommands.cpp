@@ -98,13 +98,13 @@ void addInspectionCommands(ControlCommands& commands, const CommandParts& parts)
     commands.add("routes", [&parts](const ControlRequest& request) { return runRoutes(parts, request); });
     commands.add("openapi", [&parts](const ControlRequest& request) { return runOpenApi(parts, request); });
     commands.add("metrics", [&parts](const ControlRequest&) -> json::value { return {{"text", parts.metrics()}}; });
-    commands.add("stop",
-                 [&parts](const ControlRequest& request) -> json::value
-                 {
-                     parts.platform.logger().information("asked to stop", {{"by", request.peer.text}});
-                     parts.requestStop();
-                     return {{"pid", ::getpid()}};
-                 });
+    const auto ofTheDaemon = [](const ControlRequest&, const json::value&) { return std::string(); };
+    commands.add("stop", recorded(parts, "stop", ofTheDaemon,
+                                  [&parts](const ControlRequest&) -> json::value
+                                  {
+                                      parts.requestStop();
+                                      return {{"pid", ::getpid()}};
+                                  }));
 }
 
 } // namespace portico::host::admin

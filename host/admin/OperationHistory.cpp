@@ -1,8 +1,20 @@
 #include "host/admin/OperationHistory.h"
 
+#include "host/admin/protocol/FileDescriptor.h"
+
 #include "portico/Instant.h"
 
-#include <numeric>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace portico::host::admin
 {
@@ -22,8 +34,7 @@ json::object operationJson(const plugins::OperationResult& operation)
                          {"microseconds", step.took.count()},
                          {"detail", step.message}});
     }
-    // Those that the lifecycle does not carry out have no number.
-    return {{"id", operation.id == 0 ? json::value() : json::value(operation.id)},
+    return {{"id", operation.id},
             {"command", operation.command},
             {"service", operation.serviceId},
             {"status", operation.succeeded ? "done" : "failed"},
@@ -33,20 +44,86 @@ json::object operationJson(const plugins::OperationResult& operation)
             {"messages", json::array(operation.messages.begin(), operation.messages.end())}};
 }
 
-void OperationHistory::add(const plugins::OperationResult& operation, Instant now)
+OperationHistory::OperationHistory(std::filesystem::path file, Logger& log, Limits limits)
+    : _file(std::move(file)), _log(log), _limits(limits)
+{
+    read();
+}
+
+void OperationHistory::read()
+{
+    std::deque<std::string> newest;
+    std::ifstream stream(_file);
+    for (std::string line; std::getline(stream, line); ++_lines)
+    {
+        newest.push_back(std::move(line));
+        if (newest.size() > _limits.remembered) newest.pop_front();
+    }
+    for (const auto& line : newest)
+    {
+        json::error_code error;
+        auto value = json::parse(line, error);
+        const auto* number = !error && value.is_object() ? value.get_object().if_contains("id") : nullptr;
+        if (!number || !number->is_int64()) continue;
+        _last = std::max(_last, number->get_int64());
+        _operations.push_front(std::move(value.get_object()));
+    }
+    if (_lines > _limits.lines) dropOlderHalf();
+}
+
+json::object OperationHistory::add(const plugins::OperationResult& operation, Instant now)
 {
     auto entry = operationJson(operation);
     entry["endedAt"] = toString(now);
     const std::lock_guard lock(_mutex);
-    _operations.push_front(std::move(entry));
-    if (_operations.size() > capacity) _operations.pop_back();
+    entry["id"] = ++_last;
+    append(json::serialize(entry) + "\n");
+    _operations.push_front(entry);
+    if (_operations.size() > _limits.remembered) _operations.pop_back();
+    return entry;
 }
 
-json::array OperationHistory::list() const
+void OperationHistory::append(const std::string& line)
+{
+    const FileDescriptor file(::open(_file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    const auto size = file ? ::lseek(file.get(), 0, SEEK_END) : -1;
+    if (!file || ::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    {
+        const std::string reason = std::strerror(errno);
+        // Half a line would spoil the next one.
+        if (file && ::ftruncate(file.get(), size) != 0) _log.warning("the list of operations has half a line");
+        return _log.warning("an operation could not be written down", {{"file", _file.string()}, {"reason", reason}});
+    }
+    if (++_lines > _limits.lines) dropOlderHalf();
+}
+
+void OperationHistory::dropOlderHalf()
+{
+    const auto next = std::filesystem::path(_file).concat(".new");
+    std::ifstream stream(_file);
+    std::ofstream kept(next);
+    std::filesystem::permissions(next, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    const auto dropped = _lines - _limits.lines / 2;
+    std::string line;
+    for (std::size_t number = 0; std::getline(stream, line); ++number)
+        if (number >= dropped) kept << line << '\n';
+    kept.close();
+    std::error_code error;
+    if (kept) std::filesystem::rename(next, _file, error);
+    if (!kept || error) return _log.warning("the list of operations cannot be shortened", {{"file", _file.string()}});
+    _lines -= dropped;
+}
+
+json::array OperationHistory::list(std::size_t limit, std::string_view service) const
 {
     const std::lock_guard lock(_mutex);
     json::array operations;
-    for (const auto& operation : _operations) operations.emplace_back(operation);
+    for (const auto& operation : _operations)
+    {
+        if (operations.size() == limit) break;
+        const auto* of = operation.if_contains("service");
+        if (service.empty() || (of && of->is_string() && of->get_string() == service)) operations.emplace_back(operation);
+    }
     return operations;
 }
 

@@ -22,9 +22,8 @@ public:
     void await(std::future<OperationResult> operation)
     {
         const auto result = operation.get();
-        _parts.history.add(result, SystemClock().now());
         if (!result.succeeded) _failed.push_back(result.serviceId.empty() ? result.command : result.command + " " + result.serviceId);
-        _operations.emplace_back(operationJson(result));
+        _operations.emplace_back(_parts.history.add(result, SystemClock().now()));
     }
 
     void note(const std::string& text)
@@ -136,6 +135,12 @@ json::value runServices(const CommandParts& parts, const ControlRequest&)
     return {{"services", std::move(services)}};
 }
 
+json::value runOperations(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(request.number("limit", 200), 1, 200));
+    return {{"operations", parts.history.list(limit, request.text("service"))}};
+}
+
 } // namespace
 
 void requireService(const CommandParts& parts, const std::string& serviceId)
@@ -158,7 +163,7 @@ void addServiceCommands(ControlCommands& commands, const CommandParts& parts)
     commands.add("enable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, true); });
     commands.add("disable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, false); });
     commands.add("reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
-    commands.add("operations", [&parts](const ControlRequest&) -> json::value { return {{"operations", parts.history.list()}}; });
+    commands.add("operations", [&parts](const ControlRequest& request) { return runOperations(parts, request); });
 }
 
 } // namespace portico::host::admin

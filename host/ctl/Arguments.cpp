@@ -1,6 +1,7 @@
 #include "host/ctl/Arguments.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace portico::host::ctl
 {
@@ -47,6 +48,14 @@ void Arguments::expectWords(std::size_t least, std::size_t most) const
 {
     if (_words.size() < least) throw UsageError("Something is missing.");
     if (_words.size() > most) throw UsageError("'" + _words[most] + "' is one word too many.");
+}
+
+std::int64_t wholeNumber(const std::string& value)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1) throw UsageError("'" + value + "' is no number from 1.");
+    return number;
 }
 
 } // namespace portico::host::ctl

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,5 +44,8 @@ private:
     std::map<std::string, std::string, std::less<>> _options;
     std::vector<std::string> _words;
 };
+
+/// A number from 1. @throws UsageError
+std::int64_t wholeNumber(const std::string& value);
 
 } // namespace portico::host::ctl

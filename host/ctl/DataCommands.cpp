@@ -3,8 +3,6 @@
 
 #include <boost/json/array.hpp>
 
-#include <charconv>
-
 namespace portico::host::ctl
 {
 
@@ -47,14 +45,6 @@ int runMigrate(const Session& session, const Arguments& arguments)
             table.print(session.terminal, 2);
     }
     return checking && pending ? 1 : 0;
-}
-
-std::int64_t wholeNumber(const std::string& value)
-{
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || end != value.data() + value.size() || number < 1) throw UsageError("'" + value + "' is no number from 1.");
-    return number;
 }
 
 int runJobsList(const Session& session, const Arguments& arguments)

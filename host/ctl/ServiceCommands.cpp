@@ -11,6 +11,8 @@ namespace json = boost::json;
 namespace
 {
 
+constexpr Option operationOptions[] = {{"service", "ID", "only of this service"},
+                                       {"limit", "N", "at most so many (default and most: 200)"}};
 constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
 
 /// Microseconds of an answer as milliseconds with one digit: `12.3`.
@@ -99,17 +101,32 @@ int runServices(const Session& session, const Arguments& arguments)
     return 0;
 }
 
+/// Of its messages; --json has them all.
+std::string firstLine(const json::value& operation)
+{
+    for (const auto& message : list(operation, "messages"))
+        if (message.is_string())
+        {
+            const std::string line(message.get_string());
+            return line.substr(0, line.find('\n'));
+        }
+    return {};
+}
+
 int runOperations(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
-    const auto answer = session.client.call("operations");
+    json::object request;
+    if (const auto service = arguments.option("service")) request["service"] = *service;
+    if (const auto limit = arguments.option("limit")) request["limit"] = wholeNumber(*limit);
+    const auto answer = session.client.call("operations", std::move(request));
     if (printedJson(session, answer)) return 0;
-    Table table({"OPERATION", "COMMAND", "SERVICE", "STATUS", "MS", "WHEN", "BY"});
+    Table table({"OPERATION", "COMMAND", "SERVICE", "STATUS", "MS", "WHEN", "BY", "DETAIL"});
     for (const auto& operation : list(answer, "operations"))
         table.add({text(operation, "id"), text(operation, "command"), text(operation, "service"), text(operation, "status"),
-                   milliseconds(operation), text(operation, "endedAt"), text(operation, "requestedBy")});
+                   milliseconds(operation), text(operation, "endedAt"), text(operation, "requestedBy"), firstLine(operation)});
     if (table.empty())
-        session.terminal.line("Nothing was asked for since the daemon started.");
+        session.terminal.line("Nothing was asked for.");
     else
         table.print(session.terminal, 3);
     return 0;
@@ -141,13 +158,11 @@ constexpr Command table[] = {
     {"reload", "<service>...", "Load the plugin that is on disk now and replace the running one, without a failed request",
      "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all",
      reloadOptions, runReload},
-    {"operations",
-     "",
-     "Show what was enabled, disabled and reloaded, by whom, and how it ended",
-     "",
-     "porticoctl operations",
-     {},
-     runOperations},
+    {"operations", "", "Show who changed what, the newest first, and how it ended",
+     "Services that were started, stopped, enabled, disabled, reloaded or migrated, reloads of the configuration, backups, jobs that were "
+     "retried "
+     "or discarded, accounts that were made. The state directory keeps more of them in operations.log, a JSON object a line.",
+     "porticoctl operations\nporticoctl operations --service crm --limit 10", operationOptions, runOperations},
 };
 
 } // namespace

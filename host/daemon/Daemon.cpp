@@ -210,6 +210,7 @@ void Daemon::reloadConfiguration()
     try
     {
         const auto report = _reloader.reload("SIGHUP");
+        admin::writeDown(report, "SIGHUP", _history, _clock.now());
         for (const auto& finding : report.findings) _platform.logger().error(finding.text());
         for (const auto& change : report.changes)
             if (change.needsRestart)
@@ -235,7 +236,7 @@ void Daemon::stop()
     if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
     _healthMonitor.stop();
     _platform.stop();
-    _lifecycle.stopAll("stop of the daemon").wait();
+    _history.add(_lifecycle.stopAll("stop of the daemon").get(), _clock.now());
     _platform.logger().information("stopped");
 }
 

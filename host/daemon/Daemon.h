@@ -84,7 +84,7 @@ private:
     http::Server _server;
     admin::ConfigurationReloader _reloader;
     const admin::ServiceSwitches _switches;
-    admin::OperationHistory _history;
+    admin::OperationHistory _history{_stateDirectory / "operations.log", _platform.logger()};
     const admin::CommandParts _commandParts;
     admin::ControlCommands _commands;
     std::optional<admin::MetricsEndpoint> _metricsEndpoint;

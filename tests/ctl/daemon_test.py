@@ -115,6 +115,38 @@ class Operation(unittest.TestCase):
             if path.is_file() and path != self.daemon.log and generations not in path.parents:
                 self.assertEqual(path.stat().st_mode & 0o077, 0, path)
 
+    def test_every_change_is_written_down_with_who_asked_for_it(self):
+        user = self.daemon.ctl("user", "create", "--email", "written@down.example", "--organization", "down", "--role", "owner")["userId"]
+        changes = [
+            (("enable", "crm"), 0, "enable", "crm", ""),
+            (("reload", "crm"), 0, "reload", "crm", ""),
+            (("disable", "crm"), 0, "disable", "crm", ""),
+            (("enable", "crm"), 0, "enable", "crm", ""),
+            (("migrate", "crm"), 0, "migrate", "crm", ""),
+            (("reload", "--all"), 0, "reload-all", "", ""),
+            (("config", "reload"), 0, "config reload", "", "nothing has changed"),
+            (("jobs", "retry", "job_none"), 1, "jobs retry", "", "job_none"),
+            (("jobs", "discard", "job_none"), 1, "jobs discard", "", "job_none"),
+        ]
+        before = self.daemon.ctl("operations", "--limit", "1")["operations"][0]
+        self.assertEqual((before["command"], before["messages"]), ("user create", [f"written@down.example {user}, owner of down"]))
+        for words, status, command, service, message in changes:
+            self.assertEqual(self.daemon.ctl(*words, check=False).returncode, status, words)
+            newest = self.daemon.ctl("operations", "--limit", "1")["operations"][0]
+            self.assertEqual((newest["command"], newest["service"], newest["status"]), (command, service, "failed" if status else "done"))
+            self.assertEqual(newest["id"], before["id"] + 1, "nothing is left out, and nothing stands twice")
+            self.assertRegex(newest["requestedBy"], rf"^\S+ \(uid {os.geteuid()}, pid \d+\)$")
+            self.assertIn(message, "".join(newest["messages"]))
+            before = newest
+        # What only looks is not in it, and a restart forgets nothing.
+        for words in (("status",), ("services",), ("config", "show"), ("jobs", "list"), ("migrate", "--check"), ("operations",)):
+            self.daemon.ctl(*words)
+        self.assertEqual(self.daemon.ctl("operations", "--limit", "1")["operations"][0]["id"], before["id"])
+        self.daemon.restart()
+        commands = [each["command"] for each in self.daemon.ctl("operations", "--limit", "3")["operations"]]
+        self.assertEqual(commands, ["start-all", "stop-all", "jobs discard"])
+        self.assertTrue(all(each["service"] == "crm" for each in self.daemon.ctl("operations", "--service", "crm")["operations"]))
+
     def test_disable_holds_over_a_restart(self):
         self.daemon.ctl("disable", "crm")
         self.assertEqual(self.daemon.request("crm", "GET", "/api/contacts").status, 503)

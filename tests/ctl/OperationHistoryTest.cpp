@@ -1,0 +1,148 @@
+#include "ctl/TemporaryDirectory.h"
+
+#include "host/admin/OperationHistory.h"
+
+#include <boost/json.hpp>
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <sstream>
+#include <vector>
+
+namespace portico::test
+{
+
+using namespace host;
+using admin::OperationHistory;
+
+namespace
+{
+
+/// Keeps the texts of what is logged.
+class Memory final : public Logger
+{
+public:
+    void write(LogLevel, std::string_view text, Fields) override { texts.emplace_back(text); }
+    bool enabled(LogLevel) const noexcept override { return true; }
+
+    std::vector<std::string> texts;
+};
+
+plugins::OperationResult operation(std::string command, std::string service = {}, std::string by = "anna (uid 1000, pid 7)")
+{
+    plugins::OperationResult result;
+    // Of the lifecycle, which begins anew with every start.
+    result.id = 1;
+    result.command = std::move(command);
+    result.serviceId = std::move(service);
+    result.requestedBy = std::move(by);
+    result.succeeded = true;
+    return result;
+}
+
+std::string contentOf(const std::filesystem::path& file)
+{
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return std::move(text).str();
+}
+
+} // namespace
+
+/// Who did what, over restarts.
+class OperationHistoryTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(OperationHistoryTest);
+    CPPUNIT_TEST(isThereAfterARestart);
+    CPPUNIT_TEST(isAskedForOneServiceAndSoMany);
+    CPPUNIT_TEST(linesThatAreNoneArePassedOver);
+    CPPUNIT_TEST(dropsTheOlderHalf);
+    CPPUNIT_TEST(whatCannotBeWrittenIsLogged);
+    CPPUNIT_TEST(isPrivate);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void isThereAfterARestart()
+    {
+        {
+            OperationHistory history(_file, _log);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t(1), history.add(operation("enable", "crm"), fromMillis(1000)).at("id").as_int64());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t(2), history.add(operation("stop"), fromMillis(2000)).at("id").as_int64());
+        }
+        OperationHistory history(_file, _log);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(3), history.add(operation("start-all"), fromMillis(3000)).at("id").as_int64());
+        const auto all = history.list(10, {});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), all.size());
+        CPPUNIT_ASSERT(all.at(0).at("command") == "start-all");
+        CPPUNIT_ASSERT(all.at(2).at("command") == "enable");
+        CPPUNIT_ASSERT(all.at(2).at("requestedBy") == "anna (uid 1000, pid 7)");
+        CPPUNIT_ASSERT(all.at(2).at("endedAt") == "1970-01-01T00:00:01.000Z");
+        CPPUNIT_ASSERT(_log.texts.empty());
+    }
+
+    void isAskedForOneServiceAndSoMany()
+    {
+        OperationHistory history(_file, _log, {.remembered = 4, .lines = 100});
+        for (const auto* service : {"crm", "identity", "crm", "identity", "crm"}) history.add(operation("reload", service), fromMillis(0));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), history.list(10, {}).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), history.list(10, "crm").size());
+        CPPUNIT_ASSERT(history.list(1, "crm").at(0).at("id") == 5);
+        CPPUNIT_ASSERT(history.list(10, "nobody").empty());
+    }
+
+    void linesThatAreNoneArePassedOver()
+    {
+        _directory.write("operations.log", "no json\n{\"id\":\"seven\"}\n[1]\n\n{\"id\":41,\"command\":\"reload\"}\n");
+        OperationHistory history(_file, _log);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), history.list(10, {}).size());
+        CPPUNIT_ASSERT(history.list(10, "crm").empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(42), history.add(operation("stop"), fromMillis(0)).at("id").as_int64());
+    }
+
+    void dropsTheOlderHalf()
+    {
+        OperationHistory history(_file, _log, {.remembered = 3, .lines = 10});
+        for (int i = 0; i < 11; ++i) history.add(operation("reload"), fromMillis(i));
+        const auto text = contentOf(_file);
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t(5), std::count(text.begin(), text.end(), '\n'));
+        CPPUNIT_ASSERT_MESSAGE(text, text.starts_with("{\"id\":7,"));
+        history.add(operation("reload"), fromMillis(0));
+        // One that is too long already is shortened where it is read.
+        const OperationHistory again(_file, _log, {.remembered = 3, .lines = 4});
+        CPPUNIT_ASSERT_MESSAGE(contentOf(_file), contentOf(_file).starts_with("{\"id\":11,"));
+        CPPUNIT_ASSERT(again.list(10, {}).at(0).at("id") == 12);
+        CPPUNIT_ASSERT(_log.texts.empty());
+    }
+
+    void whatCannotBeWrittenIsLogged()
+    {
+        OperationHistory history(_directory.path() / "absent" / "operations.log", _log);
+        CPPUNIT_ASSERT(history.add(operation("reload"), fromMillis(0)).at("id") == 1);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), history.list(10, {}).size());
+        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.at(0));
+        // A full disk takes a part of a line, or nothing.
+        OperationHistory full("/dev/full", _log);
+        full.add(operation("reload"), fromMillis(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.back());
+    }
+
+    void isPrivate()
+    {
+        OperationHistory history(_file, _log, {.remembered = 3, .lines = 2});
+        for (int i = 0; i < 4; ++i)
+        {
+            history.add(operation("reload"), fromMillis(0));
+            const auto mode = std::filesystem::status(_file).permissions();
+            CPPUNIT_ASSERT(mode == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+        }
+    }
+
+private:
+    TemporaryDirectory _directory;
+    const std::filesystem::path _file = _directory.path() / "operations.log";
+    Memory _log;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OperationHistoryTest);
+
+} // namespace portico::test
