@@ -114,6 +114,13 @@ void OperationHistory::dropOlderHalf()
     _lines -= dropped;
 }
 
+std::string OperationHistory::newestTime() const
+{
+    const std::lock_guard lock(_mutex);
+    const auto* time = _operations.empty() ? nullptr : _operations.front().if_contains("endedAt");
+    return time && time->is_string() ? std::string(time->get_string()) : std::string();
+}
+
 json::array OperationHistory::list(std::size_t limit, std::string_view service) const
 {
     const std::lock_guard lock(_mutex);

@@ -39,6 +39,8 @@ public:
     /// Writes one down and returns it as it stands in the list, with its number. A file that cannot be written is logged and no more: what
     /// was done is done.
     boost::json::object add(const plugins::OperationResult& operation, Instant now);
+    /// When the newest ended, in RFC 3339; empty if there is none.
+    std::string newestTime() const;
     /// The newest first; of one service, or of all if that is empty.
     boost::json::array list(std::size_t limit, std::string_view service) const;
 

@@ -150,6 +150,7 @@ std::string Daemon::openControlSocket()
 void Daemon::start()
 {
     warnOfOpenDoors();
+    recallCrashes();
     _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
     _platform.start();
     _healthMonitor.start();
@@ -202,6 +203,30 @@ void Daemon::warnOfOpenDoors()
     if (_state.safeMode) _platform.logger().warning("safe mode: only the plugins are started that came with porticod (plugins.safeMode)");
     for (const auto& fault : plugins::TrustedKeys::read(_installed.trust(*_configuration).trustedKeys).faults)
         _platform.logger().warning("a key is not trusted", {{"reason", fault}});
+}
+
+/// Who ended the runs since the last operation was written down: a process that crashes cannot do it itself.
+void Daemon::recallCrashes()
+{
+    const auto since = _history.newestTime();
+    const plugins::CrashReports reports(_stateDirectory);
+    Instant lastRun{};
+    for (const auto& crash : reports.all())
+    {
+        // One process is one crash, however many of its threads were in trouble. Times of this form are ordered as their texts are.
+        if (toString(crash.at) <= since || crash.run == lastRun) continue;
+        lastRun = crash.run;
+        plugins::OperationResult operation;
+        operation.command = "crash";
+        operation.serviceId = crash.serviceId;
+        operation.requestedBy = "signal " + std::to_string(crash.signal);
+        operation.messages.push_back("it ended the daemon " + std::string(crash.serving ? "while it served" : "on its way in or out") +
+                                     ", generation " + std::to_string(crash.generation) + ", file " + crash.sha256);
+        _history.add(operation, crash.at);
+        _platform.logger().warning(
+            "the daemon had ended inside a plugin",
+            {{"service", crash.serviceId}, {"by", operation.requestedBy}, {"at", toString(crash.at)}, {"sha256", crash.sha256}});
+    }
 }
 
 void Daemon::reloadConfiguration()

@@ -57,6 +57,7 @@ private:
     void listen();
     void openMetrics();
     void warnOfOpenDoors();
+    void recallCrashes();
     std::string metrics();
     std::string summary() const;
 

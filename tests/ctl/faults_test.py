@@ -65,6 +65,13 @@ class Quarantine(Fixtures):
             self.assertEqual(status, -signal.SIGSEGV)
         self.assertIn(f"signal {int(signal.SIGSEGV)} inside the plugin shaky, generation 1", self.daemon.log_tail())
 
+    def assert_crashes_are_told(self):
+        """Each once, though nobody could write it down when it happened."""
+        crashes = [each for each in self.daemon.ctl("operations")["operations"] if each["command"] == "crash"]
+        self.assertEqual([(each["service"], each["requestedBy"], each["status"]) for each in crashes], [("shaky", "signal 11", "failed")] * CRASHES)
+        self.assertRegex(crashes[0]["messages"][0], "^it ended the daemon while it served, generation 1, file [0-9a-f]{64}$")
+        self.assertEqual(self.daemon.log.read_text().count("the daemon had ended inside a plugin"), CRASHES)
+
     def assert_quarantined(self):
         for path in ("/crash", "/answer"):
             answer = self.daemon.request("shaky", "GET", path)
@@ -82,6 +89,7 @@ class Quarantine(Fixtures):
             self.crash()
         self.daemon.start()
         self.assert_quarantined()
+        self.assert_crashes_are_told()
         # It holds over restarts and over what is not about this service.
         self.daemon.ctl("config", "reload")
         self.daemon.ctl("reload", "--all", check=False)

@@ -62,16 +62,30 @@ class Trust(Fixtures):
         self.daemon.start()
         self.assert_refused("name it in plugins.allowUnsigned and restart the daemon")
         self.assertEqual(self.status_of("steady")["generations"][0]["provenance"], "unsigned")
-        # Read at the start: a reload of the configuration does not open the door.
-        (self.daemon.state / "conf.d").mkdir(exist_ok=True)
+        self.daemon.stop()
+        file = self.keys / "portico.properties"
+        file.write_text("plugins.allowUnsigned = steady\n")
         del self.daemon.settings["plugins.allowUnsigned"]
-        drop_in = self.daemon.state / "conf.d" / "trust.properties"
-        drop_in.write_text("plugins.allowUnsigned = shaky, steady\n")
-        self.daemon.ctl("config", "reload")
+        command = self.daemon.command
+        self.daemon.command = lambda: [*command(), "--config", str(file)]
+        self.daemon.start()
+        # Read at the start: a reload of the configuration does not open the door.
+        file.write_text("plugins.allowUnsigned = shaky, steady\n")
+        changes = self.daemon.ctl("config", "reload")["changes"]
+        self.assertIn({"key": "plugins.allowUnsigned", "effect": "at the next start"}, changes)
         self.assertEqual(self.daemon.ctl("reload", "shaky", check=False).returncode, 1)
         self.daemon.restart()
         self.assertEqual(self.answer().status, 200)
         self.assertIn("it is not signed, and is loaded because plugins.allowUnsigned names it", self.daemon.log.read_text())
+
+    def test_the_state_directory_cannot_say_whom_to_trust(self):
+        (self.daemon.state / "conf.d").mkdir(exist_ok=True)
+        drop_in = self.daemon.state / "conf.d" / "trust.properties"
+        drop_in.write_text("plugins.allowUnsigned = shaky\n")
+        done = subprocess.run(self.daemon.command(), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 78)
+        self.assertIn(f"{drop_in}:1: plugins.allowUnsigned: expected a setting of services", done.stderr)
+        self.assertIn("found one of the host. Set it in portico.properties", done.stderr)
 
     def test_signed_by_a_key_that_comes_and_goes(self):
         self.sign()

@@ -28,6 +28,8 @@ Reading ConfigurationStore::read() const
     auto layers = readLayers(catalog, _sources);
     Reading reading;
     reading.findings = check(catalog, layers);
+    auto misplaced = checkDropIns(layers.entries, _sources.dropIns);
+    std::move(misplaced.begin(), misplaced.end(), std::back_inserter(reading.findings));
     reading.configuration = std::make_shared<const Configuration>(catalog, std::move(layers.entries));
     auto crossed = crossCheck(*reading.configuration);
     std::move(crossed.begin(), crossed.end(), std::back_inserter(reading.findings));

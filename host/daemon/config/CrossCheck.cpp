@@ -58,6 +58,17 @@ void checkUnsigned(const Configuration& configuration, std::vector<Finding>& fin
 
 } // namespace
 
+std::vector<Finding> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
+{
+    std::vector<Finding> findings;
+    for (const auto& entry : entries)
+        if (entry.key.starts_with("plugins.") && entry.source.line > 0 && std::filesystem::path(entry.source.name).parent_path() == dropIns)
+            findings.push_back(finding(&entry, entry.key,
+                                       "a setting of services, as everything that may write to the state directory may set",
+                                       "one of the host", "Set it in portico.properties or in conf.d beside it."));
+    return findings;
+}
+
 std::vector<Finding> crossCheck(const Configuration& configuration)
 {
     std::vector<Finding> findings;
