@@ -121,7 +121,7 @@ routing::Environment Daemon::environment()
         if (!lease) return {};
         return {static_cast<interfaces::Credentials*>(found), std::move(lease)};
     };
-    return {_routes, _clock, _platform.logger(), findCredentials, _idempotency, _health};
+    return {_routes, _clock, _platform.logger(), findCredentials, _idempotency, _health, _platform.tracer()};
 }
 
 admin::ConfigurationReloader::Hooks Daemon::reloadHooks()

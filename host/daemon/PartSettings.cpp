@@ -2,6 +2,8 @@
 
 #include "host/daemon/HostSecret.h"
 
+#include <Poco/Environment.h>
+
 #include <cstdlib>
 
 namespace portico::host::daemon
@@ -48,6 +50,19 @@ platform::MailSettings mailSettings(const Configuration& configuration)
     return settings;
 }
 
+platform::TraceSettings traceSettings(const Configuration& configuration)
+{
+    platform::TraceSettings settings;
+    const auto endpoint = configuration.text("tracing.endpoint");
+    if (endpoint.empty()) return settings;
+    settings.endpoint = platform::tracesUrl(endpoint);
+    settings.sampleOneIn = static_cast<std::uint64_t>(configuration.integer("tracing.sampleOneIn"));
+    settings.headers = platform::parseHeaderLines(configuration.secret("tracing.headersFile"), "tracing.headersFile");
+    settings.certificateAuthorities = configuration.text("outbound.certificateAuthorities");
+    settings.resource = {PORTICO_VERSION, Poco::Environment::nodeName()};
+    return settings;
+}
+
 } // namespace
 
 data::DatabaseSettings databaseSettings(const Configuration& configuration, const std::filesystem::path& state)
@@ -85,6 +100,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.http.allowedNetworks = configuration.list("outbound.allowedNetworks");
     settings.http.certificateAuthorities = configuration.text("outbound.certificateAuthorities");
     settings.http.connectTimeout = configuration.seconds("outbound.connectSeconds");
+    settings.traces = traceSettings(configuration);
     settings.mail = mailSettings(configuration);
     settings.blobQuotaBytesPerScope = configuration.bytes("blobs.quotaBytes");
     settings.stateLimitBytes = configuration.bytes("state.limitBytes");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/tracing/ActiveSpan.h"
+
 #include "portico/Database.h"
 
 #include <chrono>
@@ -9,6 +11,9 @@
 
 namespace portico::host::data
 {
+
+/// What the current thread works for, null without a trace.
+using CurrentSpan = const tracing::ActiveSpan* (*)() noexcept;
 
 /// Where the services' data lives and how much of it is used at once. One value serves all services: each gets its own SQLite file or
 /// PostgreSQL schema, named by the service's id, and its own pool.
@@ -42,6 +47,9 @@ struct DatabaseSettings
     std::chrono::seconds idleClose{300};
     /// Prepared statements kept per connection; the least recently used goes first.
     std::size_t statementsPerConnection = 128;
+
+    /// The host's own: an engine that is a library of its own has thread-local variables of its own.
+    CurrentSpan currentSpan = &tracing::TraceScope::current;
 };
 
 } // namespace portico::host::data

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/data/TransactionState.h"
+#include "host/tracing/ActiveSpan.h"
 
 #include "portico/Database.h"
 
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -46,6 +48,9 @@ public:
     /// Makes every other migrator of this database wait until the transaction ends. @throws DatabaseError
     virtual void lockForMigration() = 0;
 
+    /// What is told of the unit of work that has borrowed this connection; null ends it.
+    void trace(std::unique_ptr<tracing::ClientSpan> span) noexcept { _span = std::move(span); }
+
     void* pocoSession() noexcept override { return &*_session; }
 
 protected:
@@ -58,6 +63,7 @@ protected:
 
 private:
     std::atomic<std::uint64_t>& _statementsPrepared;
+    std::unique_ptr<tracing::ClientSpan> _span;
 };
 
 } // namespace portico::host::data

@@ -7,22 +7,45 @@ namespace portico::host::data
 
 ServiceDatabase::ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source,
                                  std::unique_ptr<ConnectionPool> sessions, std::unique_ptr<ConnectionPool> writer,
-                                 std::unique_ptr<ReadAnchor> anchor)
+                                 std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan)
     : _dialect(dialect),
       _serviceId(std::move(serviceId)),
       _source(std::move(source)),
       _sessions(std::move(sessions)),
       _writer(std::move(writer)),
-      _anchor(std::move(anchor))
+      _anchor(std::move(anchor)),
+      _currentSpan(currentSpan)
 {
 }
 
-Session ServiceDatabase::lendReader() { return Session(_sessions->acquire(), &giveBackReader, this); }
+/// Null unless what the current thread works for is recorded. Waiting for a session is part of the unit of work.
+std::unique_ptr<tracing::ClientSpan> ServiceDatabase::beginSpan(const char* purpose) const
+{
+    const auto* current = _currentSpan();
+    if (current == nullptr || current->sink == nullptr) return nullptr;
+    auto span = std::make_unique<tracing::ClientSpan>(current);
+    auto& record = span->record();
+    record.name = std::string("database ") + purpose;
+    record.service = _serviceId;
+    record.attributes = {{"db.system.name", std::string(_dialect == Dialect::SQLite ? "sqlite" : "postgresql")},
+                         {"db.namespace", _serviceId}};
+    return span;
+}
+
+Session ServiceDatabase::lendReader(const char* purpose)
+{
+    auto span = beginSpan(purpose);
+    auto& connection = _sessions->acquire();
+    connection.trace(std::move(span));
+    return Session(connection, &giveBackReader, this);
+}
 
 Session ServiceDatabase::lendWriter()
 {
-    if (!_writer) return lendReader();
+    if (!_writer) return lendReader("write");
+    auto span = beginSpan("write");
     auto& connection = _writer->acquire();
+    connection.trace(std::move(span));
     _anchor->writeBegins();
     return Session(connection, &giveBackWriter, this);
 }
@@ -30,14 +53,18 @@ Session ServiceDatabase::lendWriter()
 void ServiceDatabase::giveBackReader(void* self, portico::detail::Connection& connection, bool)
 {
     auto& database = *static_cast<ServiceDatabase*>(self);
-    database._sessions->release(static_cast<NativeConnection&>(connection));
+    auto& native = static_cast<NativeConnection&>(connection);
+    native.trace(nullptr);
+    database._sessions->release(native);
     if (database._anchor) database._anchor->readEnded();
 }
 
 void ServiceDatabase::giveBackWriter(void* self, portico::detail::Connection& connection, bool)
 {
     auto& database = *static_cast<ServiceDatabase*>(self);
-    database._writer->release(static_cast<NativeConnection&>(connection));
+    auto& native = static_cast<NativeConnection&>(connection);
+    native.trace(nullptr);
+    database._writer->release(native);
     database._anchor->writeEnded();
 }
 

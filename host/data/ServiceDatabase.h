@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/data/ConnectionPool.h"
+#include "host/data/DatabaseSettings.h"
 #include "host/data/ReadAnchor.h"
 #include "host/data/SessionSource.h"
 
@@ -26,12 +27,12 @@ class ServiceDatabase final : public Database
 public:
     /// `writer` and `anchor` are SQLite's: null when the sessions of `sessions` write too.
     ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source, std::unique_ptr<ConnectionPool> sessions,
-                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor);
+                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan);
 
     Dialect dialect() const noexcept override { return _dialect; }
-    Session session() override { return lendReader(); }
+    Session session() override { return lendReader("read"); }
     Transaction begin() override { return Transaction(lendWriter(), true); }
-    Transaction snapshot() override { return Transaction(lendReader(), false); }
+    Transaction snapshot() override { return Transaction(lendReader("snapshot"), false); }
 
     const std::string& serviceId() const noexcept { return _serviceId; }
     /// A session can be lent and read at once: the data is a file, and a session of it is idle. A hint, without a lock.
@@ -43,7 +44,8 @@ public:
     bool anchored() const noexcept { return _anchor && _anchor->isHeld(); }
 
 private:
-    Session lendReader();
+    std::unique_ptr<tracing::ClientSpan> beginSpan(const char* purpose) const;
+    Session lendReader(const char* purpose);
     Session lendWriter();
     static void giveBackReader(void* self, portico::detail::Connection& connection, bool broken);
     static void giveBackWriter(void* self, portico::detail::Connection& connection, bool broken);
@@ -54,6 +56,7 @@ private:
     std::unique_ptr<ConnectionPool> _sessions;
     std::unique_ptr<ConnectionPool> _writer;
     std::unique_ptr<ReadAnchor> _anchor;
+    const CurrentSpan _currentSpan;
 };
 
 /// The host's own view of a session's connection, for sessions that a ServiceDatabase lent.

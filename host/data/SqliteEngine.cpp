@@ -79,7 +79,7 @@ std::unique_ptr<ServiceDatabase> SqliteEngine::open(const DatabaseSettings& sett
     // The first connection of the writer makes it a WAL database; readers find it so.
     writer->release(writer->acquire());
     return std::make_unique<ServiceDatabase>(Dialect::SQLite, std::string(serviceId), std::move(source), std::move(readers),
-                                             std::move(writer), std::make_unique<ReadAnchor>(file.string()));
+                                             std::move(writer), std::make_unique<ReadAnchor>(file.string()), settings.currentSpan);
 }
 
 } // namespace portico::host::data

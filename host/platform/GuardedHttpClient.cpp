@@ -1,5 +1,8 @@
 #include "host/platform/GuardedHttpClient.h"
 
+#include "host/plugins/PluginScope.h"
+#include "host/tracing/ActiveSpan.h"
+
 #include "portico/Http.h"
 #include "portico/Problem.h"
 
@@ -106,6 +109,12 @@ struct GuardedHttpClient::Target
     std::string pathAndQuery;
     std::vector<std::string> addresses;
 
+    std::string authority() const
+    {
+        const auto name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+        return port == (secure ? 443 : 80) ? name : name + ":" + std::to_string(port);
+    }
+
     explicit Target(const std::string& url)
     {
         Poco::URI uri;
@@ -157,7 +166,7 @@ HttpClient::Response GuardedHttpClient::send(const Request& request)
     target.addresses = permittedAddresses(target.host);
     try
     {
-        return exchange(target, request, deadline);
+        return sendTraced(target, request, deadline);
     }
     catch (const Poco::TimeoutException&)
     {
@@ -171,6 +180,26 @@ HttpClient::Response GuardedHttpClient::send(const Request& request)
     {
         fail("The other server could not be reached or did not answer properly.");
     }
+}
+
+HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline)
+{
+    tracing::ClientSpan span;
+    if (!span.recording()) return exchange(target, request, span.context(), deadline);
+    auto& record = span.record();
+    record.name = request.method;
+    record.service = plugins::PluginScope::current().serviceId.data();
+    record.attributes = {{"http.request.method", request.method},
+                         {"server.address", target.host},
+                         {"server.port", std::int64_t{target.port}},
+                         // Without the query: people put secrets there.
+                         {"url.full", std::string(target.secure ? "https://" : "http://") + target.authority() +
+                                          target.pathAndQuery.substr(0, target.pathAndQuery.find('?'))}};
+    record.failed = true;
+    auto response = exchange(target, request, span.context(), deadline);
+    record.failed = response.status >= 400;
+    record.attributes.emplace_back("http.response.status_code", std::int64_t{response.status});
+    return response;
 }
 
 std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string& host) const
@@ -209,7 +238,8 @@ Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketD
     }
 }
 
-HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline)
+HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Request& request, const tracing::TraceContext* trace,
+                                                 SocketDeadlines::TimePoint deadline)
 {
     auto socket = connect(target, deadline);
     const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), deadline);
@@ -229,6 +259,11 @@ HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Req
         head.setHost(target.host, target.port);
     head.set("User-Agent", _userAgent);
     for (const auto& [name, value] : request.headers) head.set(name, value);
+    if (trace != nullptr && !head.has("traceparent"))
+    {
+        head.set("traceparent", tracing::toTraceparent(*trace));
+        if (!trace->state.empty()) head.set("tracestate", std::string(trace->state));
+    }
     if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH")
         head.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
     session.sendRequest(head).write(request.body.data(), static_cast<std::streamsize>(request.body.size()));

@@ -138,8 +138,10 @@ RunResult JobLane::attempt(Queue& queue, const ClaimedJob& job)
         }
     } const forgetAtEnd{*this, run};
 
+    tracing::JobSpan span(_tracer, queue._serviceId, job.type, job.id);
     const auto begin = _clock.steady();
     const auto result = runner->run(job, run->stop.get_token());
+    span.succeeded();
     _metrics.observe("job_seconds", std::chrono::duration<double>(_clock.steady() - begin).count(), {{"service", queue._serviceId}});
     return result;
 }

@@ -5,6 +5,7 @@
 #include "host/platform/LogSink.h"
 #include "host/platform/MetricsRegistry.h"
 #include "host/platform/PollingPool.h"
+#include "host/tracing/Tracer.h"
 
 #include <chrono>
 #include <cstddef>
@@ -66,6 +67,8 @@ public:
     void requestStop();
     /// Waits for them too.
     void stop();
+    /// Each job becomes a trace of its own. Before `start`.
+    void trace(const tracing::Tracer& tracer) { _tracer = tracer; }
 
     /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
     bool runOne(Queue& queue);
@@ -94,6 +97,7 @@ private:
     const Clock& _clock;
     LogSink& _log;
     Metrics& _metrics;
+    tracing::Tracer _tracer;
     std::mutex _mutex;
     std::list<Run> _runs;
     bool _stopping = false;

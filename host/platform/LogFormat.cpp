@@ -108,7 +108,7 @@ void appendMember(std::string& out, std::string_view name, std::string_view valu
 /// True for a field that says whom the record is about, and therefore is not written among the others.
 bool namesSubject(const LogRecord& record, std::string_view field) noexcept
 {
-    return field == "requestId" || (field == "service" && record.service.empty());
+    return field == "requestId" || field == "traceId" || (field == "service" && record.service.empty());
 }
 
 /// The record with its subject in its own members.
@@ -118,6 +118,7 @@ LogRecord resolved(LogRecord record)
     for (const auto& [name, value] : record.fields)
     {
         if (name == "requestId") record.requestId = value;
+        if (name == "traceId") record.traceId = value;
         if (name == "service" && fromHost) record.service = value;
     }
     if (record.service.empty()) record.service = "host";
@@ -135,6 +136,7 @@ std::string textLine(const LogRecord& record)
     line += ' ';
     appendEscaped(line, record.text);
     if (!subject.requestId.empty()) appendPair(line, "requestId", subject.requestId);
+    if (!subject.traceId.empty()) appendPair(line, "traceId", subject.traceId);
     for (const auto& [name, value] : record.fields)
         if (!namesSubject(record, name)) appendPair(line, name, value);
     line += '\n';
@@ -153,6 +155,7 @@ std::string jsonLine(const LogRecord& record)
         line += R"(,"requestId":)";
         appendQuoted(line, subject.requestId);
     }
+    if (!subject.traceId.empty()) appendMember(line, "traceId", subject.traceId);
     line += R"(,"message":)";
     appendQuoted(line, record.text);
     for (const auto& [name, value] : record.fields)

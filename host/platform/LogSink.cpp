@@ -1,6 +1,7 @@
 #include "host/platform/LogSink.h"
 
 #include "host/plugins/RequestScope.h"
+#include "host/tracing/ActiveSpan.h"
 
 #include <array>
 #include <cerrno>
@@ -42,7 +43,9 @@ LogSink::LogSink(const Clock& clock, const LogSettings& settings)
 void LogSink::write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields)
 {
     if (!enabled(level)) return;
-    emit({_clock.now(), level, service, plugins::RequestScope::currentId(), text, fields});
+    const auto* trace = tracing::TraceScope::current();
+    const auto traceId = trace == nullptr ? std::string() : tracing::toHex(trace->context.traceId);
+    emit({_clock.now(), level, service, plugins::RequestScope::currentId(), text, fields, traceId});
 }
 
 void LogSink::emit(const LogRecord& record)

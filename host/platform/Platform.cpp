@@ -53,6 +53,12 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
+    if (!_settings.traces.endpoint.empty())
+    {
+        _traces.emplace(_settings.traces, _log, _metrics);
+        _workLane.trace(tracer());
+        _networkLane.trace(tracer());
+    }
     addUpkeep();
 }
 
@@ -76,6 +82,7 @@ void Platform::stop()
     _workLane.stop();
     _networkLane.stop();
     _upkeepPool.stop();
+    if (_traces) _traces->stop();
 }
 
 void Platform::migrate(const plugins::Manifest& manifest)

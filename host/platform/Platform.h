@@ -5,12 +5,14 @@
 #include "host/platform/PlatformSettings.h"
 #include "host/platform/ServiceConfig.h"
 #include "host/platform/ServiceResources.h"
+#include "host/platform/TraceExporter.h"
 #include "host/plugins/ContextFactory.h"
 #include "host/plugins/InterfaceRegistry.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +64,8 @@ public:
     /// Where each service has its blobs: `<directory>/<service>/data`.
     std::filesystem::path blobDirectory() const { return _settings.stateDirectory / "blobs"; }
     const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
+    /// Begins the traces of requests; records them where a collector is named.
+    tracing::Tracer tracer() { return _traces ? _traces->tracer() : tracing::Tracer(); }
     /// The database of a service for health checks; null if it has none open.
     data::ServiceDatabase* database(std::string_view serviceId);
 
@@ -81,6 +85,7 @@ private:
     ServiceLogger _logger;
     MetricsRegistry _metrics;
     BlobHold _blobHold;
+    std::optional<TraceExporter> _traces;
     GuardedHttpClient _http;
     std::unique_ptr<MailTransport> _mailTransport;
     JobLane _workLane;

@@ -6,6 +6,7 @@
 #include "host/platform/LogSink.h"
 #include "host/platform/MailTransport.h"
 #include "host/platform/MemoryStateStore.h"
+#include "host/platform/TraceSettings.h"
 
 #include <chrono>
 #include <cstddef>
@@ -40,6 +41,8 @@ struct PlatformSettings
     LogSettings log;
     /// `outbound.*`
     HttpClientSettings http;
+    /// `tracing.*`
+    TraceSettings traces;
     /// `mail.*`; an empty folder (`mail.directory`) means `mail` in the state directory.
     MailSettings mail;
     /// Bytes that one scope (usually an organization) may keep in one service (`blobs.quotaBytes`).

@@ -5,7 +5,7 @@
 namespace portico::host::routing
 {
 
-void AccessLog::write(const http::Exchange& exchange, std::chrono::steady_clock::duration latency) const
+void AccessLog::write(const http::Exchange& exchange, const tracing::ActiveSpan& trace, std::chrono::steady_clock::duration latency) const
 {
     // Not 503: what is overloaded or switched off must not be kept busy with saying so.
     const bool failed = exchange.response.status >= 500 && exchange.response.status != 503;
@@ -14,8 +14,10 @@ void AccessLog::write(const http::Exchange& exchange, std::chrono::steady_clock:
     if (!_log.enabled(level)) return;
     const auto& request = exchange.request;
     const auto micros = std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(latency).count());
+    const auto traceId = trace.present ? tracing::toHex(trace.context.traceId) : std::string();
     _log.write(level, "request",
                {{"requestId", request.requestId},
+                {"traceId", traceId},
                 {"service", request.originService},
                 {"method", name(request.method)},
                 {"path", request.path},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/http/Application.h"
+#include "host/tracing/ActiveSpan.h"
 
 #include "portico/Logger.h"
 
@@ -15,7 +16,7 @@ class AccessLog
 {
 public:
     AccessLog(Logger& log, bool everything) : _log(log), _everything(everything) {}
-    void write(const http::Exchange& exchange, std::chrono::steady_clock::duration latency) const;
+    void write(const http::Exchange& exchange, const tracing::ActiveSpan& trace, std::chrono::steady_clock::duration latency) const;
 
 private:
     Logger& _log;

@@ -57,6 +57,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
     : _settings(std::move(settings)),
       _table(environment.table),
       _clock(environment.clock),
+      _tracer(environment.tracer),
       _accessLog(environment.log, _settings.accessLog),
       _bodyRules(_settings),
       _rateLimits(_settings),
@@ -73,6 +74,7 @@ RequestState& Dispatcher::begin(http::Exchange& exchange) const
     auto& state = stateOf(exchange);
     state.recycle();
     state.table = _table.copy();
+    state.trace = _tracer.begin(exchange.request.headers);
     exchange.request.clock = &_clock;
     exchange.request.cursorKey = _settings.cursorKey;
     return state;
@@ -141,6 +143,7 @@ bool Dispatcher::prepare(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
+    const tracing::TraceScope trace(state.trace);
     if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
     ResponseHeaders::complete(exchange.request, state, exchange.response);
     return false;
@@ -158,6 +161,7 @@ try
     const plugins::RequestScope scope(exchange.request.requestId);
     std::optional<data::EventLoopScope> loop;
     if (state.readsOnLoop) loop.emplace();
+    const tracing::TraceScope trace(state.trace);
     attempt(exchange, [&] { run(exchange, state); });
     loop.reset();
     state.ticket.release();
@@ -274,7 +278,8 @@ try
         state.entry->meter->record(exchange.response.status, latency);
     else if (state.site != nullptr)
         state.site->unmatched->record(exchange.response.status, latency);
-    _accessLog.write(exchange, latency);
+    _accessLog.write(exchange, state.trace, latency);
+    tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
     state.recycle();
 }
 catch (...)

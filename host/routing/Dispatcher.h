@@ -11,6 +11,7 @@
 #include "host/routing/RequestState.h"
 #include "host/routing/RouteTable.h"
 #include "host/routing/Settings.h"
+#include "host/tracing/Tracer.h"
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"
@@ -29,6 +30,7 @@ struct Environment
     CredentialsFinder findCredentials;
     IdempotencyStore& idempotency;
     HealthSource& health;
+    tracing::Tracer tracer{};
 };
 
 /// Leads each request through the stages, in this order: request id, access log and metrics, limits, CORS and preflight, authentication,
@@ -60,6 +62,7 @@ private:
     Settings _settings;
     const CurrentTable& _table;
     const Clock& _clock;
+    const tracing::Tracer _tracer;
     AccessLog _accessLog;
     BodyRules _bodyRules;
     RateLimits _rateLimits;

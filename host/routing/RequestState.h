@@ -5,6 +5,7 @@
 #include "host/routing/Idempotency.h"
 #include "host/routing/RateLimiter.h"
 #include "host/routing/RouteTable.h"
+#include "host/tracing/ActiveSpan.h"
 
 #include "portico/Caller.h"
 
@@ -26,6 +27,7 @@ struct RequestState final : http::ExchangeState
     bool authorized = false;
     /// A short read that runs on the connection's event loop.
     bool readsOnLoop = false;
+    tracing::ActiveSpan trace;
     IdempotencyTicket ticket;
     /// Held while plugin code may run or an object of the plugin may be alive.
     plugins::Lease lease;
@@ -40,6 +42,7 @@ struct RequestState final : http::ExchangeState
         caller.reset();
         rate = {};
         authorized = readsOnLoop = false;
+        trace = {};
     }
 };
 

@@ -2,7 +2,9 @@
 
 #include "host/daemon/config/Values.h"
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace portico::host::config
 {
@@ -56,6 +58,18 @@ void checkUnsigned(const Configuration& configuration, std::vector<Finding>& fin
                                        "Name each plugin by its id, as acme-notes."));
 }
 
+void checkCollector(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    const auto* endpoint = configuration.find("tracing.endpoint");
+    if (!endpoint || endpoint->value.empty()) return;
+    const std::string_view url = endpoint->value;
+    const auto authority = url.substr(std::min(url.size(), url.find("://") + 3));
+    const bool known = url.starts_with("http://") || url.starts_with("https://");
+    if (known && !authority.empty() && authority.front() != '/' && url.find_first_of(" ?#@") == std::string_view::npos) return;
+    findings.push_back(finding(endpoint, endpoint->key, "a URL as http://127.0.0.1:4318", "'" + endpoint->value + "'",
+                               "Name scheme, host and port of the collector; credentials go into tracing.headersFile."));
+}
+
 } // namespace
 
 std::vector<Finding> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
@@ -75,6 +89,7 @@ std::vector<Finding> crossCheck(const Configuration& configuration)
     checkCertificate(configuration, findings);
     checkPorts(configuration, findings);
     checkUnsigned(configuration, findings);
+    checkCollector(configuration, findings);
     return findings;
 }
 

@@ -148,6 +148,17 @@ constexpr Setting operationSettings[] = {
     {"metrics.listen", Kind::Text, "", restart, "Address and port (127.0.0.1:9464) that serve /metrics for Prometheus. Empty: nowhere."},
 };
 
+constexpr Setting tracingSettings[] = {
+    {"tracing.endpoint", Kind::Text, "", restart,
+     "URL of a collector that takes spans by OTLP over HTTP (http://127.0.0.1:4318); without a path, /v1/traces. Empty: nothing is "
+     "recorded, and the traceparent of a request is only passed on."},
+    {"tracing.sampleOneIn", Kind::Integer, "1", restart,
+     "Of so many requests that bring no traceparent one is recorded. 0: none. Those that bring one are recorded if it says so.", 0,
+     1000000000},
+    {"tracing.headersFile", Kind::SecretFile, "", restart,
+     "File with headers for the collector, one a line: Authorization: Bearer SECRET."},
+};
+
 constexpr SettingGroup groups[] = {
     {"Listening", serverSettings},
     {"Services and plugins", serviceSettings},
@@ -159,6 +170,7 @@ constexpr SettingGroup groups[] = {
     {"Mail", mailSettings},
     {"Outgoing requests", outboundSettings},
     {"Operation", operationSettings},
+    {"Tracing", tracingSettings},
 };
 
 } // namespace

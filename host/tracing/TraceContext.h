@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::host::tracing
+{
+
+using TraceId = std::array<unsigned char, 16>;
+using SpanId = std::array<unsigned char, 8>;
+
+/// Where in which trace something happens: what `traceparent` and `tracestate` of W3C Trace Context carry. A value.
+struct TraceContext
+{
+    TraceId traceId{};
+    SpanId spanId{};
+    /// Somebody records this trace.
+    bool sampled = false;
+    /// Of other vendors, passed on as it came; lives as long as the request that brought it.
+    std::string_view state;
+
+    friend bool operator==(const TraceContext&, const TraceContext&) = default;
+};
+
+/// Exactly as the recommendation says: lower-case digits, no zero ids, version 00 with nothing behind it, later versions by their first
+/// four fields. Nothing for everything else.
+std::optional<TraceContext> parseTraceparent(std::string_view text) noexcept;
+/// 55 characters.
+std::string toTraceparent(const TraceContext& context);
+/// At most 32 members and 512 characters, each `key=value` with characters that the recommendation allows, no key twice.
+bool isTracestate(std::string_view text) noexcept;
+
+std::string toHex(const TraceId& id);
+std::string toHex(const SpanId& id);
+bool isZero(const SpanId& id) noexcept;
+
+} // namespace portico::host::tracing

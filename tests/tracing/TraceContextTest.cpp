@@ -1,0 +1,270 @@
+#include "host/tracing/Tracer.h"
+
+#include <cppunit/TestFixture.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace portico::tests
+{
+
+using namespace host::tracing;
+
+namespace
+{
+
+const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+const std::string parent = "00f067aa0ba902b7";
+const std::string good = "00-" + trace + "-" + parent + "-01";
+
+class KeptSpans final : public SpanSink
+{
+public:
+    void take(Span span) noexcept override { spans.push_back(std::move(span)); }
+    std::vector<Span> spans;
+};
+
+} // namespace
+
+class TraceContextTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TraceContextTest);
+    CPPUNIT_TEST(readsWhatTheRecommendationAllows);
+    CPPUNIT_TEST(refusesEverythingElse);
+    CPPUNIT_TEST(refusesEveryChangeOfOneCharacterThatIsNone);
+    CPPUNIT_TEST(readsTracestate);
+    CPPUNIT_TEST(idsAreDistinct);
+    CPPUNIT_TEST(withoutASinkWhatCameIsPassedOnUnchanged);
+    CPPUNIT_TEST(withASinkTheServerIsAChildOfTheCaller);
+    CPPUNIT_TEST(theSamplingFlagIsRespected);
+    CPPUNIT_TEST(newTracesAreSampledByTheirId);
+    CPPUNIT_TEST(callsAreChildrenOfWhatTheThreadWorksFor);
+    CPPUNIT_TEST(jobsAreTracesOfTheirOwn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void readsWhatTheRecommendationAllows()
+    {
+        for (const auto& [text, sampled] :
+             std::vector<std::pair<std::string, bool>>{{good, true},
+                                                       {"00-" + trace + "-" + parent + "-00", false},
+                                                       {"00-" + trace + "-" + parent + "-03", true},
+                                                       {"00-" + trace + "-" + parent + "-fe", false},
+                                                       // Of later versions the first four fields are read.
+                                                       {"cc-" + trace + "-" + parent + "-01", true},
+                                                       {"cc-" + trace + "-" + parent + "-01-what-the-future-brings", true},
+                                                       {"01-" + trace + "-" + parent + "-00-", false}})
+        {
+            const auto context = parseTraceparent(text);
+            CPPUNIT_ASSERT_MESSAGE(text, context.has_value());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, sampled, context->sampled);
+            CPPUNIT_ASSERT_EQUAL(trace, toHex(context->traceId));
+            CPPUNIT_ASSERT_EQUAL(parent, toHex(context->spanId));
+        }
+        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(*parseTraceparent(good)));
+    }
+
+    void refusesEverythingElse()
+    {
+        const std::string zeroTrace(32, '0');
+        const std::string zeroSpan(16, '0');
+        for (const std::string& text : {std::string(),
+                                        std::string("00"),
+                                        good.substr(0, 54),
+                                        good + "0",
+                                        good + "-",
+                                        good + "-extra",
+                                        " " + good,
+                                        good + " ",
+                                        "ff" + good.substr(2),
+                                        "FF" + good.substr(2),
+                                        "cc" + good.substr(2) + ".what",
+                                        "cc" + good.substr(2) + "0",
+                                        "00-" + zeroTrace + "-" + parent + "-01",
+                                        "00-" + trace + "-" + zeroSpan + "-01",
+                                        "00-4BF92F3577B34DA6A3CE929D0E0E4736-" + parent + "-01",
+                                        "00-" + trace + "-00F067AA0BA902B7-01",
+                                        "00-" + trace + "-" + parent + "-0A",
+                                        "00_" + trace + "-" + parent + "-01",
+                                        "00-" + trace + "_" + parent + "-01",
+                                        "00-" + trace + "-" + parent + "_01",
+                                        good + "," + good,
+                                        std::string(55, '-'),
+                                        std::string(10'000, 'a'),
+                                        std::string("00-") + std::string(32, '\0') + "-" + parent + "-01"})
+            CPPUNIT_ASSERT_MESSAGE(text, !parseTraceparent(text));
+    }
+
+    void refusesEveryChangeOfOneCharacterThatIsNone()
+    {
+        for (std::size_t i = 0; i < good.size(); ++i)
+            for (int c = 0; c < 256; ++c)
+            {
+                auto text = good;
+                text[i] = static_cast<char>(c);
+                const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+                const bool hyphen = i == 2 || i == 35 || i == 52;
+                const bool expected = hyphen ? c == '-' : digit;
+                // f0…ff of the version: only ff is forbidden, and here one digit stays 0.
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(text, expected, parseTraceparent(text).has_value());
+            }
+    }
+
+    void readsTracestate()
+    {
+        const auto members = [](int count)
+        {
+            std::string text;
+            for (int i = 0; i < count; ++i) text += (i == 0 ? "k" : ",k") + std::to_string(i) + "=1";
+            return text;
+        };
+        for (const std::string& text :
+             {std::string("rojo=00f067aa0ba902b7"), std::string("rojo=1,congo=t61rcWkgMzE"), std::string("a=1 , b=2"),
+              std::string("a=1,,b=2"), std::string("1a@vendor=x"), std::string("a_-*/=~!"), members(32)})
+            CPPUNIT_ASSERT_MESSAGE(text, isTracestate(text));
+        for (const std::string& text :
+             {std::string(), std::string(","), std::string("a"), std::string("=1"), std::string("A=1"), std::string("1a=1"),
+              std::string("a=1,a=2"), std::string("a=b=c"), std::string("a=\x01"), std::string("a=\xC3\xBC"), std::string("a@1=x"),
+              std::string("@v=x"), "a=" + std::string(257, 'x'), std::string(257, 'a') + "=1", members(33), "a=1" + std::string(510, ',')})
+            CPPUNIT_ASSERT_MESSAGE(text, !isTracestate(text));
+    }
+
+    void idsAreDistinct()
+    {
+        std::set<std::string> seen;
+        for (int i = 0; i < 2'000; ++i)
+        {
+            seen.insert(toHex(makeTraceId()));
+            seen.insert(toHex(makeSpanId()));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4'000}, seen.size());
+    }
+
+    void withoutASinkWhatCameIsPassedOnUnchanged()
+    {
+        const auto span = begin(Tracer(), {{"Traceparent", good}, {"tracestate", "rojo=1"}});
+        CPPUNIT_ASSERT(span.present);
+        CPPUNIT_ASSERT(span.sink == nullptr);
+        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(span.context));
+        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), std::string(span.context.state));
+        CPPUNIT_ASSERT(!begin(Tracer(), {}).present);
+        CPPUNIT_ASSERT(!begin(Tracer(), {{"traceparent", "nonsense"}, {"tracestate", "rojo=1"}}).present);
+        CPPUNIT_ASSERT(!begin(Tracer(), {{"traceparent", good}, {"traceparent", good}}).present);
+        // Bad company of a good one is left behind.
+        CPPUNIT_ASSERT(begin(Tracer(), {{"traceparent", good}, {"tracestate", "ROJO"}}).context.state.empty());
+    }
+
+    void withASinkTheServerIsAChildOfTheCaller()
+    {
+        KeptSpans kept;
+        const Tracer tracer(kept, 0);
+        const auto span = begin(tracer, {{"traceparent", good}, {"tracestate", "rojo=1"}});
+        CPPUNIT_ASSERT_EQUAL(trace, toHex(span.context.traceId));
+        CPPUNIT_ASSERT_EQUAL(parent, toHex(span.parent));
+        CPPUNIT_ASSERT(toHex(span.context.spanId) != parent);
+        Request request;
+        request.route = "GET /api/things/{id}";
+        request.path = "/api/things/7";
+        request.originService = "crm";
+        finishServerSpan(span, request, 500, std::chrono::milliseconds(12));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
+        const auto& told = kept.spans.front();
+        CPPUNIT_ASSERT_EQUAL(std::string("GET /api/things/{id}"), told.name);
+        CPPUNIT_ASSERT(told.kind == SpanKind::Server && told.failed && told.service == "crm");
+        CPPUNIT_ASSERT(std::get<std::string>(told.attributes.at(1).second) == "/api/things/{id}");
+        CPPUNIT_ASSERT(told.took == std::chrono::milliseconds(12));
+        CPPUNIT_ASSERT_MESSAGE("what came with the request is gone by then", told.context.state.empty());
+    }
+
+    void theSamplingFlagIsRespected()
+    {
+        KeptSpans kept;
+        const Tracer tracer(kept, 1);
+        const auto unwanted = "00-" + trace + "-" + parent + "-00";
+        const auto span = begin(tracer, {{"traceparent", unwanted}});
+        CPPUNIT_ASSERT_EQUAL(unwanted, toTraceparent(span.context));
+        finishServerSpan(span, Request(), 200, std::chrono::milliseconds(1));
+        CPPUNIT_ASSERT(kept.spans.empty());
+    }
+
+    void newTracesAreSampledByTheirId()
+    {
+        KeptSpans kept;
+        int sampled = 0;
+        for (int i = 0; i < 4'000; ++i)
+        {
+            CPPUNIT_ASSERT(begin(Tracer(kept, 1), {}).sink == &kept);
+            const auto never = begin(Tracer(kept, 0), {{"traceparent", "00-nonsense"}});
+            CPPUNIT_ASSERT(never.present && !never.context.sampled && never.sink == nullptr && isZero(never.parent));
+            const auto some = begin(Tracer(kept, 4), {});
+            CPPUNIT_ASSERT_EQUAL(some.context.sampled, some.sink != nullptr);
+            if (some.context.sampled) ++sampled;
+        }
+        // 1000 are expected, with a standard deviation of 27.
+        CPPUNIT_ASSERT(sampled > 700 && sampled < 1'300);
+    }
+
+    void callsAreChildrenOfWhatTheThreadWorksFor()
+    {
+        KeptSpans kept;
+        CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+        CPPUNIT_ASSERT(ClientSpan().context() == nullptr);
+        const auto outer = begin(Tracer(kept, 1), {});
+        {
+            const TraceScope scope(outer);
+            ClientSpan call;
+            call.record().name = "GET";
+            CPPUNIT_ASSERT(call.context()->traceId == outer.context.traceId);
+            CPPUNIT_ASSERT(call.context()->spanId != outer.context.spanId);
+            CPPUNIT_ASSERT(kept.spans.empty());
+        }
+        CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
+        CPPUNIT_ASSERT(kept.spans.front().parent == outer.context.spanId);
+        // Where nothing is recorded the other side sees the caller.
+        const auto passing = begin(Tracer(), {{"traceparent", good}});
+        const TraceScope scope(passing);
+        const ClientSpan call;
+        CPPUNIT_ASSERT(!call.recording());
+        CPPUNIT_ASSERT_EQUAL(good, toTraceparent(*call.context()));
+    }
+
+    void jobsAreTracesOfTheirOwn()
+    {
+        KeptSpans kept;
+        {
+            JobSpan failed(Tracer(kept, 1), "crm", "crm.import", "job_1");
+            CPPUNIT_ASSERT(TraceScope::current() != nullptr);
+        }
+        {
+            JobSpan well(Tracer(kept, 1), "crm", "crm.import", "job_2");
+            well.succeeded();
+        }
+        {
+            JobSpan unseen(Tracer(), "crm", "crm.import", "job_3");
+            CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, kept.spans.size());
+        CPPUNIT_ASSERT(kept.spans[0].failed && !kept.spans[1].failed);
+        CPPUNIT_ASSERT(kept.spans[0].context.traceId != kept.spans[1].context.traceId);
+        CPPUNIT_ASSERT(isZero(kept.spans[0].parent));
+    }
+
+private:
+    /// The headers live longer than the span.
+    ActiveSpan begin(const Tracer& tracer, std::vector<std::pair<std::string, std::string>> headers)
+    {
+        _headers.push_back(std::make_unique<std::vector<std::pair<std::string, std::string>>>(std::move(headers)));
+        std::vector<HeaderField> fields;
+        for (const auto& [name, value] : *_headers.back()) fields.push_back({name, value});
+        return tracer.begin(fields);
+    }
+
+    std::vector<std::unique_ptr<std::vector<std::pair<std::string, std::string>>>> _headers;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TraceContextTest);
+
+} // namespace portico::tests
