@@ -31,7 +31,10 @@ Response answer(std::string contentType, const std::string& content)
 } // namespace
 
 PageRoutes::PageRoutes(const std::filesystem::path& folder)
-    : _page(contentOf(folder / "index.html")), _script(contentOf(folder / "notes.js")), _style(contentOf(folder / "notes.css"))
+    : _page(contentOf(folder / "index.html")),
+      _script(contentOf(folder / "notes.js")),
+      _style(contentOf(folder / "notes.css")),
+      _icon(contentOf(folder / "notes.svg"))
 {
 }
 
@@ -41,11 +44,14 @@ void PageRoutes::declare(Routes& routes)
     const RouteOptions file{.hidden = true, .cacheControl = "no-cache"};
     routes.get("/", access::open(), &PageRoutes::page, this, file)
         .get("/notes.js", access::open(), &PageRoutes::script, this, file)
-        .get("/notes.css", access::open(), &PageRoutes::style, this, file);
+        .get("/notes.css", access::open(), &PageRoutes::style, this, file)
+        .get("/notes.svg", access::open(), &PageRoutes::icon, this, file);
 }
 
 Response PageRoutes::script() const { return answer("text/javascript; charset=utf-8", _script); }
 
 Response PageRoutes::style() const { return answer("text/css; charset=utf-8", _style); }
+
+Response PageRoutes::icon() const { return answer("image/svg+xml", _icon); }
 
 } // namespace acme_notes

@@ -19,11 +19,13 @@ public:
     portico::Html page() const { return {_page}; }
     portico::Response script() const;
     portico::Response style() const;
+    portico::Response icon() const;
 
 private:
     std::string _page;
     std::string _script;
     std::string _style;
+    std::string _icon;
 };
 
 } // namespace acme_notes

@@ -25,7 +25,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), page.contentType);
         // Our own files and no inline script.
         CPPUNIT_ASSERT(page.headerBlock().find("Content-Security-Policy: default-src 'self'") != std::string::npos);
-        for (const std::string file : {"/notes.js", "/notes.css"})
+        for (const std::string file : {"/notes.js", "/notes.css", "/notes.svg"})
         {
             CPPUNIT_ASSERT_MESSAGE(file, page.body.find("=\"" + file + "\"") != std::string::npos);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(file, 200, host.call(Method::Get, file).status);

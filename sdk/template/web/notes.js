@@ -3,10 +3,18 @@ const element = (id) => document.getElementById(id);
 let token = null; // in memory only: it ends with the page
 let cursor = null;
 
+function showSignedIn(signedIn) {
+  if (!signedIn) token = cursor = null;
+  element("sign-in").hidden = signedIn;
+  element("notes").hidden = !signedIn;
+  element("list").replaceChildren();
+}
+
 async function call(method, path, body) {
   const headers = { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { "Content-Type": "application/json" }) };
   const response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
   const answer = response.status === 204 ? null : await response.json();
+  if (response.status === 401) showSignedIn(false); // the token has run out
   if (!response.ok) throw new Error(answer.errors?.map((each) => `${each.field}: ${each.message}`).join(", ") || answer.detail || answer.title);
   return answer;
 }
@@ -52,8 +60,8 @@ function tell(work) {
 element("sign-in").addEventListener("submit", tell(async (form) => {
   const credentials = { ...Object.fromEntries(new FormData(form)), service_id: document.body.dataset.service };
   token = (await call("POST", "/api/auth/login", credentials)).access_token;
-  form.hidden = true;
-  element("notes").hidden = false;
+  form.reset();
+  showSignedIn(true);
   await load();
 }));
 
