@@ -50,7 +50,7 @@ int runNewPlugin(const Session& session, const Arguments& arguments)
 constexpr Command table[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
-     "acme-notes. docs/plugin-guide.md goes on from there.",
+     "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
      "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-notes --directory ~/src/notes", newPluginOptions, runNewPlugin},
 };
 

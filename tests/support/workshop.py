@@ -28,8 +28,10 @@ class Workshop:
         self.environment = {"CMAKE_PREFIX_PATH": str(self.prefix), "CMAKE_GENERATOR": "Ninja", "CCACHE_BASEDIR": str(self.root), "CCACHE_NOHASHDIR": "1"}
         if shutil.which("ccache"):
             self.environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
-        # Tests load the SDK's libraries, so they are built with the sanitizers of those.
-        if sanitizers := re.search(r"^PORTICO_SANITIZE:STRING=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE):
+        # As the host was built: a plugin of another compiler is refused, and tests load the SDK's libraries with their sanitizers.
+        cache = (BUILD / "CMakeCache.txt").read_text()
+        self.environment["CXX"] = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", cache, re.MULTILINE)[1]
+        if sanitizers := re.search(r"^PORTICO_SANITIZE:STRING=(.+)$", cache, re.MULTILINE):
             self.environment["CXXFLAGS"] = f"-fsanitize={sanitizers[1]}"
 
     def close(self):
