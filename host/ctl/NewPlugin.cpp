@@ -100,6 +100,12 @@ std::vector<fs::path> filesOf(const fs::path& source)
     return files;
 }
 
+/// Packages hold no hidden files of version control, so that one has another name in the template.
+std::string targetOf(const fs::path& file, const PluginNames& names)
+{
+    return file == "gitignore" ? ".gitignore" : renamed(file.string(), names);
+}
+
 } // namespace
 
 PluginNames pluginNames(std::string_view id)
@@ -176,7 +182,7 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
     {
         for (const auto& file : files)
         {
-            written.push_back(renamed(file.string(), names));
+            written.push_back(targetOf(file, names));
             write(folder / written.back(), renamed(contentOf(source / file), names));
         }
     }

@@ -86,9 +86,10 @@ public:
     {
         makeTemplate();
         _directory.write("template/build/acme-notes.so", "built");
+        _directory.write("template/gitignore", "build/\n");
         const auto folder = _directory.path() / "deep" / "zoo-tasks";
         const auto files = writePlugin(_directory.path() / "template", folder, pluginNames("zoo-tasks"));
-        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/ZooTasksPlugin.cpp"}));
+        CPPUNIT_ASSERT((files == std::vector<std::string>{".gitignore", "manifest.json", "src/ZooTasksPlugin.cpp"}));
         CPPUNIT_ASSERT_EQUAL(std::string("{\"service_id\": \"zoo-tasks\"}\n"), textOf(folder / "manifest.json"));
         CPPUNIT_ASSERT_EQUAL(std::string("namespace zoo_tasks {}\n"), textOf(folder / "src" / "ZooTasksPlugin.cpp"));
         CPPUNIT_ASSERT(!fs::exists(folder / "build"));
