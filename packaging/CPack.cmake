@@ -123,7 +123,7 @@ set(CPACK_DEBIAN_SDK_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/li
   ${CMAKE_CURRENT_BINARY_DIR}/debian/portico-sdk-dev/shlibs)
 set(CPACK_DEBIAN_SDK_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), g++ (>= 4:12), cmake (>= 3.25)")
 # porticoctl writes plugins; the daemon's package has what tests on PostgreSQL need.
-set(CPACK_DEBIAN_SDK_PACKAGE_RECOMMENDS "portico (= ${debian_version}), libcppunit-dev, make | ninja-build")
+set(CPACK_DEBIAN_SDK_PACKAGE_RECOMMENDS "portico (= ${debian_version}), libcppunit-dev, make | ninja-build, dpkg-dev, file")
 
 set(CPACK_RPM_daemon_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, shadow-utils")
 set(CPACK_RPM_daemon_PACKAGE_RECOMMENDS "${recommended}")

@@ -27,6 +27,12 @@ function(portico_package_plugin service)
     message(FATAL_ERROR "portico_package_plugin(${service}): there is no such plugin; call portico_add_plugin(${service} …) before")
   endif()
 
+  find_program(PORTICO_FILE_PROGRAM file)
+  find_program(PORTICO_SHLIBDEPS_PROGRAM dpkg-shlibdeps)
+  if(NOT PORTICO_FILE_PROGRAM OR NOT PORTICO_SHLIBDEPS_PROGRAM)
+    message(NOTICE "-- portico_package_plugin(${service}): cpack will not find out what the package depends on; install dpkg-dev and file")
+  endif()
+
   get_target_property(manifest portico_plugin_${service} PORTICO_MANIFEST)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${manifest})
   file(READ ${manifest} text)
