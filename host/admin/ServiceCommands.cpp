@@ -100,6 +100,8 @@ std::string noteOn(const plugins::ServiceReport& service)
 {
     if (!service.lastError.empty()) return service.lastError;
     if (!service.registered) return "incomplete: " + service.registrationReport;
+    for (const auto& generation : service.generations)
+        if (generation.state == plugins::State::Serving && generation.provenance == "unsigned") return "unsigned";
     const auto residents = std::count_if(service.generations.begin(), service.generations.end(),
                                          [](const auto& generation) { return generation.state == plugins::State::Resident; });
     return residents == 0 ? "" : std::to_string(residents) + " resident in memory";

@@ -16,10 +16,10 @@ std::string joined(const std::string& heading, const std::vector<std::string>& f
     return text;
 }
 
-CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed)
+CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256)
 {
     const FileView view(manifest.directory() / manifest.library);
-    CheckedLibrary checked{.sha256 = sha256OfText(view.bytes()), .fingerprint = {}, .needed = {}};
+    CheckedLibrary checked{.sha256 = sha256.empty() ? sha256OfText(view.bytes()) : std::move(sha256), .fingerprint = {}, .needed = {}};
     if (!manifest.librarySha256.empty() && checked.sha256 != manifest.librarySha256)
         throw std::runtime_error(installed.string() + ": expected the SHA-256 " + manifest.librarySha256 + " of the manifest, found " +
                                  checked.sha256 + ": install the plugin again");

@@ -20,8 +20,9 @@ struct CheckedLibrary
 
 /// Checks a plugin's library without loading it: hash of the manifest, note, fingerprint, the gate after linking.
 /// @param manifest of the folder whose file is read; the texts name `installed`, the library where it is installed
+/// @param sha256 of the file where it is known already; empty: it is hashed
 /// @throws std::runtime_error with every fault, each on a line of its own
-CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed);
+CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256 = {});
 
 /// Compares the migrations with their hash in the manifest, if it has one. @throws std::runtime_error
 void checkMigrationHash(const Manifest& manifest, const Manifest& installed);

@@ -32,6 +32,8 @@ void replaceFile(const fs::path& file, const std::string& content)
     stream << content;
     stream.close();
     std::error_code error;
+    // Whoever signs it, the daemon's user reads it.
+    fs::permissions(next, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read, error);
     if (stream) fs::rename(next, file, error);
     if (stream && !error) return;
     std::error_code ignored;

@@ -47,7 +47,7 @@ void Instance::verify()
     if (!verdict.faults.empty()) throw std::runtime_error(joined("it is not loaded:", verdict.faults));
     _provenance = std::move(verdict.provenance);
     _byException = verdict.byException;
-    _checked = checkLibrary(*_manifest, library);
+    _checked = checkLibrary(*_manifest, library, std::move(verdict.files.files[_manifest->library]));
     _generation->setSha256(_checked.sha256);
     checkMigrationHash(*_manifest, *installed);
 }

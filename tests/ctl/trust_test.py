@@ -61,7 +61,8 @@ class Trust(Fixtures):
     def test_unsigned_until_it_is_named(self):
         self.daemon.start()
         self.assert_refused("name it in plugins.allowUnsigned and restart the daemon")
-        self.assertEqual(self.status_of("steady")["generations"][0]["provenance"], "unsigned")
+        steady = self.status_of("steady")
+        self.assertEqual((steady["generations"][0]["provenance"], steady["note"]), ("unsigned", "unsigned"))
         self.daemon.stop()
         file = self.keys / "portico.properties"
         file.write_text("plugins.allowUnsigned = steady\n")

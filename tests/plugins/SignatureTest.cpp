@@ -165,6 +165,13 @@ public:
         write(folder.path() / "a", "one");
         signFolder(folder.path(), key);
         write(folder.path() / "b", "two");
+        // Also where nobody else may read what the signer makes: the daemon's user must.
+        const auto before = ::umask(077);
+        signFolder(folder.path(), key);
+        ::umask(before);
+        for (const auto name : {sumsName, signatureName})
+            CPPUNIT_ASSERT_EQUAL(0644U, static_cast<unsigned>(fs::status(folder.path() / name).permissions()));
+        write(folder.path() / "b", "three");
         CPPUNIT_ASSERT(!readFolderSignature(folder.path(), folder.path(), keys).trusted());
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), signFolder(folder.path(), key).files.size());
         const auto proof = readFolderSignature(folder.path(), folder.path(), keys);
