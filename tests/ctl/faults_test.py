@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main  # noqa: E402
-from daemon import BUILD, Daemon, free_ports  # noqa: E402
+from daemon import BUILD, Daemon  # noqa: E402
 
 CRASHES = 3
 # A sanitizer takes the signal and ends the process with a status of its own.
@@ -28,11 +28,9 @@ class Fixtures(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.install(self.situation)
         self.install("ok-v1", "steady")
-        ports = {name: free_ports(1) for name in ("shaky", "steady")}
-        settings = {"plugins.directories": self.folder, "plugins.allowUnsigned": "shaky,steady", **{f"services.{name}.port": port for name, port in ports.items()}}
-        self.daemon = Daemon(settings)
+        settings = {"plugins.directories": self.folder, "plugins.allowUnsigned": "shaky,steady"}
+        self.daemon = Daemon(settings, more=["shaky", "steady"])
         self.addCleanup(self.daemon.close)
-        self.daemon.ports.update(ports)
 
     def install(self, situation, service="shaky"):
         source = next(BUILD.rglob(f"{situation}/{situation}.so"))
