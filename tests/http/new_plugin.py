@@ -59,6 +59,16 @@ class NewPlugin(unittest.TestCase):
     def test_its_tests_pass(self):
         done = run("ctest", "--test-dir", plugin.build, "--output-on-failure", "--verbose")
         self.assertRegex(done.stdout, r"(1[0-9]) passed, 0 failed")
+        self.assertRegex(done.stdout, rf"ok  \S+/{NAME}: {NAME} 0.1.0")
+
+    def test_a_mistake_in_the_manifest_is_found_by_the_tests(self):
+        manifest = plugin.build / f"lib/portico/plugins/{NAME}/manifest.json"
+        kept = manifest.read_text()
+        self.addCleanup(manifest.write_text, kept)
+        manifest.write_text(kept.replace('"launchable"', '"launchabel"'))
+        done = run("ctest", "--test-dir", plugin.build, "--output-on-failure", "-R", "verify", check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("launchabel", done.stdout)
 
     def test_its_tests_pass_on_postgresql(self):
         program = plugin.build / f"{NAME}-tests"
