@@ -115,6 +115,26 @@ std::string signer(const plugins::FolderCheck& check)
     return check.builtIn ? "none, it came with the host" : "none";
 }
 
+int runKeys(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(0, 0);
+    const auto keys = trustedKeys(arguments);
+    const int status = keys.faults.empty() ? 0 : 1;
+    json::array all;
+    for (const auto& key : keys.keys) all.push_back({{"name", key.name}, {"fingerprint", key.key.fingerprint()}});
+    if (printedJson(session,
+                    {{"directory", keys.folder.string()}, {"keys", all}, {"faults", json::array(keys.faults.begin(), keys.faults.end())}}))
+        return status;
+    Table table({"KEY", "FINGERPRINT"});
+    for (const auto& key : all) table.add({text(key, "name"), text(key, "fingerprint")});
+    if (table.empty())
+        session.terminal.line("No key is trusted: there is none in " + keys.folder.string() + ".");
+    else
+        table.print(session.terminal);
+    for (const auto& fault : keys.faults) session.terminal.line(session.terminal.paint("error", Colour::Bad) + ": " + fault);
+    return status;
+}
+
 void printCheck(const Terminal& terminal, const plugins::FolderCheck& check)
 {
     const std::string state = check.ok() ? "ok" : "refused";
@@ -171,6 +191,8 @@ constexpr Command table[] = {
     {"plugin sign", "<folder>", "Hash every file of a plugin folder and sign the list",
      "Writes SHA256SUMS and SHA256SUMS.sig; sign last, what changes afterwards is refused. Needs no daemon.",
      "porticoctl plugin sign --key acme.key stage/acme-notes", signOptions, runSign},
+    {"plugin keys", "", "List the keys whose signatures of plugins count, with their fingerprints",
+     "Exit status 1 if there is a file among them that cannot be used. Needs no daemon.", "porticoctl plugin keys", trustOptions, runKeys},
     {"plugin verify", "<folder>...", "Tell whether a plugin folder is as a trusted key has signed it",
      "porticoctl verify checks everything else too. Needs no daemon.",
      "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes\nporticoctl plugin verify --trusted-keys ./keys stage/acme-notes",

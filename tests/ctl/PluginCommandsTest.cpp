@@ -33,6 +33,7 @@ class PluginCommandsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keygenNeverOverwrites);
     CPPUNIT_TEST(signThenVerify);
     CPPUNIT_TEST(whatIsNotSignedDoesNotVerify);
+    CPPUNIT_TEST(keysAreListedWithTheirFingerprints);
     CPPUNIT_TEST(signRefusesWhatIsNoPlugin);
     CPPUNIT_TEST(signWantsAKeyThatIsPrivate);
     CPPUNIT_TEST(verifyTellsEverythingAtOnce);
@@ -104,6 +105,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(exitRefused, verify());
         CPPUNIT_ASSERT(_out.str().find("SHA256SUMS.sig: expected a signature by one of the keys in " + keys() +
                                        " (none is there), found none") != std::string::npos);
+    }
+
+    void keysAreListedWithTheirFingerprints()
+    {
+        CPPUNIT_ASSERT_EQUAL(exitDone, runWords({"plugin", "keys", "--trusted-keys", keys()}));
+        CPPUNIT_ASSERT_EQUAL("No key is trusted: there is none in " + keys() + ".\n", _out.str());
+        runWords({"plugin", "keygen", "--json", key()});
+        const auto made = json::parse(_out.str());
+        CPPUNIT_ASSERT_EQUAL(exitDone, runWords({"plugin", "keys", "--json", "--trusted-keys", keys()}));
+        auto answer = json::parse(_out.str());
+        CPPUNIT_ASSERT(answer.at("keys").at(0) == (json::object{{"name", "acme"}, {"fingerprint", made.at("fingerprint")}}));
+        _directory.write("keys/broken.pub", "no key");
+        CPPUNIT_ASSERT_EQUAL(exitRefused, runWords({"plugin", "keys", "--trusted-keys", keys()}));
+        CPPUNIT_ASSERT(_out.str().find("error: " + keys() + "/broken.pub: expected an Ed25519 public key") != std::string::npos);
+        CPPUNIT_ASSERT(_out.str().find("acme  ") != std::string::npos);
     }
 
     void signRefusesWhatIsNoPlugin()
