@@ -1,12 +1,14 @@
 #pragma once
 
 #include "host/admin/HostState.h"
+#include "host/data/ServiceDatabase.h"
 #include "host/http/ServerStatistics.h"
 #include "host/platform/MetricsRegistry.h"
 #include "host/plugins/Lifecycle.h"
 #include "host/routing/RouteMeter.h"
 
 #include <functional>
+#include <map>
 #include <string>
 
 namespace portico::host::admin
@@ -20,6 +22,8 @@ struct MetricsSources
     const routing::RouteMeters& routes;
     const plugins::Lifecycle& lifecycle;
     std::function<http::ServerStatistics()> server;
+    /// By service; `host` for the host's own.
+    std::function<std::map<std::string, data::DatabaseStats>()> databases{};
 };
 
 /// Every metric of the daemon in Prometheus' text format 0.0.4.

@@ -267,7 +267,13 @@ void Daemon::stop()
 
 std::string Daemon::metrics()
 {
-    return admin::metricsText({_state, _platform.metrics(), _meters, _lifecycle, [this] { return _server.statistics(); }});
+    return admin::metricsText({_state, _platform.metrics(), _meters, _lifecycle, [this] { return _server.statistics(); },
+                               [this]
+                               {
+                                   auto databases = _platform.databaseStats();
+                                   databases.emplace(hostDatabaseName, _hostDatabase->stats());
+                                   return databases;
+                               }});
 }
 
 std::string Daemon::summary() const

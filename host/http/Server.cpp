@@ -148,6 +148,8 @@ ServerStatistics Server::statistics() const noexcept
     ServerStatistics sum;
     for (const auto& loop : _parts->loops) loop->counters().addTo(sum);
     sum.connections = _parts->context.connections.load(std::memory_order_relaxed);
+    sum.workers = _parts->workers.worker.statistics();
+    sum.heavyWorkers = _parts->workers.heavy.statistics();
     return sum;
 }
 

@@ -7,6 +7,18 @@
 namespace portico::host::http
 {
 
+/// What a pool of threads does, for metrics.
+struct WorkerPoolStatistics
+{
+    std::uint64_t threads = 0;
+    std::uint64_t busy = 0;
+    /// Items that wait, and how many may.
+    std::uint64_t queued = 0;
+    std::uint64_t maxQueued = 0;
+    /// Items that found the queue full.
+    std::uint64_t refused = 0;
+};
+
 /// A snapshot of what a server has done since its start, for metrics. Counts of one snapshot may be a request apart.
 struct ServerStatistics
 {
@@ -22,6 +34,9 @@ struct ServerStatistics
     std::uint64_t bytesSent = 0;
     /// Lost before the response was sent whole.
     std::uint64_t requestsAborted = 0;
+    /// The threads of `Lane::Worker` and `Lane::Heavy`.
+    WorkerPoolStatistics workers;
+    WorkerPoolStatistics heavyWorkers;
 
     /// Requests that the server itself refused, by status.
     static constexpr std::array<int, 10> refusalStatuses{400, 408, 413, 414, 416, 417, 431, 500, 501, 503};

@@ -1,5 +1,6 @@
 #include "host/http/WorkerPool.h"
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -26,7 +27,11 @@ WorkerPool::~WorkerPool()
 bool WorkerPool::trySubmit(WorkItem& item)
 {
     std::unique_lock lock(_mutex);
-    if (_queued >= _maxQueued + _idle) return false;
+    if (_queued >= _maxQueued + _idle)
+    {
+        ++_refused;
+        return false;
+    }
     append(item);
     wakeOne(lock);
     return true;
@@ -37,6 +42,12 @@ void WorkerPool::submit(WorkItem& item)
     std::unique_lock lock(_mutex);
     append(item);
     wakeOne(lock);
+}
+
+WorkerPoolStatistics WorkerPool::statistics()
+{
+    const std::lock_guard lock(_mutex);
+    return {_threads.size(), _threads.size() - std::min(_idle, _threads.size()), _queued, _maxQueued, _refused};
 }
 
 void WorkerPool::wakeOne(std::unique_lock<std::mutex>& lock)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/http/Application.h"
+#include "host/http/ServerStatistics.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -37,6 +38,7 @@ public:
     bool trySubmit(WorkItem& item);
     /// Queues whatever waits: for the later steps of a request that was let in by `trySubmit`.
     void submit(WorkItem& item);
+    WorkerPoolStatistics statistics();
 
 private:
     void append(WorkItem& item) noexcept;
@@ -53,6 +55,7 @@ private:
     std::size_t _queued = 0;
     const std::size_t _maxQueued;
     std::size_t _idle = 0;
+    std::uint64_t _refused = 0;
     /// A thread was notified and has not come yet.
     bool _waking = false;
     bool _ending = false;

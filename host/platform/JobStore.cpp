@@ -249,9 +249,24 @@ bool JobStore::discard(std::string_view id) const
                               { return transaction.execute("DELETE FROM portico_job WHERE id = $1 AND lease IS NULL", id) > 0; });
 }
 
-std::int64_t JobStore::countDead() const
+JobCounts JobStore::count() const
 {
-    return _database.session().value<std::int64_t>("SELECT count(*) FROM portico_job WHERE dead_at IS NOT NULL").value_or(0);
+    JobCounts counts;
+    auto session = _database.session();
+    for (Row row : session.query("SELECT dead_at IS NOT NULL, lease IS NOT NULL, count(*), min(due_at) FROM portico_job GROUP BY 1, 2"))
+    {
+        const auto count = row.get<std::int64_t>(2);
+        if (row.get<bool>(0))
+            counts.dead += count;
+        else if (row.get<bool>(1))
+            counts.running += count;
+        else
+        {
+            counts.waiting += count;
+            counts.overdue = std::max(counts.overdue, std::chrono::milliseconds(_clock.now() - row.get<Instant>(3)));
+        }
+    }
+    return counts;
 }
 
 } // namespace portico::host::platform

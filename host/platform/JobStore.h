@@ -27,6 +27,16 @@ struct NewJob
     std::string eventId;
 };
 
+/// How many there are, for metrics.
+struct JobCounts
+{
+    std::int64_t waiting = 0;
+    std::int64_t running = 0;
+    std::int64_t dead = 0;
+    /// How long the one that waits for longest has been due.
+    std::chrono::milliseconds overdue{0};
+};
+
 /// A job that this host has leased; only who knows the lease may end it.
 struct ClaimedJob
 {
@@ -103,7 +113,8 @@ public:
     bool retryNow(std::string_view id) const;
     /// Deletes a job that does not run. False if it is not there or runs.
     bool discard(std::string_view id) const;
-    std::int64_t countDead() const;
+    JobCounts count() const;
+    std::int64_t countDead() const { return count().dead; }
 
     Database& database() const noexcept { return _database; }
 

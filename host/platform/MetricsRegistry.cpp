@@ -40,6 +40,25 @@ std::string prefixOf(std::string_view serviceId)
     return prefix + "_";
 }
 
+/// Of the host's own; what a plugin counts it explains in its own documentation.
+std::string_view helpOf(std::string_view name) noexcept
+{
+    constexpr std::pair<std::string_view, std::string_view> known[] = {
+        {"portico_job_seconds", "Time that a job ran, by service."},
+        {"portico_jobs_total", "Runs of jobs by service, type and outcome: done, failed, dead, not_now."},
+        {"portico_jobs_waiting", "Jobs that wait for their time or for a thread."},
+        {"portico_jobs_running", "Jobs that run, on any host."},
+        {"portico_jobs_dead", "Jobs that gave up and wait for an operator."},
+        {"portico_jobs_overdue_seconds", "How long the job that waits for longest has been due."},
+        {"portico_state_bytes", "Memory for the short-lived values of a service."},
+        {"portico_trace_spans_sent_total", "Spans that the collector took."},
+        {"portico_trace_spans_dropped_total", "Spans that were dropped: queue_full, or not taken by the collector."},
+    };
+    for (const auto& [metric, help] : known)
+        if (metric == name) return help;
+    return {};
+}
+
 template <class T>
 auto builder();
 template <>
@@ -130,7 +149,7 @@ prometheus::Family<T>* MetricsRegistry::family(Families<T>& families, const std:
     if (const auto found = families.byName.find(name); found != families.byName.end()) return found->second;
     try
     {
-        auto& made = builder<T>().Name(name).Help("").Register(*_registry);
+        auto& made = builder<T>().Name(name).Help(std::string(helpOf(name))).Register(*_registry);
         families.byName.emplace(name, &made);
         return &made;
     }

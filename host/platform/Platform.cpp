@@ -137,6 +137,14 @@ data::ServiceDatabase* Platform::database(std::string_view serviceId)
     return durables == nullptr ? nullptr : &durables->native();
 }
 
+std::map<std::string, data::DatabaseStats> Platform::databaseStats()
+{
+    std::map<std::string, data::DatabaseStats> stats;
+    for (const auto* service : services())
+        if (auto* durables = service->durables()) stats.emplace(service->serviceId(), durables->native().stats());
+    return stats;
+}
+
 std::vector<ServiceResources*> Platform::services()
 {
     std::vector<ServiceResources*> all;
@@ -185,6 +193,7 @@ void Platform::addUpkeep()
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
+    every("job counts", 15s, [this] { countJobs(); });
     every("databases", 10min, [this] { tidyDatabases(); });
 }
 
@@ -209,7 +218,21 @@ void Platform::tidyDatabases()
         auto* durables = service->durables();
         if (durables == nullptr || !durables->isOpen()) continue;
         durables->outbox().purge(_settings.keepEvents);
-        _metrics.of({}).gauge("jobs_dead", static_cast<double>(durables->jobs().countDead()), {{"service", service->serviceId()}});
+    }
+}
+
+void Platform::countJobs()
+{
+    for (auto* service : services())
+    {
+        auto* durables = service->durables();
+        if (durables == nullptr || !durables->isOpen()) continue;
+        const auto counts = durables->jobs().count();
+        const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", service->serviceId()}}); };
+        tell("jobs_waiting", static_cast<double>(counts.waiting));
+        tell("jobs_running", static_cast<double>(counts.running));
+        tell("jobs_dead", static_cast<double>(counts.dead));
+        tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
     }
 }
 

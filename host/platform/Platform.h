@@ -68,6 +68,8 @@ public:
     tracing::Tracer tracer() { return _traces ? _traces->tracer() : tracing::Tracer(); }
     /// The database of a service for health checks; null if it has none open.
     data::ServiceDatabase* database(std::string_view serviceId);
+    /// What the pools of each open database do, by service.
+    std::map<std::string, data::DatabaseStats> databaseStats();
 
 private:
     std::vector<ServiceResources*> services();
@@ -76,6 +78,7 @@ private:
     void addUpkeep();
     void sweepStates();
     void tidyDatabases();
+    void countJobs();
 
     const PlatformSettings _settings;
     const Clock& _clock;
