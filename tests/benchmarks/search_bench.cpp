@@ -1,5 +1,6 @@
 // Search over many contacts, through the routes of the service, on both engines: `search_bench [contacts] [queries of each kind]
-// [sqlite|postgresql]`. Prints what a search takes by kind of query, in milliseconds, and how fast contacts are written.
+// [sqlite|postgresql|both] [part of a kind's name]`. Prints what a search takes by kind of query, in milliseconds, and how fast contacts
+// are written.
 
 #include "CrmBench.h"
 
@@ -106,7 +107,7 @@ void printWrites(CrmBench& bench)
     std::printf("one by one: %.0f made a second, %.0f renamed\n", rate(start, created), rate(created, changed));
 }
 
-void run(const char* engine, const std::string& url, int contacts, int queries)
+void run(const char* engine, const std::string& url, int contacts, int queries, std::string_view wanted)
 {
     CrmBench bench(url);
     const auto rate = bench.fill(contacts);
@@ -117,6 +118,7 @@ void run(const char* engine, const std::string& url, int contacts, int queries)
     for (const auto& kind : kinds())
     {
         if (queries == 0) break;
+        if (std::string_view(kind.name).find(wanted) == std::string_view::npos) continue;
         auto times = measure(bench, kind, queries);
         all.insert(all.end(), times.begin(), times.end());
         printTimes(kind.name, times);
@@ -134,6 +136,7 @@ int main(int argc, char** argv)
     using namespace portico::tests;
     const int contacts = argc > 1 ? std::atoi(argv[1]) : 200'000, queries = argc > 2 ? std::atoi(argv[2]) : 60;
     const std::string_view engine = argc > 3 ? argv[3] : "";
-    if (engine != "postgresql") run("SQLite", {}, contacts, queries);
-    if (engine != "sqlite") run("PostgreSQL", PostgresServer::shared().makeDatabase(), contacts, queries);
+    const std::string_view wanted = argc > 4 ? argv[4] : "";
+    if (engine != "postgresql") run("SQLite", {}, contacts, queries, wanted);
+    if (engine != "sqlite") run("PostgreSQL", PostgresServer::shared().makeDatabase(), contacts, queries, wanted);
 }

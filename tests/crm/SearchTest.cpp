@@ -429,6 +429,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{7000}, std::set<std::string>(all.begin(), all.end()).size());
         // What nobody has is said at once.
         CPPUNIT_ASSERT(this->list("q=zzq")["nextCursor"].is_null());
+        checkSorted();
+    }
+
+    /// Common words are looked for in the order of the sort, rare ones through the index: both find all, in order, and cursors of one go on
+    /// in the other.
+    void checkSorted()
+    {
+        for (const auto* sort : {"displayName", "-updatedAt"})
+        {
+            const auto common = walk(std::string("q=anna&limit=200&sort=") + sort);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, std::size_t{7000}, std::set<std::string>(common.begin(), common.end()).size());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, std::size_t{7000}, common.size());
+            // In the last hundred by name, and of them only a part.
+            const auto rare = walk(std::string("q=annaz&limit=1&sort=") + sort);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sort, std::size_t{2}, rare.size());
+            const auto place = [&](const std::string& id) { return std::find(common.begin(), common.end(), id); };
+            CPPUNIT_ASSERT_MESSAGE(sort, place(rare[0]) < place(rare[1]));
+        }
+        const auto some = walk("q=johanna69&limit=7&sort=-displayName");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{55}, some.size());
+        CPPUNIT_ASSERT(walk("q=zzq&sort=displayName").empty());
     }
 
     /// Every query finds what a look at all contacts finds.

@@ -1,5 +1,7 @@
 #include "contacts/ContactList.h"
 
+#include "contacts/CommonContacts.h"
+#include "contacts/ContactOrder.h"
 #include "contacts/ContactRow.h"
 #include "contacts/ContactSearch.h"
 #include "text/EmailKey.h"
@@ -8,46 +10,16 @@
 #include "text/SearchWords.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace portico::crm
 {
 
 namespace
 {
-
-/// Column and direction of a sort.
-struct Order
-{
-    std::string_view column;
-    bool descending = false;
-    bool number = false;
-};
-
-Order orderOf(ContactSort sort)
-{
-    switch (sort)
-    {
-    case ContactSort::DisplayName:
-        return {"c.sort_name"};
-    case ContactSort::DisplayNameDescending:
-        return {"c.sort_name", true};
-    case ContactSort::CreatedAt:
-        return {"c.created_at", false, true};
-    case ContactSort::CreatedAtDescending:
-        return {"c.created_at", true, true};
-    case ContactSort::UpdatedAt:
-        return {"c.updated_at", false, true};
-    case ContactSort::UpdatedAtDescending:
-        return {"c.updated_at", true, true};
-    case ContactSort::LastName:
-        return {"c.sort_last_name"};
-    case ContactSort::LastNameDescending:
-        return {"c.sort_last_name", true};
-    }
-    return {"c.sort_name"};
-}
 
 template <class T>
 std::vector<std::string> texts(const std::vector<T>& values)
@@ -214,25 +186,6 @@ private:
     std::string_view _callingCode;
 };
 
-/// A cursor is the last row's value of the sorted column and its id. The SDK signs it, so it is ours.
-void addCursor(SqlConditions& conditions, const Order& order, std::string_view cursor)
-{
-    if (cursor.empty()) return;
-    const auto end = cursor.rfind('\n');
-    const std::string value(cursor.substr(0, end)), id(cursor.substr(end + 1));
-    std::int64_t number = 0;
-    if (order.number) std::from_chars(value.data(), value.data() + value.size(), number);
-    const auto bound = order.number ? conditions.bind(number) : conditions.bind(value);
-    conditions.add("(" + std::string(order.column) + ", c.id) " + (order.descending ? "<" : ">") + " (" + bound + ", " +
-                   conditions.bind(id) + ")");
-}
-
-std::string orderBy(const Order& order)
-{
-    const std::string direction = order.descending ? " DESC" : "";
-    return " ORDER BY " + std::string(order.column) + direction + ", c.id" + direction;
-}
-
 /// The best matches first: the search looks for the words itself, and in its own order.
 Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, const ContactText& text,
                                  std::string_view organizationId, const ContactFilter& filter, const Paging& paging,
@@ -244,6 +197,36 @@ Page<ContactView> rankedContacts(Session& session, const std::vector<std::string
     SqlConditions conditions;
     addFilter(conditions, others, text, session.dialect(), organizationId, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
     return searchContacts(session, words, conditions, narrow ? SearchPlan::FiltersFirst : SearchPlan::WordsFirst, paging);
+}
+
+/// Nothing but words to look for.
+bool onlySearches(const ContactFilter& f)
+{
+    const bool lists = f.email.empty() && f.phone.empty() && f.tag.empty() && f.ownerUserId.empty() && f.lifecycle.empty() &&
+                       f.source.empty() && f.pipelineId.empty() && f.stageId.empty();
+    return lists && !f.hasEmail && !f.createdFrom && !f.createdTo && !f.updatedFrom && !f.updatedTo && !f.archived;
+}
+
+Page<ContactView> sortedContacts(Session& session, SqlConditions& conditions, const ContactOrder& order, const Paging& paging)
+{
+    addCursor(conditions, order, paging.cursor);
+    const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
+    const std::string sql = "SELECT c.id, " + std::string(order.column) + ", " + columns<ContactView>("c.") + " FROM contact c WHERE " +
+                            conditions.text() + orderBy(order) + " LIMIT " + limit;
+    Page<ContactView> page;
+    std::string last;
+    for (Row row : session.queryValues(sql, conditions.values()))
+    {
+        if (page.items.size() == static_cast<std::size_t>(paging.limit))
+        {
+            page.nextCursor = last;
+            break;
+        }
+        auto& contact = page.items.emplace_back(row.as<ContactView>());
+        contact.counts = {contact.noteCount, contact.attachmentCount};
+        last = cursorOf(order, row);
+    }
+    return page;
 }
 
 } // namespace
@@ -269,40 +252,24 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, std::s
                                const Paging& paging, const ListSettings& settings)
 {
     checkContactFields(filter.fields);
-    Page<ContactView> page;
-    page.fields = filter.fields;
-
     SqlConditions conditions;
     addFilter(conditions, filter, text, session.dialect(), organizationId, settings);
+    std::optional<std::int64_t> total;
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
-            page.total = row.get<std::int64_t>(0);
+            total = row.get<std::int64_t>(0);
 
-    if (const auto words = searchWords(filter.q); !filter.sort && !words.empty())
-    {
-        auto found = rankedContacts(session, words, text, organizationId, filter, paging, settings);
-        found.fields = filter.fields;
-        found.total = page.total;
-        return found;
-    }
+    const auto words = searchWords(filter.q);
     const auto order = orderOf(filter.sort.value_or(ContactSort::DisplayName));
-    addCursor(conditions, order, paging.cursor);
-    const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
-    const std::string sql = "SELECT c.id, " + std::string(order.column) + ", " + columns<ContactView>("c.") + " FROM contact c WHERE " +
-                            conditions.text() + orderBy(order) + " LIMIT " + limit;
-    std::string last;
-    for (Row row : session.queryValues(sql, conditions.values()))
-    {
-        if (page.items.size() == static_cast<std::size_t>(paging.limit))
-        {
-            page.nextCursor = last;
-            break;
-        }
-        auto& contact = page.items.emplace_back(row.as<ContactView>());
-        contact.counts = {contact.noteCount, contact.attachmentCount};
-        last = (order.number ? std::to_string(row.get<std::int64_t>(1)) : row.get<std::string>(1)) + '\n' + row.get<std::string>(0);
-    }
-    return page;
+    std::optional<Page<ContactView>> page;
+    if (!words.empty() && !filter.sort)
+        page = rankedContacts(session, words, text, organizationId, filter, paging, settings);
+    else if (!words.empty() && onlySearches(filter))
+        page = commonContacts(session, organizationId, words, order, paging);
+    if (!page) page = sortedContacts(session, conditions, order, paging);
+    page->fields = filter.fields;
+    page->total = total;
+    return *std::move(page);
 }
 
 } // namespace portico::crm

@@ -129,12 +129,7 @@ private:
         std::int64_t fewest = enough + 1;
         for (std::size_t i = 0; i < _words.size() && _words.size() > 1; ++i)
         {
-            const auto key = std::string(wordKey(_words[i]));
-            const auto count = _session
-                                   .value<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM contact_word WHERE organization_id = $1 AND "
-                                                        "word >= $2 AND word < $3 LIMIT 3000) AS x",
-                                                        _filters.values().front(), key, behindPrefix(key))
-                                   .value();
+            const auto count = countBeginnings(_session, _filters.values().front(), wordKey(_words[i]), enough);
             if (count > fewest || (count == fewest && _words[i].size() <= _words[best].size())) continue;
             best = i;
             fewest = count;

@@ -274,6 +274,14 @@ std::size_t ContactText::addMissingWords(Session& session) const
     return some.size();
 }
 
+std::int64_t countBeginnings(Session& session, const SqlValue& organizationId, std::string_view word, std::int64_t enough)
+{
+    // The number is written into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
+    const auto sql = "SELECT count(*) FROM (SELECT 1 FROM contact_word WHERE organization_id = $1 AND word >= $2 AND word < $3 LIMIT " +
+                     std::to_string(enough) + ") AS x";
+    return session.value<std::int64_t>(sql, organizationId, word, behindPrefix(word)).value();
+}
+
 void ContactText::addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const
 {
     const std::string ofOrganization = " t.organization_id = " + std::string(organization);

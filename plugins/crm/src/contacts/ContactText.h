@@ -51,6 +51,9 @@ std::string_view searchName(std::string_view text);
 /// The smallest text that is greater than all that begin with a prefix.
 std::string behindPrefix(std::string_view prefix);
 
+/// How many words of an organization's contacts begin with this one, as far as `enough`.
+std::int64_t countBeginnings(Session& session, const SqlValue& organizationId, std::string_view word, std::int64_t enough);
+
 /// `"word"`, for MATCH.
 std::string quotedForMatch(std::string_view word);
 

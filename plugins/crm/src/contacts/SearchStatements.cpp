@@ -50,6 +50,16 @@ std::string SearchStatements::filtered(const SqlConditions& filters) const
            filters.text() + " AND t.organization_id = $1 AND t.contact_id = c.id" + (_apart ? " AND g.rowid = t.row_id" : "");
 }
 
+std::string SearchStatements::sorted(const SqlConditions& filters, const ContactOrder& order, std::size_t window) const
+{
+    const std::string column(order.column.substr(2)), direction = order.descending ? " DESC" : "";
+    return "SELECT w.id, w." + column + ", t.has_words, " + (_apart ? "g" : "t") + ".text FROM (SELECT c.id, " + std::string(order.column) +
+           " FROM contact c WHERE " + filters.text() + orderBy(order) + " LIMIT " + std::to_string(window) +
+           ") w LEFT JOIN contact_text t ON t.organization_id = $1 AND t.contact_id = w.id" +
+           (_apart ? " LEFT JOIN contact_trigram g ON g.rowid = t.row_id" : "") +
+           this->order("w." + column + direction + ", w.id" + direction);
+}
+
 std::string SearchStatements::contacts(const SqlConditions& filters, std::size_t ids)
 {
     std::string list;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "contacts/ContactOrder.h"
 #include "data/SqlText.h"
 
 #include "portico/Database.h"
@@ -12,9 +13,9 @@ namespace portico::crm
 {
 
 /// The statements of a search, where the engines differ. `$1` is the organization; a function names its other values. All but `contacts`
-/// give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins the rows of a window one by one, so they come
-/// in its order, as they are asked for; a second ORDER BY would read and sort all of them first. Sizes of windows are written into the
-/// statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
+/// and `sorted` give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins the rows of a window one by one,
+/// so they come in its order, as they are asked for; a second ORDER BY would read and sort all of them first. Sizes of windows are written
+/// into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
 class SearchStatements
 {
 public:
@@ -34,6 +35,9 @@ public:
 
     /// Texts of what the filters let through, in no order; the values are those of the filters.
     std::string filtered(const SqlConditions& filters) const;
+
+    /// A window of contacts in an order, each with its text: id, the sorted column, has_words, text. The values are those of the filters.
+    std::string sorted(const SqlConditions& filters, const ContactOrder& order, std::size_t window) const;
 
     /// Id and the columns of ContactView of those that the filters let through among some contacts: the values of the filters, then ids.
     static std::string contacts(const SqlConditions& filters, std::size_t ids);

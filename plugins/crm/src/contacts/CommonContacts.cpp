@@ -1,0 +1,148 @@
+#include "contacts/CommonContacts.h"
+
+#include "contacts/ContactRow.h"
+#include "contacts/ContactText.h"
+#include "contacts/SearchStatements.h"
+#include "text/SearchWords.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::size_t sample = 512;
+constexpr std::size_t window = 1024;
+constexpr std::size_t mostLooked = 6000;
+/// Of the sample, at least: fewer say nothing.
+constexpr std::size_t leastFound = 4;
+/// Of the words of an organization. The index would name as many contacts, each of which costs as much as one that is looked at.
+constexpr std::int64_t manyBeginnings = 2000;
+/// How many contacts are read in one statement.
+constexpr std::size_t idsAtOnce = 32;
+
+class Walk
+{
+public:
+    Walk(Session& session, std::string_view organizationId, const std::vector<std::string>& words, const ContactOrder& order,
+         const Paging& paging)
+        : _session(session),
+          _words(words),
+          _order(order),
+          _statements(session.dialect()),
+          _limit(static_cast<std::size_t>(paging.limit)),
+          _cursor(paging.cursor)
+    {
+        _someAreShort = std::any_of(words.begin(), words.end(), [](const auto& word) { return isShortWord(word); });
+        _filters.add("c.organization_id = " + _filters.bind(std::string(organizationId)));
+        _filters.add("c.deleted_at IS NULL");
+    }
+
+    /// False if the words are not common enough.
+    bool findIds()
+    {
+        bool ended = look(sample);
+        const auto expected = std::max(leastFound, sample * (_limit + 1) / mostLooked);
+        if (!ended && !isFull() && _found.size() < expected && !areManyBeginnings()) return false;
+        for (std::size_t looked = sample; !ended && !isFull(); looked += window)
+        {
+            if (looked > mostLooked) return false;
+            ended = look(window);
+        }
+        return true;
+    }
+
+    Page<ContactView> readPage()
+    {
+        Page<ContactView> page;
+        if (isFull())
+        {
+            _found.resize(_limit);
+            page.nextCursor = _found.back().cursor;
+        }
+        for (std::size_t from = 0; from < _found.size(); from += idsAtOnce)
+        {
+            const auto end = std::min(from + idsAtOnce, _found.size());
+            auto contacts = contactsOf(from, end);
+            for (auto at = from; at < end; ++at)
+                if (const auto contact = contacts.find(_found[at].id); contact != contacts.end())
+                    page.items.push_back(std::move(contact->second));
+        }
+        return page;
+    }
+
+private:
+    struct Found
+    {
+        std::string id;
+        std::string cursor;
+    };
+
+    bool isFull() const { return _found.size() > _limit; }
+
+    /// The first contacts in an order are no fair sample of the others: those of one first name, by their last names.
+    bool areManyBeginnings() const
+    {
+        if (_words.size() > 1) return false;
+        return countBeginnings(_session, _filters.values().front(), wordKey(_words.front()), manyBeginnings) >= manyBeginnings;
+    }
+
+    /// Looks at the contacts after `_cursor`, which it moves on; true at the end of all of them.
+    bool look(std::size_t count)
+    {
+        SqlConditions conditions = _filters;
+        addCursor(conditions, _order, _cursor);
+        std::size_t rows = 0;
+        for (Row row : _session.queryValues(_statements.sorted(conditions, _order, count), conditions.values()))
+        {
+            ++rows;
+            const bool fits = !row.isNull(3) && (row.get<bool>(2) || !_someAreShort) && hasWords(row.text(3), _words);
+            if (!fits && rows < count) continue;
+            _cursor = cursorOf(_order, row);
+            if (fits) _found.push_back({row.get<std::string>(0), _cursor});
+            if (isFull()) return false;
+        }
+        return rows < count;
+    }
+
+    /// Asks for always as many, so that it is one statement.
+    std::map<std::string, ContactView> contactsOf(std::size_t from, std::size_t end)
+    {
+        auto values = _filters.values();
+        for (std::size_t i = 0; i < idsAtOnce; ++i) values.emplace_back(_found[std::min(from + i, end - 1)].id);
+        std::map<std::string, ContactView> contacts;
+        for (Row row : _session.queryValues(SearchStatements::contacts(_filters, idsAtOnce), values))
+        {
+            auto contact = row.as<ContactView>();
+            contact.counts = {contact.noteCount, contact.attachmentCount};
+            contacts.emplace(row.get<std::string>(0), std::move(contact));
+        }
+        return contacts;
+    }
+
+    Session& _session;
+    const std::vector<std::string>& _words;
+    const ContactOrder& _order;
+    SearchStatements _statements;
+    std::size_t _limit;
+    std::string _cursor;
+    SqlConditions _filters;
+    bool _someAreShort = false;
+    std::vector<Found> _found;
+};
+
+} // namespace
+
+std::optional<Page<ContactView>> commonContacts(Session& session, std::string_view organizationId, const std::vector<std::string>& words,
+                                                const ContactOrder& order, const Paging& paging)
+{
+    Walk walk(session, organizationId, words, order, paging);
+    if (!walk.findIds()) return std::nullopt;
+    return walk.readPage();
+}
+
+} // namespace portico::crm
