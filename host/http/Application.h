@@ -86,6 +86,9 @@ public:
     /// Fills the response, which is empty, for a request that the server itself refuses (400, 408, 413, 414, 416, 417, 431, 500, 501, 503,
     /// 505). `request` may be incomplete. It may follow `admit`, `prepare` or `handle`, or be the only call before `finished`.
     virtual void refuse(Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept = 0;
+    /// Fills the response, which is empty, after the body could not be kept (a full disk): called on a worker while the exception that says
+    /// why is being handled. `handle` does not follow.
+    virtual void storingFailed(Exchange& exchange) noexcept { refuse(exchange, 500, "internal", {}); }
     /// Once for every exchange that was admitted or refused, on any thread, after the last byte was sent or the connection was lost; the
     /// response's source is destroyed before. Must not block.
     virtual void finished(Exchange& exchange) noexcept = 0;

@@ -91,6 +91,7 @@ private:
     void compose();
     bool refuse(const Fault& fault);
     bool refuseForGood(const Fault& fault);
+    bool answerForGood();
 
     // On the loop or a worker.
     void handle() noexcept;

@@ -223,6 +223,16 @@ bool Connection::refuse(const Fault& fault)
     return respond();
 }
 
+/// The response is filled; what is left of the body is not wanted.
+bool Connection::answerForGood()
+{
+    _keepAlive = false;
+    _lingerAfter = true;
+    _slot->exchange.bodyBytes = _slot->receiver.received();
+    plan();
+    return respond();
+}
+
 void Connection::decideUnreadBody() noexcept
 {
     const auto& receiver = _slot->receiver;

@@ -85,6 +85,8 @@ void Connection::spill() noexcept
     catch (const std::exception&)
     {
         _workSucceeded = false;
+        _slot->exchange.response.clear();
+        _loop.context().application.storingFailed(_slot->exchange);
     }
 }
 
@@ -123,7 +125,7 @@ bool Connection::afterWork()
     case Work::Handle:
         return answering && afterAnswer();
     case Work::Spool:
-        if (!_workSucceeded) return refuseForGood(Fault::internal());
+        if (!_workSucceeded) return answerForGood();
         if (_slot->receiver.complete()) return bodyArrived();
         _state = State::Body;
         return true;

@@ -268,6 +268,17 @@ catch (...)
     exchange.response.status = status;
 }
 
+void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
+try
+{
+    _problems.writeCurrent(exchange.request, exchange.response);
+    ResponseHeaders::complete(exchange.request, stateOf(exchange), exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+}
+
 void Dispatcher::finished(http::Exchange& exchange) noexcept
 try
 {

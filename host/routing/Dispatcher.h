@@ -44,6 +44,7 @@ public:
     bool prepare(http::Exchange& exchange) noexcept override;
     void handle(http::Exchange& exchange) noexcept override;
     void refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept override;
+    void storingFailed(http::Exchange& exchange) noexcept override;
     void finished(http::Exchange& exchange) noexcept override;
 
 private:

@@ -221,6 +221,7 @@ class PostgreSQL:
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-postgres-"))
         self.port = free_ports(1)
         self.password = secrets.token_urlsafe(18)
+        self._running = False
         self.bin = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda each: int(each.parent.name))[-1]
         self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
 
@@ -231,15 +232,41 @@ class PostgreSQL:
         secret.write_text(self.password + "\n")
         for path in (self.directory, secret):
             os.chown(path, user.pw_uid, user.pw_gid)
-        data = self.directory / "data"
-        self._run("initdb", "-D", data, "-A", "scram-sha-256", "-U", "postgres", f"--pwfile={secret}", "--no-sync")
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.directory}"
-        self._run("pg_ctl", "-D", data, "-l", self.directory / "log", "-o", options, "-w", "start")
+        self._run("initdb", "-D", self.data, "-A", "scram-sha-256", "-U", "postgres", f"--pwfile={secret}", "--no-sync")
+        self.start()
         return self
 
     def __exit__(self, *_):
-        self._run("pg_ctl", "-D", self.directory / "data", "-m", "immediate", "-w", "stop")
+        if self._running:
+            self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+    @property
+    def data(self):
+        return self.directory / "data"
+
+    def start(self):
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.directory}"
+        self._run("pg_ctl", "-D", self.data, "-l", self.directory / "log", "-o", options, "-w", "start")
+        self._running = True
+
+    def stop(self, mode="immediate"):
+        """As an operator does (fast), or as a crash (immediate)."""
+        self._running = False
+        self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "stop")
+
+    def psql(self, **others):
+        """A psql that reads statements from its standard input."""
+        command = [str(self.bin / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", self.url]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "bufsize": 1}
+        return subprocess.Popen(command, env={**os.environ, "PGPASSWORD": self.password}, **pipes, **others)
+
+    def sql(self, statements):
+        """What statements of an administrator answer, line by line."""
+        out, error = self.psql().communicate(statements, timeout=60)
+        if error:
+            raise DaemonError(error)
+        return out.splitlines()
 
     def _run(self, program, *words):
         command = [*self._as_user, str(self.bin / program), *map(str, words)]
