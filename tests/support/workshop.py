@@ -21,8 +21,12 @@ class Workshop:
     def __init__(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="portico-workshop-"))
         self.prefix = self.root / "prefix"
-        for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-crm"):
-            run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
+        try:
+            for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-crm"):
+                run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
+        except BaseException:
+            self.close()
+            raise
         self.porticoctl = self.prefix / "bin/porticoctl"
         # For cmake: where the SDK is, and the compiler's cache, which shall not see that the folders are new each time.
         self.environment = {"CMAKE_PREFIX_PATH": str(self.prefix), "CMAKE_GENERATOR": "Ninja", "CCACHE_BASEDIR": str(self.root), "CCACHE_NOHASHDIR": "1"}
