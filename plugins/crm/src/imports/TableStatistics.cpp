@@ -20,7 +20,7 @@ try
         {
             transaction.execute(
                 "ANALYZE contact, contact_email, contact_phone, contact_external_id, contact_tag, contact_text, contact_word, "
-                "import_key, import_row");
+                "import_key, import_row, import_contact");
         });
 }
 catch (...)
