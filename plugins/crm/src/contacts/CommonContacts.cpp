@@ -1,12 +1,12 @@
 #include "contacts/CommonContacts.h"
 
-#include "contacts/ContactRow.h"
+#include "contacts/ContactBatch.h"
 #include "contacts/ContactText.h"
 #include "contacts/SearchStatements.h"
 #include "text/SearchWords.h"
 
 #include <algorithm>
-#include <map>
+#include <span>
 #include <utility>
 
 namespace portico::crm
@@ -22,8 +22,6 @@ constexpr std::size_t mostLooked = 6000;
 constexpr std::size_t leastFound = 4;
 /// Of the words of an organization. The index would name as many contacts, each of which costs as much as one that is looked at.
 constexpr std::int64_t manyBeginnings = 2000;
-/// How many contacts are read in one statement.
-constexpr std::size_t idsAtOnce = 32;
 
 class Walk
 {
@@ -62,26 +60,19 @@ public:
         if (isFull())
         {
             _found.resize(_limit);
-            page.nextCursor = _found.back().cursor;
+            page.nextCursor = _cursors[_limit - 1];
         }
-        for (std::size_t from = 0; from < _found.size(); from += idsAtOnce)
+        for (std::size_t from = 0; from < _found.size(); from += contactBatch)
         {
-            const auto end = std::min(from + idsAtOnce, _found.size());
-            auto contacts = contactsOf(from, end);
-            for (auto at = from; at < end; ++at)
-                if (const auto contact = contacts.find(_found[at].id); contact != contacts.end())
-                    page.items.push_back(std::move(contact->second));
+            const auto ids = std::span(_found).subspan(from, std::min(contactBatch, _found.size() - from));
+            auto contacts = readBatch(_session, _filters, ids);
+            for (const auto& id : ids)
+                if (const auto contact = contacts.find(id); contact != contacts.end()) page.items.push_back(std::move(contact->second));
         }
         return page;
     }
 
 private:
-    struct Found
-    {
-        std::string id;
-        std::string cursor;
-    };
-
     bool isFull() const { return _found.size() > _limit; }
 
     /// The first contacts in an order are no fair sample of the others: those of one first name, by their last names.
@@ -103,25 +94,14 @@ private:
             const bool fits = !row.isNull(3) && (row.get<bool>(2) || !_someAreShort) && hasWords(row.text(3), _words);
             if (!fits && rows < count) continue;
             _cursor = cursorOf(_order, row);
-            if (fits) _found.push_back({row.get<std::string>(0), _cursor});
+            if (fits)
+            {
+                _found.push_back(row.get<std::string>(0));
+                _cursors.push_back(_cursor);
+            }
             if (isFull()) return false;
         }
         return rows < count;
-    }
-
-    /// Asks for always as many, so that it is one statement.
-    std::map<std::string, ContactView> contactsOf(std::size_t from, std::size_t end)
-    {
-        auto values = _filters.values();
-        for (std::size_t i = 0; i < idsAtOnce; ++i) values.emplace_back(_found[std::min(from + i, end - 1)].id);
-        std::map<std::string, ContactView> contacts;
-        for (Row row : _session.queryValues(SearchStatements::contacts(_filters, idsAtOnce), values))
-        {
-            auto contact = row.as<ContactView>();
-            contact.counts = {contact.noteCount, contact.attachmentCount};
-            contacts.emplace(row.get<std::string>(0), std::move(contact));
-        }
-        return contacts;
     }
 
     Session& _session;
@@ -132,7 +112,9 @@ private:
     std::string _cursor;
     SqlConditions _filters;
     bool _someAreShort = false;
-    std::vector<Found> _found;
+    /// Ids, and where each stands in the order.
+    std::vector<std::string> _found;
+    std::vector<std::string> _cursors;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "contacts/ContactSearch.h"
 
+#include "contacts/ContactBatch.h"
 #include "contacts/ContactText.h"
 #include "contacts/SearchStatements.h"
 #include "text/SearchWords.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -54,16 +54,6 @@ namespace
 constexpr std::array<std::size_t, 4> windows{64, 256, 512, 1024};
 /// How many for one page; then it ends as it is.
 constexpr std::size_t mostRows = 2500;
-/// How many contacts are read in one statement. For hundreds PostgreSQL reads all of an organization while it has no statistics.
-constexpr std::size_t idsAtOnce = 32;
-
-ContactView viewOf(const Row& row)
-{
-    auto contact = row.as<ContactView>();
-    contact.counts = {contact.noteCount, contact.attachmentCount};
-    return contact;
-}
-
 /// What the index of trigrams is asked for of a word, which is then looked for in the text: each trigram costs, those of common ends much
 /// and for nothing. Addresses differ at their beginnings, numbers at their ends.
 std::string_view telling(std::string_view word)
@@ -271,10 +261,12 @@ private:
     /// Puts the contacts that were found on the page, as far as the filters let them through.
     void takeFound()
     {
-        for (std::size_t from = 0; from < _found.size() && !isFull(); from += idsAtOnce)
+        for (std::size_t from = 0; from < _found.size() && !isFull(); from += contactBatch)
         {
-            const auto end = std::min(from + idsAtOnce, _found.size());
-            auto contacts = contactsOf(from, end);
+            const auto end = std::min(from + contactBatch, _found.size());
+            std::vector<std::string> ids;
+            for (auto at = from; at < end; ++at) ids.push_back(_found[at].contactId);
+            auto contacts = readBatch(_session, _filters, ids);
             for (auto at = from; at < end && !isFull(); ++at)
                 if (const auto contact = contacts.find(_found[at].contactId); contact != contacts.end())
                     take(_found[at].place, std::move(contact->second));
@@ -291,17 +283,6 @@ private:
         }
         _page.items.push_back(std::move(contact));
         _last = place;
-    }
-
-    /// Asks for always as many, so that it is one statement.
-    std::map<std::string, ContactView> contactsOf(std::size_t from, std::size_t end)
-    {
-        auto values = _filters.values();
-        for (std::size_t i = 0; i < idsAtOnce; ++i) values.emplace_back(_found[std::min(from + i, end - 1)].contactId);
-        std::map<std::string, ContactView> contacts;
-        for (Row row : _session.queryValues(SearchStatements::contacts(_filters, idsAtOnce), values))
-            contacts.emplace(row.get<std::string>(0), viewOf(row));
-        return contacts;
     }
 
     bool fitsAt(const SearchPlace& place, std::string_view text, bool isIndexed) const

@@ -1,7 +1,5 @@
 #include "contacts/SearchStatements.h"
 
-#include "contacts/ContactView.h"
-
 namespace portico::crm
 {
 
@@ -58,13 +56,6 @@ std::string SearchStatements::sorted(const SqlConditions& filters, const Contact
            ") w LEFT JOIN contact_text t ON t.organization_id = $1 AND t.contact_id = w.id" +
            (_apart ? " LEFT JOIN contact_trigram g ON g.rowid = t.row_id" : "") +
            this->order("w." + column + direction + ", w.id" + direction);
-}
-
-std::string SearchStatements::contacts(const SqlConditions& filters, std::size_t ids)
-{
-    std::string list;
-    for (std::size_t i = 1; i <= ids; ++i) list += (i == 1 ? "$" : ", $") + std::to_string(filters.values().size() + i);
-    return "SELECT c.id, " + columns<ContactView>("c.") + " FROM contact c WHERE " + filters.text() + " AND c.id IN (" + list + ")";
 }
 
 std::string SearchStatements::order(std::string_view columns) const { return _apart ? std::string() : " ORDER BY " + std::string(columns); }

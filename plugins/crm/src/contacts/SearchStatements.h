@@ -12,8 +12,8 @@
 namespace portico::crm
 {
 
-/// The statements of a search, where the engines differ. `$1` is the organization; a function names its other values. All but `contacts`
-/// and `sorted` give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins the rows of a window one by one,
+/// The statements of a search, where the engines differ. `$1` is the organization; a function names its other values. All but `sorted`
+/// give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins the rows of a window one by one,
 /// so they come in its order, as they are asked for; a second ORDER BY would read and sort all of them first. Sizes of windows are written
 /// into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
 class SearchStatements
@@ -38,9 +38,6 @@ public:
 
     /// A window of contacts in an order, each with its text: id, the sorted column, has_words, text. The values are those of the filters.
     std::string sorted(const SqlConditions& filters, const ContactOrder& order, std::size_t window) const;
-
-    /// Id and the columns of ContactView of those that the filters let through among some contacts: the values of the filters, then ids.
-    static std::string contacts(const SqlConditions& filters, std::size_t ids);
 
 private:
     std::string order(std::string_view columns) const;
