@@ -53,6 +53,8 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
                     if (name != manifestName && name != fileListName && !std::binary_search(listed.begin(), listed.end(), name))
                         damaged(backup / file, "does not belong to it.");
                 });
+    // What PostgreSQL wrote only PostgreSQL can check.
+    if (manifest.engine != "sqlite") return manifest;
     for (const auto& database : manifest.databases)
     {
         const auto file = backup / "data" / (database.name + ".db");

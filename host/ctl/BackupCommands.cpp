@@ -2,6 +2,7 @@
 #include "host/backup/BackupRestorer.h"
 #include "host/backup/BackupVerifier.h"
 #include "host/backup/Failure.h"
+#include "host/backup/PostgresTools.h"
 #include "host/ctl/BackupPlan.h"
 #include "host/ctl/Command.h"
 #include "host/ctl/ProgressLine.h"
@@ -29,6 +30,8 @@ constexpr Option backupOptions[] = {{"verify", "", "check a backup that was made
 constexpr Option restoreOptions[] = {
     {"state", "DIR", "state directory of the daemon (default: /var/lib/portico if it is there, else ./.portico)"},
     {"databases", "DIR", "where the SQLite files go (default: where they were)"},
+    {"postgresql", "URL", "the PostgreSQL database that a dump goes into (default: where it was)"},
+    {"password-file", "FILE", "read its password from the first line of a file"},
     {"force", "", "move a state that is there aside; nothing of it is lost"}};
 
 constexpr const char* packagedState = "/var/lib/portico";
@@ -159,9 +162,14 @@ int make(const Session& session, const std::filesystem::path& place, std::uint64
     Hold hold(session.client, text(answer, "token"));
     try
     {
-        auto plan = planOf(answer);
-        plan.bytesPerSecond = rate;
         backup::yieldToOthers();
+        auto plan = planOf(answer,
+                           [&hold]
+                           {
+                               requireUninterrupted();
+                               hold.prolongNowAndThen();
+                           });
+        plan.bytesPerSecond = rate;
         ProgressLine line(session.json);
         const auto made = backup::makeBackup(
             plan, place,
@@ -210,6 +218,32 @@ std::filesystem::path stateDirectory(const Arguments& arguments)
     return std::filesystem::is_directory(packagedState, ignored) ? packagedState : ".portico";
 }
 
+/// Has a PostgreSQL dump loaded; returns what the schemas that are in its way will be called.
+std::vector<std::string> planLoad(const Arguments& arguments, const backup::Manifest& manifest, backup::RestorePlan& plan)
+{
+    const backup::PostgresTools tools(
+        {arguments.option("postgresql").value_or(manifest.databasePlace), secretIn(arguments.option("password-file").value_or(""))},
+        requireUninterrupted);
+    const auto there = tools.schemas();
+    std::vector<std::string> inTheWay;
+    std::string names;
+    for (const auto& database : manifest.databases)
+        if (std::find(there.begin(), there.end(), database.name) != there.end())
+        {
+            inTheWay.push_back(database.name);
+            names.append(names.empty() ? "" : ", ").append(database.name);
+        }
+    if (!inTheWay.empty() && !plan.force)
+        throw backup::Failure("not_empty", "The database has these schemas already: " + names +
+                                               ". --force renames them, in the transaction that restores, and loses nothing.");
+    // Nobody has it: the second restore of one second gets another number.
+    const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+    plan.load = [tools, inTheWay, suffix](const std::filesystem::path& dump) { tools.load(dump, inTheWay, suffix); };
+    auto aside = inTheWay;
+    for (auto& schema : aside) schema += "_" + suffix;
+    return aside;
+}
+
 int restore(const Session& session, const Arguments& arguments)
 {
     const auto begun = steady_clock::now();
@@ -227,13 +261,17 @@ int restore(const Session& session, const Arguments& arguments)
         };
     };
     const auto manifest = backup::verifyBackup(plan.backup, PORTICO_VERSION, step("verifying"));
-    requireRestorable(manifest);
-    plan.databaseDirectory = arguments.option("databases").value_or(manifest.databasePlace);
+    std::vector<std::string> asideSchemas;
+    if (manifest.engine == "sqlite")
+        plan.databaseDirectory = arguments.option("databases").value_or(manifest.databasePlace);
+    else
+        asideSchemas = planLoad(arguments, manifest, plan);
     const auto restored = backup::restoreBackup(plan, step("restoring"));
     line.clear();
     auto answer = describe(plan.backup, manifest);
     answer["stateDirectory"] = std::filesystem::absolute(plan.stateDirectory).string();
     answer["aside"] = restored.aside.empty() ? json::value() : json::value(restored.aside.string());
+    answer["asideSchemas"] = json::array(asideSchemas.begin(), asideSchemas.end());
     answer["continued"] = restored.continued;
     answer["seconds"] = secondsSince(begun);
     if (printedJson(session, answer)) return 0;
@@ -241,6 +279,7 @@ int restore(const Session& session, const Arguments& arguments)
                           std::to_string(manifest.fileCount) + " files, " + mebibytes(manifest.bytes) + " of " + manifest.createdAt +
                           (restored.continued ? ", where it had been cut off" : ""));
     if (!restored.aside.empty()) session.terminal.line("What was there before is in " + restored.aside.string());
+    for (const auto& schema : asideSchemas) session.terminal.line("What the database had before is in the schema " + schema);
     session.terminal.line("Start the daemon now.");
     return 0;
 }

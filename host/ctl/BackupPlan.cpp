@@ -1,6 +1,7 @@
 #include "host/ctl/BackupPlan.h"
 
-#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
+#include "host/backup/PostgresTools.h"
 #include "host/ctl/Command.h"
 
 #include <boost/json.hpp>
@@ -35,21 +36,34 @@ void addNumbered(const json::array& files, const path& to, backup::Plan& plan)
     }
 }
 
+void addDump(const json::value& answer, const std::function<void()>& tick, backup::Plan& plan)
+{
+    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"))}, tick);
+    const auto schemas = tools.schemas();
+    for (const auto& schema : schemas) plan.manifest.databases.push_back({schema, {}});
+    plan.manifest.databasePlace = text(answer, "databaseUrl");
+    plan.dump = [tools, schemas](const path& target) { tools.dump(schemas, target); };
+}
+
 } // namespace
 
-backup::Plan planOf(const json::value& answer)
+std::string secretIn(const std::string& file)
+{
+    if (file.empty()) return {};
+    const auto content = backup::readFile(file);
+    return content.substr(0, content.find_first_of("\r\n"));
+}
+
+backup::Plan planOf(const json::value& answer, const std::function<void()>& tick)
 {
     backup::Plan plan;
     plan.manifest.version = text(answer, "version");
     plan.manifest.engine = text(answer, "engine");
     plan.manifest.stateDirectory = text(answer, "stateDirectory");
     const path state = plan.manifest.stateDirectory;
-    if (plan.manifest.engine != "sqlite")
-        throw backup::Failure("postgresql", "The data is in PostgreSQL: use its own tools. pg_dump --file=FILE \"" +
-                                                text(answer, "databaseUrl") + "\" first, then copy the folders blobs and secrets of " +
-                                                state.string() + ".");
-    if (const path databases = text(answer, "databaseDirectory"); databases != state / "data")
-        plan.manifest.databasePlace = databases.string();
+    const path databases = text(answer, "databaseDirectory");
+    if (plan.manifest.engine == "sqlite" && databases != state / "data") plan.manifest.databasePlace = databases.string();
+    if (plan.manifest.engine == "postgresql") addDump(answer, tick, plan);
     for (const auto& database : list(answer, "databases")) plan.databases.emplace_back(text(database, "name"), text(database, "file"));
     for (const auto& [service, version] : answer.at("services").as_object())
         plan.manifest.services[std::string(service)] = json::value_to<std::string>(version);
@@ -61,12 +75,6 @@ backup::Plan planOf(const json::value& answer)
     for (const auto& secret : list(answer, "configuredSecrets"))
         plan.files.push_back({text(secret, "file"), path("configuration") / ("secret-" + text(secret, "key"))});
     return plan;
-}
-
-void requireRestorable(const backup::Manifest& manifest)
-{
-    if (manifest.engine != "sqlite")
-        throw backup::Failure("postgresql", "This backup is one of a PostgreSQL database, which this version does not restore.");
 }
 
 } // namespace portico::host::ctl

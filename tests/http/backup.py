@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
-from daemon import BUILD, Daemon, DaemonError  # noqa: E402
+from daemon import BUILD, Daemon, DaemonError, PostgreSQL  # noqa: E402
 
 CTL = str(BUILD / "bin" / "porticoctl")
 SECONDS = 60
@@ -404,6 +404,56 @@ class Restore(Case):
             daemon.start()
         self.assertIn("Run the same porticoctl restore again", str(refused.exception))
         self.refused(ctl("restore", self.made, "--force", "--state", daemon.state), "pending")
+
+
+class OnPostgres(unittest.TestCase):
+    """The same commands where the data is in PostgreSQL: pg_dump and psql do the work there."""
+
+    refused = Case.refused
+
+    def test_backup_and_restore(self):
+        room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, room, ignore_errors=True)
+        with PostgreSQL() as server, server.daemon({"limits.rates": "off"}) as daemon:
+            token = Accounts(daemon).token()
+            ask = lambda method, path, body=None, headers=None: daemon.request("crm", method, path, body, token, headers)  # noqa: E731
+            contact = ask("POST", "/api/contacts", {"firstName": "Ada"}).json()["id"]
+            content = os.urandom(100_000)
+            attachment = ask("POST", f"/api/contacts/{contact}/attachments", content, {"Content-Type": "application/octet-stream", "X-File-Name": "a"}).json()
+            backup = pathlib.Path(daemon.ctl("backup", str(room / "backup"))["backup"])
+            manifest = json.loads((backup / "manifest.json").read_text())
+            self.assertEqual((manifest["engine"], [each["name"] for each in manifest["databases"]]), ("postgresql", ["crm", "host", "identity"]))
+            for path in backup.rglob("*"):
+                self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
+            self.assertNotIn(server.password, (backup / "manifest.json").read_text())
+            self.assertEqual(ctl("backup", "--verify", backup).returncode, 0)
+
+            later = ask("POST", "/api/contacts", {"firstName": "Later"}).json()["id"]
+            self.assertEqual(ask("DELETE", attachment["downloadUrl"]).status, 200)
+            secret = room / "password"
+            secret.write_text(server.password + "\n")
+            words = ("restore", backup, "--state", daemon.state, "--password-file", secret)
+            self.refused(ctl(*words, "--force"), "running")
+            daemon.stop()
+            self.assertIn("crm, host, identity", self.refused(ctl(*words), "not_empty"))
+            wrong = room / "wrong"
+            wrong.write_text("wrong\n")
+            self.assertIn("password authentication failed", self.refused(ctl(*words[:-1], wrong, "--force"), "postgresql_failed"))
+            done = ctl(*words, "--force")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(len(json.loads(done.stdout)["asideSchemas"]), 3)
+
+            daemon.start()
+            self.assertEqual(ask("GET", f"/api/contacts/{contact}").status, 200)
+            self.assertEqual(ask("GET", f"/api/contacts/{later}").status, 404)
+            answer = ask("GET", attachment["downloadUrl"])
+            self.assertEqual((answer.status, answer.body), (200, content))
+            self.assertEqual(ask("GET", "/api/contacts?q=ada").json()["items"][0]["id"], contact)
+            # Again, over what was restored.
+            daemon.stop()
+            self.assertEqual(ctl(*words, "--force").returncode, 0)
+            daemon.start()
+            self.assertEqual(ask("GET", f"/api/contacts/{contact}").status, 200)
 
 
 if __name__ == "__main__":

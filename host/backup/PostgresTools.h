@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace portico::host::backup
+{
+
+/// Where a PostgreSQL database is, for its own programs.
+struct PostgresAddress
+{
+    /// As `database.url`, without a password.
+    std::string url;
+    /// Empty: as libpq finds one itself (PGPASSFILE, ~/.pgpass, none at all).
+    std::string password;
+};
+
+/// Runs pg_dump and psql, which come with PostgreSQL and know its versions better than we could. They are looked for in PATH, then below
+/// /usr/lib/postgresql, the newest first.
+class PostgresTools
+{
+public:
+    /// Called several times a second while one of them runs; what it throws ends it.
+    using Tick = std::function<void()>;
+
+    PostgresTools(PostgresAddress address, Tick tick) : _address(std::move(address)), _tick(std::move(tick)) {}
+
+    /// The schemas that Portico has migrated, sorted. @throws Failure
+    std::vector<std::string> schemas() const;
+    /// Writes these schemas, and the extensions that there are, as SQL into a new file: one snapshot, while others write. @throws Failure
+    void dump(const std::vector<std::string>& schemas, const std::filesystem::path& target) const;
+    /// Runs such a file in one transaction that first renames the schemas that are in its way to `<name>_<suffix>`: whole or not at all.
+    /// @throws Failure
+    void load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const;
+
+private:
+    /// What it wrote to its output. It reads from `input`; -1: nothing.
+    std::string run(const std::string& program, std::vector<std::string> arguments, int input = -1) const;
+    std::vector<std::string> query(const std::string& sql) const;
+
+    const PostgresAddress _address;
+    const Tick _tick;
+};
+
+} // namespace portico::host::backup
