@@ -52,6 +52,9 @@ OperationHistory::OperationHistory(std::filesystem::path file, Logger& log, Limi
 
 void OperationHistory::read()
 {
+    // A device may have no end: /dev/full gives zeros until the memory is gone.
+    std::error_code absent;
+    if (!std::filesystem::is_regular_file(_file, absent)) return;
     std::deque<std::string> newest;
     std::ifstream stream(_file);
     for (std::string line; std::getline(stream, line); ++_lines)
