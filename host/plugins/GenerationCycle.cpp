@@ -31,7 +31,8 @@ void GenerationCycle::replace(ServiceEntry& service, Operation& operation)
     if (const auto reason = _table.obstacle(service); !reason.empty()) return _table.fail(service, reason, operation);
     const std::string before = service.current ? service.current->instance->sha256() : "";
     if (!bringUp(service, operation) || !publishCandidate(service, operation)) return discard(service, operation.lastError(), operation);
-    operation.changed(service.id, before.empty() ? "started" : "replaced", before, service.current->instance->sha256());
+    operation.changed(service.id, before.empty() ? "started" : "replaced", before, service.current->instance->sha256(),
+                      service.current->instance->provenance());
     retire(service, operation);
 }
 
@@ -230,7 +231,7 @@ void GenerationCycle::switchOff(ServiceEntry& service, State state, Operation& o
     _table.setState(service, state);
     if (!operation.step("publish", service.id, [&] { _parts.publisher.publish(_table.publishedSet()); }))
         operation.fail(service.id, operation.lastError());
-    operation.changed(service.id, name(state), before, "");
+    operation.changed(service.id, name(state), before, "", "");
     retire(service, operation);
 }
 

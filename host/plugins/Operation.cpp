@@ -17,15 +17,17 @@ void Operation::note(const std::string& serviceId, const std::string& text)
     _log.warning("plugin command", {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"note", text}});
 }
 
-void Operation::changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash)
+void Operation::changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash,
+                        std::string_view provenance)
 {
-    const auto orNone = [](std::string_view hash) { return hash.empty() ? std::string_view("none") : hash; };
+    const auto orNone = [](std::string_view text) { return text.empty() ? std::string_view("none") : text; };
     _log.information("plugin changed", {{"command", _result.command},
                                         {"service", serviceId},
                                         {"by", _result.requestedBy},
                                         {"change", what},
                                         {"from", orNone(fromHash)},
-                                        {"to", orNone(toHash)}});
+                                        {"to", orNone(toHash)},
+                                        {"provenance", orNone(provenance)}});
 }
 
 OperationResult Operation::finish()

@@ -50,8 +50,9 @@ public:
     void fail(const std::string& serviceId, const std::string& text);
     /// Worth knowing, but no failure.
     void note(const std::string& serviceId, const std::string& text);
-    /// A change that took place, for the log alone: from which file to which.
-    void changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash);
+    /// A change that took place, for the log alone: from which file to which, and why that one is trusted.
+    void changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash,
+                 std::string_view provenance);
 
     OperationResult finish();
 

@@ -6,7 +6,10 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <csignal>
 #include <sstream>
+#include <sys/resource.h>
 #include <vector>
 
 namespace portico::test
@@ -58,6 +61,8 @@ class OperationHistoryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(linesThatAreNoneArePassedOver);
     CPPUNIT_TEST(dropsTheOlderHalf);
     CPPUNIT_TEST(whatCannotBeWrittenIsLogged);
+    CPPUNIT_TEST(aFullDiskLeavesNoHalfLine);
+    CPPUNIT_TEST(whatIsNoFileIsNotRead);
     CPPUNIT_TEST(isPrivate);
     CPPUNIT_TEST_SUITE_END();
 
@@ -120,10 +125,34 @@ public:
         CPPUNIT_ASSERT(history.add(operation("reload"), fromMillis(0)).at("id") == 1);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), history.list(10, {}).size());
         CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.at(0));
-        // A full disk takes a part of a line, or nothing.
-        OperationHistory full("/dev/full", _log);
-        full.add(operation("reload"), fromMillis(0));
-        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.back());
+    }
+
+    void aFullDiskLeavesNoHalfLine()
+    {
+        OperationHistory history(_file, _log);
+        history.add(operation("enable"), fromMillis(0));
+        const auto before = contentOf(_file);
+        const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+        rlimit limit{};
+        ::getrlimit(RLIMIT_FSIZE, &limit);
+        const rlimit tight{before.size() + 10, limit.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &tight);
+        history.add(operation("disable"), fromMillis(0));
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        std::signal(SIGXFSZ, ignored);
+        CPPUNIT_ASSERT_EQUAL(std::string("an operation could not be written down"), _log.texts.at(0));
+        CPPUNIT_ASSERT_EQUAL(before, contentOf(_file));
+        history.add(operation("reload"), fromMillis(0));
+        const OperationHistory again(_file, _log);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), again.list(10, {}).size());
+        CPPUNIT_ASSERT(again.list(10, {}).at(0).at("command") == "reload");
+    }
+
+    void whatIsNoFileIsNotRead()
+    {
+        // It would never end.
+        const OperationHistory history("/dev/zero", _log);
+        CPPUNIT_ASSERT(history.list(10, {}).empty());
     }
 
     void isPrivate()

@@ -5,6 +5,7 @@
 #include "host/plugins/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+#include <openssl/err.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -213,6 +214,8 @@ public:
         expect(refusalOf([&] { PublicKey::read(folder.path() / "empty.pub"); }), "empty.pub: expected an Ed25519 public key");
         expect(refusalOf([&] { PublicKey::read(folder.path() / "absent.pub"); }),
                "absent.pub: expected a key, found that it cannot be read");
+        CPPUNIT_ASSERT(!PrivateKey::generate().publicKey().verifies("text", std::string(signatureBytes, 'x')));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("left for the next user of OpenSSL on this thread", 0UL, ::ERR_peek_error());
     }
 
     void privateKeyThatOthersMayRead()

@@ -125,6 +125,7 @@ public:
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
         CPPUNIT_ASSERT(serves(bench, "acme"));
         CPPUNIT_ASSERT_EQUAL(std::string("signed by release-team"), bench.provenance());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("provenance=signed by release-team"));
         CPPUNIT_ASSERT_EQUAL(std::string("built-in"), bench.report("own").generations.at(0).provenance);
     }
 
@@ -388,7 +389,7 @@ public:
         bench.sign();
         bench.trust();
         fs::path from;
-        bench.contexts.duringMigration = [&](const Manifest& manifest) { from = *manifest.migrations; };
+        bench.contexts.duringMigration = [&](const Manifest& manifest) { from = manifest.migrations.value_or(""); };
         bench.begin();
         bench.startAll();
         CPPUNIT_ASSERT(bench.lifecycle->migrate("acme", "test").get().succeeded);
