@@ -14,10 +14,10 @@ namespace json = boost::json;
 namespace
 {
 
-/// Without a sign of life for so long, the one who copies is gone.
-constexpr std::chrono::seconds patience{60};
+/// Without a sign of life for so long, the one who copies is gone. A slow disk may take minutes to write the last of it.
+constexpr std::chrono::minutes patience{10};
 
-constexpr const char* lost = "The daemon was restarted meanwhile, or heard nothing of this backup for a minute: files that were removed "
+constexpr const char* lost = "The daemon was restarted meanwhile, or heard nothing of this backup for ten minutes: files that were removed "
                              "since may be missing in it. Make it again.";
 
 json::array databaseFiles(const data::DatabaseSettings& settings)
