@@ -30,6 +30,6 @@ function(portico_suite name)
   target_link_libraries(${name} PRIVATE portico_options portico_cppunit ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
   # Loaded by name when a test opens a database there.
-  add_dependencies(${name} portico_postgresql_engine)
+  add_dependencies(${name} portico_postgresql_engine portico_redis_engine)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

@@ -107,7 +107,7 @@ endforeach()
 
 set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libportico1 (= ${debian_version}), adduser")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "${recommended}")
-set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "postgresql, nginx | haproxy")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "postgresql, redis-server, nginx | haproxy")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_PROVIDES "${abi} (= ${PORTICO_SDK_MINOR})")
 configure_file(debian/portico/triggers.in debian/portico/triggers @ONLY)
 foreach(package libportico1 portico-sdk-dev)

@@ -3,24 +3,41 @@
 namespace portico::host::admin
 {
 
-std::vector<routing::DependencyHealth> HealthReporter::dependencies(std::string_view serviceId)
+namespace
 {
-    auto* database = _platform.database(serviceId);
-    if (!database) return {};
-    routing::DependencyHealth health{"database", true, {}, {}};
+
+template <class Ping>
+routing::DependencyHealth ask(const char* name, Ping ping)
+{
+    routing::DependencyHealth health;
+    health.name = name;
     const auto begin = std::chrono::steady_clock::now();
     try
     {
-        database->ping();
+        ping();
     }
     catch (const std::exception&)
     {
-        // The text may hold addresses and users: it is in the log of whoever needs the database, not here.
+        // The text may hold addresses and users: it is in the log of whoever needs it, not here.
         health.healthy = false;
         health.detail = "does not answer";
     }
     health.latency = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-    return {health};
+    return health;
+}
+
+} // namespace
+
+std::vector<routing::DependencyHealth> HealthReporter::dependencies(std::string_view serviceId)
+{
+    std::vector<routing::DependencyHealth> all;
+    if (auto* database = _platform.database(serviceId)) all.push_back(ask("database", [&] { database->ping(); }));
+    if (auto* states = _platform.states())
+    {
+        all.push_back(ask("state", [&] { states->ping(); }));
+        all.back().neededToServe = false;
+    }
+    return all;
 }
 
 std::vector<std::string> HealthReporter::notReady(std::string_view)

@@ -35,6 +35,8 @@ struct HostState
     std::filesystem::path stateDirectory;
     /// Without credentials.
     std::string database;
+    /// Where short-lived values are: `memory`, or the URL of Redis.
+    std::string stateStore;
     /// Only the plugins are started that came with the host.
     bool safeMode = false;
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();

@@ -23,6 +23,22 @@ std::int64_t residentKiB()
     return resident * (::sysconf(_SC_PAGESIZE) / 1024);
 }
 
+/// Memory always does.
+bool stateStoreAnswers(platform::Platform& platform)
+{
+    auto* states = platform.states();
+    if (states == nullptr) return true;
+    try
+    {
+        states->ping();
+        return true;
+    }
+    catch (const std::exception&)
+    {
+        return false;
+    }
+}
+
 json::value runStatus(const CommandParts& parts, const ControlRequest&)
 {
     json::array listeners;
@@ -39,6 +55,8 @@ json::value runStatus(const CommandParts& parts, const ControlRequest&)
             {"uptimeSeconds", parts.state.uptime().count()},
             {"stateDirectory", parts.state.stateDirectory.string()},
             {"database", parts.state.database},
+            {"stateStore", parts.state.stateStore},
+            {"stateStoreAnswers", stateStoreAnswers(parts.platform)},
             {"safeMode", parts.state.safeMode},
             {"residentKiB", residentKiB()},
             {"listeners", std::move(listeners)},

@@ -29,6 +29,8 @@ int runStatus(const Session& session, const Arguments& arguments)
                   "  up " + duration(text(answer, "uptimeSeconds")));
     terminal.line("state     " + text(answer, "stateDirectory"));
     terminal.line("database  " + text(answer, "database"));
+    terminal.line("values    " + text(answer, "stateStore") +
+                  (flag(answer, "stateStoreAnswers") ? std::string() : "  " + terminal.paint("does not answer", Colour::Bad)));
     if (flag(answer, "safeMode"))
         terminal.line(terminal.paint("safe mode", Colour::Warning) + " only the plugins are started that came with porticod");
     for (const auto& listener : list(answer, "listeners"))

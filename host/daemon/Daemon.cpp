@@ -70,6 +70,8 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
     _state.stateDirectory = _stateDirectory;
     _state.safeMode = _configuration->boolean("plugins.safeMode");
     _state.database = withoutCredentials(_configuration->text("database.url"));
+    _state.stateStore = _configuration->text("state.store");
+    if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
     addCommands();
     _control.emplace(openControlSocket(), _commands);
 }

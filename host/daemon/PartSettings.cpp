@@ -1,6 +1,7 @@
 #include "host/daemon/PartSettings.h"
 
 #include "host/daemon/HostSecret.h"
+#include "host/daemon/config/RedisUrl.h"
 
 #include <Poco/Environment.h>
 
@@ -63,6 +64,22 @@ platform::TraceSettings traceSettings(const Configuration& configuration)
     return settings;
 }
 
+std::optional<platform::RedisSettings> redisSettings(const Configuration& configuration)
+{
+    if (configuration.text("state.store") != "redis") return std::nullopt;
+    const auto url = config::parseRedisUrl(configuration.text("state.redis.url")).value_or(config::RedisUrl());
+    platform::RedisSettings settings;
+    settings.host = url.host;
+    settings.port = url.port;
+    settings.database = url.database;
+    settings.user = url.user;
+    settings.password = configuration.secret("state.redis.passwordFile");
+    settings.prefix = configuration.text("state.redis.prefix");
+    settings.connections = count(configuration, "state.redis.connections");
+    settings.timeout = milliseconds(configuration.integer("state.redis.timeoutMilliseconds"));
+    return settings;
+}
+
 } // namespace
 
 data::DatabaseSettings databaseSettings(const Configuration& configuration, const std::filesystem::path& state)
@@ -104,6 +121,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.mail = mailSettings(configuration);
     settings.blobQuotaBytesPerScope = configuration.bytes("blobs.quotaBytes");
     settings.stateLimitBytes = configuration.bytes("state.limitBytes");
+    settings.redis = redisSettings(configuration);
     settings.metricSeriesLimit = count(configuration, "metrics.seriesLimit");
     settings.workThreads = count(configuration, "jobs.threads");
     settings.networkThreads = count(configuration, "jobs.networkThreads");

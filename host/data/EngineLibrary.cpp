@@ -16,7 +16,7 @@ namespace
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& reason)
 {
-    throw std::runtime_error("the database engine " + file.string() + " cannot be used: " + reason + ": install it from the same release");
+    throw std::runtime_error("the engine " + file.string() + " cannot be used: " + reason + ": install it from the same release");
 }
 
 /// Where libportico.so was loaded from: engines are installed beside it, wherever the prefix is.
@@ -29,7 +29,7 @@ std::filesystem::path libraryFolder()
 
 } // namespace
 
-std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name)
+void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol)
 {
     const auto file = libraryFolder() / "portico" / "engines" / (std::string(name) + ".so");
     void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -38,10 +38,16 @@ std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name)
         const char* reason = ::dlerror();
         fail(file, reason ? reason : "it cannot be loaded");
     }
-    auto* version = reinterpret_cast<DatabaseEngineVersion*>(::dlsym(library, databaseEngineVersionSymbol));
-    auto* make = reinterpret_cast<MakeDatabaseEngine*>(::dlsym(library, makeDatabaseEngineSymbol));
+    auto* version = reinterpret_cast<DatabaseEngineVersion*>(::dlsym(library, versionSymbol));
+    void* make = ::dlsym(library, makeSymbol);
     if (!version || !make) fail(file, "it is no engine");
     if (std::string_view(version()) != PORTICO_VERSION) fail(file, std::string("expected version " PORTICO_VERSION ", found ") + version());
+    return make;
+}
+
+std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name)
+{
+    auto* make = reinterpret_cast<MakeDatabaseEngine*>(loadEngineMaker(name, databaseEngineVersionSymbol, makeDatabaseEngineSymbol));
     return std::unique_ptr<DatabaseEngine>(make());
 }
 

@@ -105,25 +105,17 @@ std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, st
 
 void MemoryStateStore::serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work)
 {
-    auto& shard = shardOf(key);
-    enter(shard, key, patience);
+    if (!_gates.enter(key, patience)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
     struct Leave
     {
-        MemoryStateStore& store;
-        Shard& shard;
+        KeyGates& gates;
         std::string_view key;
-        ~Leave() { store.leave(shard, key); }
-    } const leaveAtEnd{*this, shard, key};
+        ~Leave() { gates.leave(key); }
+    } const leaveAtEnd{_gates, key};
     work();
 }
 
-std::atomic<std::uint64_t>& MemoryStateStore::revision(std::string_view name)
-{
-    const std::lock_guard lock(_revisionMutex);
-    auto found = _revisions.find(name);
-    if (found == _revisions.end()) found = _revisions.emplace(std::string(name), std::make_unique<std::atomic<std::uint64_t>>(0)).first;
-    return *found->second;
-}
+std::atomic<std::uint64_t>& MemoryStateStore::revision(std::string_view name) { return _revisions[name]; }
 
 void MemoryStateStore::sweep()
 {
@@ -208,34 +200,6 @@ void MemoryStateStore::scheduleExpiry(Shard& shard, std::string_view key, TimePo
         return;
     }
     shard.deadlines.push({expires, std::string(key)});
-}
-
-void MemoryStateStore::enter(Shard& shard, std::string_view key, std::chrono::milliseconds patience)
-{
-    std::unique_lock lock(shard.mutex);
-    auto found = shard.gates.find(key);
-    if (found == shard.gates.end()) found = shard.gates.emplace(std::string(key), std::make_unique<Gate>()).first;
-    auto& gate = *found->second;
-    ++gate.users;
-    if (gate.freed.wait_for(lock, patience, [&] { return !gate.busy; }))
-    {
-        gate.busy = true;
-        return;
-    }
-    if (--gate.users == 0) shard.gates.erase(shard.gates.find(key));
-    throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
-}
-
-void MemoryStateStore::leave(Shard& shard, std::string_view key) noexcept
-{
-    const std::lock_guard lock(shard.mutex);
-    const auto found = shard.gates.find(key);
-    auto& gate = *found->second;
-    gate.busy = false;
-    if (--gate.users == 0)
-        shard.gates.erase(found);
-    else
-        gate.freed.notify_one();
 }
 
 } // namespace portico::host::platform

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "host/platform/KeyGates.h"
+#include "host/platform/Revisions.h"
+
 #include "portico/Clock.h"
 #include "portico/StateStore.h"
 
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <queue>
@@ -72,19 +72,11 @@ private:
         std::string key;
         bool operator>(const Deadline& other) const noexcept { return expires > other.expires; }
     };
-    /// Lets one caller at a time through for one key.
-    struct Gate
-    {
-        bool busy = false;
-        std::size_t users = 0;
-        std::condition_variable freed;
-    };
     struct Shard
     {
         mutable std::mutex mutex;
         Slots slots;
         std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines;
-        std::unordered_map<std::string, std::unique_ptr<Gate>, Hash, std::equal_to<>> gates;
     };
     static constexpr std::size_t shardCount = 16;
 
@@ -96,16 +88,14 @@ private:
     void erase(Shard& shard, Slots::iterator slot);
     void dropExpired(Shard& shard, std::size_t most);
     void scheduleExpiry(Shard& shard, std::string_view key, TimePoint expires);
-    void enter(Shard& shard, std::string_view key, std::chrono::milliseconds patience);
-    void leave(Shard& shard, std::string_view key) noexcept;
 
     const Clock& _clock;
     const std::size_t _limitBytes;
     std::array<Shard, shardCount> _shards;
     std::atomic<std::size_t> _usedBytes{0};
     std::atomic<std::uint64_t> _lastVersion{0};
-    std::mutex _revisionMutex;
-    std::map<std::string, std::unique_ptr<std::atomic<std::uint64_t>>, std::less<>> _revisions;
+    KeyGates _gates;
+    Revisions _revisions;
 };
 
 } // namespace portico::host::platform

@@ -1,5 +1,6 @@
 #include "host/platform/Platform.h"
 
+#include "host/data/EngineLibrary.h"
 #include "host/data/Migrator.h"
 #include "host/platform/PluginContext.h"
 
@@ -27,6 +28,13 @@ LaneSettings laneSettings(const char* name, std::size_t threads, std::chrono::mi
     return lane;
 }
 
+std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redis, Logger& log)
+{
+    if (!redis) return nullptr;
+    auto* make = reinterpret_cast<MakeStateEngine*>(data::loadEngineMaker("redis", stateEngineVersionSymbol, makeStateEngineSymbol));
+    return std::unique_ptr<StateEngine>(make(*redis, log));
+}
+
 } // namespace
 
 Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
@@ -38,6 +46,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _log(clock, _settings.log),
       _logger(_log, {}),
       _metrics(_settings.metricSeriesLimit),
+      _states(openStates(_settings.redis, _logger)),
       _http(_settings.http),
       _mailTransport(makeMailTransport(_settings.mail)),
       _workLane(laneSettings("jobs", _settings.workThreads, _settings.jobLease), clock, _log, _metrics),
@@ -47,8 +56,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
       _router(_subscriptions, _webhooks, clock),
-      _shared{clock,          _log,      _metrics, _http,     *_mailTransport, _settings.mail.from,
-              _subscriptions, _webhooks, _router,  _workLane, _networkLane,    _outboxPool},
+      _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail.from, _subscriptions,
+              _webhooks, _router, _workLane, _networkLane, _outboxPool,     _states.get()},
       _jobBoard([this] { return services(); }),
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
@@ -201,8 +210,10 @@ void Platform::sweepStates()
 {
     for (auto* service : services())
     {
-        service->state().sweep();
-        _metrics.of({}).gauge("state_bytes", static_cast<double>(service->state().usedBytes()), {{"service", service->serviceId()}});
+        auto* memory = service->memoryState();
+        if (memory == nullptr) continue;
+        memory->sweep();
+        _metrics.of({}).gauge("state_bytes", static_cast<double>(memory->usedBytes()), {{"service", service->serviceId()}});
     }
 }
 

@@ -66,6 +66,8 @@ public:
     const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
     /// Begins the traces of requests; records them where a collector is named.
     tracing::Tracer tracer() { return _traces ? _traces->tracer() : tracing::Tracer(); }
+    /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
+    StateEngine* states() noexcept { return _states.get(); }
     /// The database of a service for health checks; null if it has none open.
     data::ServiceDatabase* database(std::string_view serviceId);
     /// What the pools of each open database do, by service.
@@ -87,6 +89,7 @@ private:
     LogSink _log;
     ServiceLogger _logger;
     MetricsRegistry _metrics;
+    const std::unique_ptr<StateEngine> _states;
     BlobHold _blobHold;
     std::optional<TraceExporter> _traces;
     GuardedHttpClient _http;

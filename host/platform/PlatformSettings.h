@@ -6,6 +6,7 @@
 #include "host/platform/LogSink.h"
 #include "host/platform/MailTransport.h"
 #include "host/platform/MemoryStateStore.h"
+#include "host/platform/RedisSettings.h"
 #include "host/platform/TraceSettings.h"
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace portico::host::platform
@@ -49,6 +51,8 @@ struct PlatformSettings
     std::uint64_t blobQuotaBytesPerScope = std::uint64_t{10} << 30;
     /// Short-lived values of one service, in bytes (`state.limitBytes`).
     std::size_t stateLimitBytes = MemoryStateStore::defaultLimitBytes;
+    /// Where they are instead when hosts share them (`state.store`, `state.redis.*`).
+    std::optional<RedisSettings> redis;
     /// Sets of labels of one metric (`metrics.seriesLimit`).
     std::size_t metricSeriesLimit = 1'000;
     /// Threads that run plugins' jobs and deliver events to them (`jobs.threads`).

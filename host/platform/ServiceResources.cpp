@@ -62,11 +62,18 @@ ServiceResources::ServiceResources(std::string serviceId, const SharedParts& sha
       _shared(shared),
       _logger(shared.log, _serviceId),
       _metrics(shared.metrics.of(_serviceId)),
-      _state(shared.clock, stateLimitBytes),
       _blobDirectory(std::move(blobDirectory)),
       _blobQuotaBytesPerScope(blobQuotaBytesPerScope),
       _blobHold(blobHold)
 {
+    if (shared.states != nullptr)
+    {
+        _state = shared.states->open(_serviceId);
+        return;
+    }
+    auto memory = std::make_unique<MemoryStateStore>(shared.clock, stateLimitBytes);
+    _memoryState = memory.get();
+    _state = std::move(memory);
 }
 
 FileBlobs& ServiceResources::blobs()

@@ -10,6 +10,7 @@
 #include "host/platform/PluginJobs.h"
 #include "host/platform/PollingPool.h"
 #include "host/platform/SignallingDatabase.h"
+#include "host/platform/StateEngine.h"
 #include "host/platform/Webhooks.h"
 
 #include <filesystem>
@@ -36,6 +37,8 @@ struct SharedParts
     JobLane& workLane;
     JobLane& networkLane;
     PollingPool& outboxPool;
+    /// Null: every service's short-lived values are in memory.
+    StateEngine* states;
 };
 
 /// The durable side of one service: its database and what runs on the platform's tables there. Opened once, kept until the host ends, so
@@ -89,7 +92,9 @@ public:
     const std::string& serviceId() const noexcept { return _serviceId; }
     ServiceLogger& logger() noexcept { return _logger; }
     Metrics& metrics() noexcept { return _metrics; }
-    MemoryStateStore& state() noexcept { return _state; }
+    StateStore& state() noexcept { return *_state; }
+    /// Null when other hosts share it.
+    MemoryStateStore* memoryState() noexcept { return _memoryState; }
     /// Made at the first use: most services keep no files. @throws std::system_error
     FileBlobs& blobs();
     /// Removes for good what was removed under a hold that has ended. @throws std::system_error
@@ -105,7 +110,8 @@ private:
     const SharedParts& _shared;
     ServiceLogger _logger;
     Metrics& _metrics;
-    MemoryStateStore _state;
+    std::unique_ptr<StateStore> _state;
+    MemoryStateStore* _memoryState = nullptr;
     const std::filesystem::path _blobDirectory;
     const std::uint64_t _blobQuotaBytesPerScope;
     const BlobHold& _blobHold;

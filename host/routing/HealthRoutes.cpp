@@ -46,7 +46,7 @@ std::vector<DependencyHealth> HealthRoutes::dependencies(const Site& site) const
     auto all = _source.dependencies(site.id());
     if (site.service.generation)
         for (auto& check : site.service.generation->health())
-            all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail)});
+            all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail), true});
     return all;
 }
 
@@ -62,7 +62,7 @@ void HealthRoutes::readiness(const Site& site, Response& response) const
         if (!site.service.registered) failing.emplace_back("registration");
         for (const auto& name : _source.notReady(site.id())) failing.emplace_back(name);
         for (const auto& dependency : dependencies(site))
-            if (!dependency.healthy) failing.emplace_back(dependency.name);
+            if (!dependency.healthy && dependency.neededToServe) failing.emplace_back(dependency.name);
     }
     if (failing.empty()) return response.json(200, R"({"status":"ready"})");
     response.json(503, boost::json::serialize(boost::json::object{{"status", "not_ready"}, {"failing", std::move(failing)}}));

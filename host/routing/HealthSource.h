@@ -16,6 +16,9 @@ struct DependencyHealth
     std::chrono::microseconds latency{0};
     /// For people; no secrets, no paths.
     std::string detail;
+    /// Whether a host without it gets no more requests. Not for what all hosts share and few requests need: with it away, the rest of them
+    /// would be refused everywhere, too.
+    bool neededToServe = true;
 };
 
 /// Knows how the host and its services are. Asked on worker threads, many at once; implemented by the daemon.

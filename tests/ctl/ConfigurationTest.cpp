@@ -1,6 +1,8 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/daemon/config/Check.h"
+#include "host/daemon/config/CrossCheck.h"
+#include "host/daemon/config/RedisUrl.h"
 #include "host/daemon/config/Reference.h"
 #include "host/daemon/config/Values.h"
 
@@ -40,6 +42,8 @@ class ConfigurationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(unknownKeyNamesFileLineAndNearest);
     CPPUNIT_TEST(wrongValueNamesExpectedAndFound);
     CPPUNIT_TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated);
+    CPPUNIT_TEST(redisUrlNamesHostPortAndDatabase);
+    CPPUNIT_TEST(wrongRedisSettingsAreRefusedAndNotRepeated);
     CPPUNIT_TEST(keySetTwiceInOneFileIsAMistake);
     CPPUNIT_TEST(mistakeOfAServiceIsThatServices);
     CPPUNIT_TEST(unknownVariableIsAWarningOnly);
@@ -104,6 +108,62 @@ public:
         CPPUNIT_ASSERT(findings.front().text().find("database.passwordFile") != std::string::npos);
         CPPUNIT_ASSERT(findings.front().text().find("hunter2") == std::string::npos);
         CPPUNIT_ASSERT(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
+    }
+
+    void redisUrlNamesHostPortAndDatabase()
+    {
+        const auto full = parseRedisUrl("redis://portico@redis.example.org:6380/3").value();
+        CPPUNIT_ASSERT_EQUAL(std::string("redis.example.org"), full.host);
+        CPPUNIT_ASSERT_EQUAL(std::string("portico"), full.user);
+        CPPUNIT_ASSERT_EQUAL(std::uint16_t{6380}, full.port);
+        CPPUNIT_ASSERT_EQUAL(3, full.database);
+        for (const char* text : {"redis://h", "redis://h/", "redis://h:6379", "redis://h:6379/0", "redis://h/0"})
+        {
+            const auto url = parseRedisUrl(text).value();
+            CPPUNIT_ASSERT_EQUAL(std::string("h"), url.host);
+            CPPUNIT_ASSERT_EQUAL(std::uint16_t{6379}, url.port);
+            CPPUNIT_ASSERT_EQUAL(0, url.database);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("::1"), parseRedisUrl("redis://[::1]:7000/1").value().host);
+        for (const char* text : {"",
+                                 "redis://",
+                                 "redis:///0",
+                                 "rediss://h",
+                                 "h:6379",
+                                 "redis://h:",
+                                 "redis://h:0",
+                                 "redis://h:65536",
+                                 "redis://h:6379x",
+                                 "redis://h/x",
+                                 "redis://h/-1",
+                                 "redis://h/0/1",
+                                 "redis://h?db=1",
+                                 "redis://h h",
+                                 "redis://u:secret@h",
+                                 "redis://:secret@h",
+                                 "redis://@h",
+                                 "redis://[::1",
+                                 "redis://[]",
+                                 "redis://[::1]7"})
+            CPPUNIT_ASSERT_MESSAGE(text, !parseRedisUrl(text));
+    }
+
+    void wrongRedisSettingsAreRefusedAndNotRepeated()
+    {
+        const auto crossed = [this](const std::string& text)
+        {
+            const auto file = _directory.write("p.properties", text);
+            return crossCheck(Configuration({}, readLayers({}, {{file}, {}, {}, {}}).entries));
+        };
+        const auto findings = crossed("state.redis.url = redis://u:hunter2@h\nstate.redis.prefix = a:b\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
+        CPPUNIT_ASSERT(findings[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
+        CPPUNIT_ASSERT(findings[0].text().find("state.redis.passwordFile") != std::string::npos);
+        CPPUNIT_ASSERT(findings[0].text().find("hunter2") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("state.redis.prefix"), findings[1].key);
+        CPPUNIT_ASSERT(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
+        const auto choice = checkFile(_directory.write("q.properties", "state.store = disk\n"));
+        CPPUNIT_ASSERT_EQUAL(std::string("one of memory, redis"), choice.at(0).expected);
     }
 
     void keySetTwiceInOneFileIsAMistake()

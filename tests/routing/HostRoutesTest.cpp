@@ -50,6 +50,10 @@ class HostRoutesTest : public CppUnit::TestFixture
         const auto answer = world.send({.path = "/readyz"});
         CPPUNIT_ASSERT_EQUAL(503, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["stopping","database"]})"), answer.body);
+        world.health.missing.clear();
+        world.health.found.front().neededToServe = false;
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/readyz"}).status);
+        CPPUNIT_ASSERT_EQUAL(503, world.send({.path = "/health"}).status);
         world.service("crm").status = plugins::ServiceStatus::Disabled;
         world.publish();
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["service"]})"), world.send({.path = "/readyz"}).body);

@@ -1,5 +1,6 @@
 #include "host/daemon/config/CrossCheck.h"
 
+#include "host/daemon/config/RedisUrl.h"
 #include "host/daemon/config/Values.h"
 
 #include <algorithm>
@@ -70,6 +71,20 @@ void checkCollector(const Configuration& configuration, std::vector<Finding>& fi
                                "Name scheme, host and port of the collector; credentials go into tracing.headersFile."));
 }
 
+void checkRedis(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    if (const auto* url = configuration.find("state.redis.url"); url && !parseRedisUrl(url->value))
+        // It may hold a password: it is not repeated.
+        findings.push_back(
+            finding(url, url->key, "a URL as redis://127.0.0.1:6379/0, without a password", "another form",
+                    "Name host, port and number of the database; a password goes into the file of state.redis.passwordFile."));
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (const auto* prefix = configuration.find("state.redis.prefix");
+        prefix && (prefix->value.empty() || prefix->value.find_first_not_of(allowed) != std::string::npos))
+        findings.push_back(finding(prefix, prefix->key, "letters, digits, '.', '_' and '-'", "'" + prefix->value + "'",
+                                   "Choose a name for the hosts that work together, as portico."));
+}
+
 } // namespace
 
 std::vector<Finding> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
@@ -90,6 +105,7 @@ std::vector<Finding> crossCheck(const Configuration& configuration)
     checkPorts(configuration, findings);
     checkUnsigned(configuration, findings);
     checkCollector(configuration, findings);
+    checkRedis(configuration, findings);
     return findings;
 }
 

@@ -108,7 +108,21 @@ constexpr Setting databaseSettings[] = {
 
 constexpr Setting storageSettings[] = {
     {"blobs.quotaBytes", Kind::Bytes, "10G", restart, "Room for the files of one organization in one service."},
-    {"state.limitBytes", Kind::Bytes, "64M", restart, "Memory for the short-lived values of one service.", 1048576},
+    {"state.store", Kind::Choice, "memory", restart,
+     "Where services keep short-lived values (counters of failed sign-ins, one-time codes): memory of this host, which alone sees them, or "
+     "redis, for hosts behind one load balancer.",
+     0, unbounded, "memory|redis"},
+    {"state.limitBytes", Kind::Bytes, "64M", restart, "Memory for the short-lived values of one service, with state.store = memory.",
+     1048576},
+    {"state.redis.url", Kind::Text, "redis://127.0.0.1:6379/0", restart,
+     "Redis, as redis://user@host:port/database; user, port and database may be left out. The server must not evict keys "
+     "(maxmemory-policy noeviction)."},
+    {"state.redis.passwordFile", Kind::SecretFile, "", restart, "File with the password for Redis. Empty: no sign-in."},
+    {"state.redis.prefix", Kind::Text, "portico", restart,
+     "Beginning of every key in Redis. Hosts that work together have the same; others on one Redis each their own."},
+    {"state.redis.connections", Kind::Integer, "8", restart, "Connections of this host to Redis, at most.", 1, 1000},
+    {"state.redis.timeoutMilliseconds", Kind::Integer, "1000", restart,
+     "How long Redis may take to accept a connection and to answer before the request gets 503.", 10, 60000},
 };
 
 constexpr Setting backgroundSettings[] = {
