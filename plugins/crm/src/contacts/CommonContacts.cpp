@@ -22,6 +22,10 @@ constexpr std::size_t mostLooked = 6000;
 constexpr std::size_t leastFound = 4;
 /// Of the words of an organization. The index would name as many contacts, each of which costs as much as one that is looked at.
 constexpr std::int64_t manyBeginnings = 2000;
+/// SQLite: so many texts the index reads and sorts as soon as a walk finds a page.
+constexpr std::int64_t manyMatches = 1500;
+/// SQLite: how many contacts a walk asks the index about, which costs less than to read their texts.
+constexpr std::size_t mostAsked = 12'000;
 
 class Walk
 {
@@ -43,6 +47,7 @@ public:
     /// False if the words are not common enough.
     bool findIds()
     {
+        if (_session.dialect() == Dialect::SQLite && !_someAreShort) return findMatches();
         bool ended = look(sample);
         const auto expected = std::max(leastFound, sample * (_limit + 1) / mostLooked);
         if (!ended && !isFull() && _found.size() < expected && !areManyBeginnings()) return false;
@@ -74,6 +79,34 @@ public:
 
 private:
     bool isFull() const { return _found.size() > _limit; }
+
+    /// The index says which texts fit, and the contacts are looked up in it in their order.
+    bool findMatches()
+    {
+        std::string match;
+        for (const auto& word : _words) (match += match.empty() ? "" : " ") += quotedForMatch(word);
+        if (_session.value<std::int64_t>(SearchStatements::countMatches(manyMatches), match).value() < manyMatches) return false;
+        SqlConditions walked = _filters;
+        addCursor(walked, _order, _cursor);
+        SqlConditions matched = walked;
+        const auto placeholder = matched.bind(match);
+        for (Row row :
+             _session.queryValues(SearchStatements::sortedMatches(walked, _order, placeholder, mostAsked, _limit + 1), matched.values()))
+        {
+            _found.push_back(row.get<std::string>(0));
+            _cursors.push_back(cursorOf(_order, row));
+        }
+        return isFull() || !hasMore(walked);
+    }
+
+    /// There are contacts behind those that were asked about.
+    bool hasMore(const SqlConditions& walked)
+    {
+        const auto sql =
+            "SELECT 1 FROM contact c WHERE " + walked.text() + orderBy(_order) + " LIMIT 1 OFFSET " + std::to_string(mostAsked);
+        auto rows = _session.queryValues(sql, walked.values());
+        return rows.next().has_value();
+    }
 
     /// The first contacts in an order are no fair sample of the others: those of one first name, by their last names.
     bool areManyBeginnings() const

@@ -58,6 +58,23 @@ std::string SearchStatements::sorted(const SqlConditions& filters, const Contact
            this->order("w." + column + direction + ", w.id" + direction);
 }
 
+std::string SearchStatements::countMatches(std::int64_t enough)
+{
+    return "SELECT count(*) FROM (SELECT 1 FROM contact_trigram g WHERE g.contact_trigram MATCH $1 LIMIT " + std::to_string(enough) + ")";
+}
+
+std::string SearchStatements::sortedMatches(const SqlConditions& filters, const ContactOrder& order, std::string_view match,
+                                            std::size_t window, std::size_t limit)
+{
+    const std::string column(order.column.substr(2));
+    // The inner LIMIT keeps the window from being joined in another order.
+    return "SELECT w.id, w." + column + " FROM (SELECT c.id, " + std::string(order.column) + " FROM contact c WHERE " + filters.text() +
+           orderBy(order) + " LIMIT " + std::to_string(window) +
+           ") w CROSS JOIN contact_text t WHERE t.organization_id = $1 AND t.contact_id = w.id AND t.row_id IN (SELECT g.rowid FROM "
+           "contact_trigram g WHERE g.contact_trigram MATCH " +
+           std::string(match) + ") LIMIT " + std::to_string(limit);
+}
+
 std::string SearchStatements::order(std::string_view columns) const { return _apart ? std::string() : " ORDER BY " + std::string(columns); }
 
 } // namespace portico::crm

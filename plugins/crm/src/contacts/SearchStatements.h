@@ -6,16 +6,17 @@
 #include "portico/Database.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace portico::crm
 {
 
-/// The statements of a search, where the engines differ. `$1` is the organization; a function names its other values. All but `sorted`
-/// give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins the rows of a window one by one,
-/// so they come in its order, as they are asked for; a second ORDER BY would read and sort all of them first. Sizes of windows are written
-/// into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
+/// The statements of a search, where the engines differ. `$1` is the organization; a function names its other values. All but those with
+/// `sorted` in their names and `countMatches` give the columns row_id, has_words, matches, contact_id, text, word and name. SQLite joins
+/// the rows of a window one by one, so they come in its order, as they are asked for; a second ORDER BY would read and sort all of them
+/// first. Sizes of windows are written into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
 class SearchStatements
 {
 public:
@@ -38,6 +39,13 @@ public:
 
     /// A window of contacts in an order, each with its text: id, the sorted column, has_words, text. The values are those of the filters.
     std::string sorted(const SqlConditions& filters, const ContactOrder& order, std::size_t window) const;
+
+    /// SQLite: how many texts the index finds, as far as `enough`: $1 MATCH expression.
+    static std::string countMatches(std::int64_t enough);
+    /// SQLite: of a window of contacts in an order those whose texts the index finds: id and the sorted column. The values are those of the
+    /// filters, then the MATCH expression at `match`.
+    static std::string sortedMatches(const SqlConditions& filters, const ContactOrder& order, std::string_view match, std::size_t window,
+                                     std::size_t limit);
 
 private:
     std::string order(std::string_view columns) const;
