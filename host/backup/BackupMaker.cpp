@@ -48,6 +48,7 @@ public:
         for (const auto& source : _plan.files) copyOne(source.from, source.to);
         writeFile(_target.folder() / fileListName, _list);
         _manifest.listSha256 = sumOf(_target.folder() / fileListName, _pace)->sha256;
+        // All but the manifest, which must not be there before the rest is.
         syncFileSystem(_target.folder());
         writeFile(_target.folder() / manifestName, toJson(_manifest));
         confirm();

@@ -214,7 +214,7 @@ private:
                 throwErrno(errno, "change the owner of", _state / "porticod.lock");
         }
         syncFileSystem(_staging);
-        syncFileSystem(_dataStaging);
+        if (!_plan.databaseDirectory.empty()) syncFileSystem(_dataStaging);
     }
 
     /// Everything that is live goes, also where the backup has nothing to put there.
@@ -258,7 +258,7 @@ private:
         }
         std::filesystem::remove_all(_staging);
         std::filesystem::remove(_state / pendingName);
-        syncFileSystem(_state);
+        syncFolder(_state);
     }
 
     const RestorePlan& _plan;

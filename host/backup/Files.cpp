@@ -69,12 +69,6 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take)
     return sum;
 }
 
-void syncFolder(const std::filesystem::path& folder)
-{
-    const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory || ::fsync(directory.get()) != 0) throwErrno(errno, "sync", folder);
-}
-
 } // namespace
 
 std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace)
@@ -123,6 +117,12 @@ void moveDurably(const std::filesystem::path& from, const std::filesystem::path&
     if (::rename(from.c_str(), to.c_str()) != 0) throwErrno(errno, "rename " + from.string() + " to", to);
     syncFolder(to.parent_path());
     if (from.parent_path() != to.parent_path()) syncFolder(from.parent_path());
+}
+
+void syncFolder(const std::filesystem::path& folder)
+{
+    const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory || ::fsync(directory.get()) != 0) throwErrno(errno, "sync", folder);
 }
 
 void syncFileSystem(const std::filesystem::path& path)

@@ -32,6 +32,8 @@ std::string readFile(const std::filesystem::path& file);
 void makeFolders(const std::filesystem::path& folder);
 /// Renames within a file system, and has both folders on disk. @throws Failure
 void moveDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Has the names in a folder on disk. @throws Failure
+void syncFolder(const std::filesystem::path& folder);
 /// Has everything that was written to the file system of `path` on disk. @throws Failure
 void syncFileSystem(const std::filesystem::path& path);
 /// Every regular file below the folder by its path relative to it, folders before what comes after them by name; none if there is no

@@ -79,7 +79,7 @@ Target::~Target()
 
 void Target::publish()
 {
-    syncFileSystem(_unfinished);
+    syncFolder(_unfinished);
     // Whoever made the same name meanwhile keeps it.
     struct stat status = {};
     if (::lstat(_final.c_str(), &status) == 0) throw Failure("exists", _final.string() + " was made meanwhile by somebody else.");

@@ -24,7 +24,7 @@ public:
     const std::filesystem::path& folder() const noexcept { return _unfinished; }
     /// Where it will be.
     const std::filesystem::path& final() const noexcept { return _final; }
-    /// Has everything on disk and gives it its name. @throws Failure
+    /// Gives it its name, once everything in it is on disk but for the names of what was written last. @throws Failure
     void publish();
 
 private:

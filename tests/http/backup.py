@@ -397,6 +397,29 @@ class Restore(Case):
             daemon.start()
             self.assertTrue(accounts.token())
 
+    def test_killed_at_any_time_it_leaves_the_old_state_or_goes_on(self):
+        self.daemon.stop()
+        state = self.daemon.state
+        command = [CTL, "restore", "--force", "--state", str(state), str(self.made)]
+        begun = time.monotonic()
+        subprocess.run(command, check=True, capture_output=True)
+        whole = time.monotonic() - begun
+        for number in range(6):
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(whole * number / 6)
+            process.kill()
+            process.wait()
+            if (state / "restore.pending").exists():
+                with self.assertRaises(DaemonError):
+                    self.daemon.start()
+                self.assertEqual(subprocess.run(command, capture_output=True).returncode, 0)
+            self.assertTrue((state / "data" / "crm.db").exists())
+            self.sound(state)
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertFalse((state / "restoring").exists())
+        self.daemon.start()
+        self.assertEqual(len(self.call("GET", "/api/contacts").json()["items"]), 1)
+
     def test_a_restore_that_was_cut_off_keeps_the_daemon_from_starting(self):
         daemon = self.restored(self.made)
         (daemon.state / "restore.pending").write_text(json.dumps({"list": "another", "aside": "", "swaps": []}))
