@@ -86,11 +86,13 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
     {
         auto database = databases.open(settings, hostDatabaseName);
         data::Migrator(*database).migrate({hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
+        // One that only reads (a standby, before it takes over) would have every service fail: the service manager tries again.
+        database->transact([](Transaction&) {});
         return database;
     }
     catch (const std::exception& error)
     {
-        throw StartFailure(std::string("The database cannot be used: ") + error.what() + " Correct database.url or what it names.");
+        throw StartFailure(std::string("The database cannot be used: ") + error.what() + ". Correct database.url or what it names.");
     }
 }
 

@@ -111,6 +111,8 @@ DatabaseError SqliteConnection::failure(const DatabaseError& error)
 {
     _transaction.failed(error);
     if (isConnectionLost(error)) _broken = true;
+    // SQLite opens a file that cannot be written for reading, and that stays so when the file can be written again.
+    if (_role == SqliteRole::Writer && error.sqlState() == "25006") _broken = true;
     if (_role == SqliteRole::Reader && error.sqlState() == "25006")
         return DatabaseError(DatabaseError::Kind::Other, "25006", {},
                              std::string("this session only reads: write with Database::begin() or transact(); ") + error.what());

@@ -55,6 +55,21 @@ std::unique_ptr<ConnectionPool> sqlitePool(const DatabaseSettings& settings, Ses
                                             { return std::make_unique<SqliteConnection>(source.open(), options, prepared); });
 }
 
+/// The first connection of the writer makes it a WAL database; readers find it so.
+void openFirst(ConnectionPool& writer, const std::filesystem::path& file)
+try
+{
+    writer.release(writer.acquire());
+}
+catch (const DatabaseError& error)
+{
+    if (error.kind() != DatabaseError::Kind::Unavailable) throw;
+    // SQLite does not say which file it is about.
+    throw DatabaseError(error.kind(), error.sqlState(), {},
+                        std::string(error.what()) + "; the database file is '" + file.string() +
+                            "': the daemon's user must be able to write to it and to its directory");
+}
+
 } // namespace
 
 SqliteEngine::SqliteEngine()
@@ -76,8 +91,7 @@ std::unique_ptr<ServiceDatabase> SqliteEngine::open(const DatabaseSettings& sett
                                                   std::max(1, settings.readers) + loopSessions + 1);
     auto readers = sqlitePool(settings, *source, SqliteRole::Reader);
     auto writer = sqlitePool(settings, *source, SqliteRole::Writer);
-    // The first connection of the writer makes it a WAL database; readers find it so.
-    writer->release(writer->acquire());
+    openFirst(*writer, file);
     return std::make_unique<ServiceDatabase>(Dialect::SQLite, std::string(serviceId), std::move(source), std::move(readers),
                                              std::move(writer), std::make_unique<ReadAnchor>(file.string()), settings.currentSpan);
 }

@@ -214,6 +214,24 @@ void JobStore::releaseAll() const
                        { transaction.execute("UPDATE portico_job SET due_at = $1, lease = NULL WHERE lease IS NOT NULL", now); });
 }
 
+void JobStore::bringNear() const
+{
+    const auto now = _clock.now();
+    _database.transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("UPDATE portico_job SET due_at = $1 + interval_seconds * 1000 WHERE dead_at IS NULL AND lease IS NULL"
+                                " AND due_at > $1 + interval_seconds * 1000",
+                                now);
+            // A lease is at most an hour, a wait between attempts at most some hours.
+            transaction.execute("UPDATE portico_job SET due_at = $1 WHERE dead_at IS NULL AND attempt > 0 AND due_at > $2", now,
+                                after(now, std::chrono::days(1)));
+            transaction.execute("UPDATE portico_job SET due_at = due_at - (created_at - $1), created_at = $1"
+                                " WHERE dead_at IS NULL AND lease IS NULL AND interval_seconds IS NULL AND created_at > $2",
+                                now, after(now, std::chrono::minutes(1)));
+        });
+}
+
 std::vector<JobSummary> JobStore::list(JobState state, std::size_t limit) const
 {
     std::vector<JobSummary> jobs;

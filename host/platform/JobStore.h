@@ -105,6 +105,10 @@ public:
 
     /// Makes jobs that an earlier process had leased due now: for a database that belongs to one host.
     void releaseAll() const;
+    /// Brings near what a clock that was ahead for a while has left due too far ahead: no periodic job waits for longer than its interval,
+    /// no job that was tried for longer than a day, and those that were made in what is now the future wait for as long as they would
+    /// have. Hosts whose clocks differ by less than a minute do not disturb each other.
+    void bringNear() const;
 
     /// Newest first. An empty type is any.
     std::vector<JobSummary> list(JobState state, std::size_t limit) const;

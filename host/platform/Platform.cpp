@@ -228,6 +228,7 @@ void Platform::tidyDatabases()
     {
         auto* durables = service->durables();
         if (durables == nullptr || !durables->isOpen()) continue;
+        durables->jobs().bringNear();
         durables->outbox().purge(_settings.keepEvents);
     }
 }

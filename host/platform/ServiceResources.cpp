@@ -32,6 +32,7 @@ void ServiceDurables::open()
     if (isOpen()) return;
     // An SQLite file has one host: whoever leased jobs before is gone, and they need not wait for the lease to end.
     if (_database.dialect() == Dialect::SQLite) _jobs.releaseAll();
+    _jobs.bringNear();
     _shared.workLane.add(_work);
     _shared.networkLane.add(_network);
     _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });

@@ -1,82 +1,23 @@
 #!/usr/bin/python3
-"""What goes wrong around a daemon: disks, databases, clocks, files, its own end. Everything acknowledged stays, refusals are clear and never a 500,
-and it goes on by itself.
-
-    faults.py                             a short run of everything
-    PORTICO_KILLS=100 faults.py Killed    kill -9 so many times
-"""
+"""Disks and databases that fail around a daemon. Everything acknowledged stays, refusals are clear and never a 500, what can be read is read, and
+it goes on by itself."""
 
 import contextlib
 import os
 import pathlib
-import random
-import re
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
-import time
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from blackbox import Accounts, main  # noqa: E402
-from daemon import BUILD, Daemon, PostgreSQL  # noqa: E402
-from ledger import Client, Ledger  # noqa: E402
+from blackbox import main  # noqa: E402
+from daemon import BUILD, Daemon, DaemonError, PostgreSQL, Standby  # noqa: E402
+from faultcase import FREE, Case  # noqa: E402
+from ledger import Ledger  # noqa: E402
+
 
 MEBIBYTE = 1024 * 1024
-KILLS = int(os.environ.get("PORTICO_KILLS", "10"))
-SECONDS = 60
-FREE = {"limits.rates": "off"}
-BLOB = re.compile(r"^[0-9a-f]{16}-[0-9a-f]{32}$")
-
-
-class Case(unittest.TestCase):
-    def enter(self, context):
-        stack = contextlib.ExitStack()
-        self.addCleanup(stack.close)
-        return stack.enter_context(context)
-
-    def folder(self):
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-faults-"))
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        return folder
-
-    def begin(self, daemon):
-        """A running daemon with accounts in it."""
-        self.daemon = self.enter(daemon)
-        self.accounts = Accounts(self.daemon)
-        self.sign_in()
-
-    def sign_in(self):
-        self.token = self.accounts.token()
-
-    def call(self, method, path, body=None, headers=None, service="crm"):
-        with Client(self.daemon, self.token, service) as client:
-            return client.call(method, path, body, headers)
-
-    def contact(self):
-        status, _, body = self.call("POST", "/api/contacts", {"firstName": "Ada"})
-        self.assertEqual(status, 201, body)
-        return re.search(rb'"id":"([^"]+)"', body)[1].decode()
-
-    def upload(self, contact, content):
-        headers = {"Content-Type": "application/octet-stream", "X-File-Name": "a.bin"}
-        return self.call("POST", f"/api/contacts/{contact}/attachments", content, headers)
-
-    def assert_refused(self, status, headers, body):
-        """A clear 503 that tells nothing of the inside."""
-        self.assertEqual((status, headers["Content-Type"]), (503, "application/problem+json"), body)
-        self.assertRegex(headers["Retry-After"] or "", "^[0-9]+$", body)
-        for leak in ("SQLSTATE", "INSERT", "SELECT", "std::", "filesystem", str(self.daemon.state)):
-            self.assertNotIn(leak, body.decode())
-
-    def eventually(self, holds, what):
-        deadline = time.monotonic() + SECONDS
-        while not holds():
-            self.assertLess(time.monotonic(), deadline, f"{what}\n{self.daemon.log_tail()}")
-            time.sleep(0.02)
 
 
 class FullDisk(Case):
@@ -107,11 +48,6 @@ class FullDisk(Case):
         self.assertEqual(self.call("GET", "/api/contacts?limit=5&q=ada")[0], 200)
         self.assertEqual(self.call("GET", file)[::2], (200, content))
         self.assertEqual(self.call("GET", "/healthz")[0], 200)
-
-    def attached(self, contact, content):
-        status, _, body = self.upload(contact, content)
-        self.assertEqual(status, 201, body)
-        return re.search(rb'"downloadUrl":"([^"]+)"', body)[1].decode()
 
     def assert_uploads_refused(self, contact):
         # One is taken from memory; one waits in a file before its handler runs.
@@ -195,66 +131,150 @@ class DatabaseGone(Case):
         ledger.verify(self)
 
 
-class Killed(Case):
-    """kill -9 at random points while people write."""
+class Failover(Case):
+    """The primary is gone for good, and its standby takes over: as Patroni does it, seen from here."""
 
-    def rounds(self, kills):
-        everything = []
-        for number in range(kills):
-            chance = random.Random(number)
-            with Ledger(self.daemon, self.token, seed=number) as ledger:
-                ledger.wait_for(more=chance.randrange(10, 150))
-                time.sleep(chance.random() * 0.03)  # any point of a write
-                ledger.kill()
-            self.daemon.start()
-            self.sign_in()
-            ledger.verify(self, self.token)
-            everything.append(ledger)
-            self.assertEqual(list(self.daemon.state.rglob("unfinished/*")), [])
-            self.assertLessEqual(self.blobs(), self.owned() | self.waiting())
-        for ledger in everything:
-            ledger.verify(self, self.token)
-        print(f"{self.id()}: {kills} kills, {sum(each.acknowledged for each in everything)} acknowledged writes", flush=True)
+    def test_it_goes_on_where_writes_go(self):
+        primary = self.enter(PostgreSQL())
+        standby = self.enter(Standby(primary))
+        url = f"postgresql://postgres@127.0.0.1:{primary.port},127.0.0.1:{standby.port}/postgres?target_session_attrs=read-write"
+        self.begin(Daemon(FREE, database=url, password=primary.password))
+        process = self.daemon.process
+        with Ledger(self.daemon, self.token) as ledger:
+            ledger.wait_for(more=100)
+            ledger.outage = True
+            primary.stop("immediate")
+            ledger.wait_for(refused=30)
+            self.assertEqual(self.call("GET", "/readyz")[0], 503)
+            self.assertEqual(self.call("GET", "/healthz")[0], 200)
+            standby.promote()
+            ledger.wait_for(more=100)
+            ledger.outage = False
+            ledger.wait_for(more=100)
+        self.assertIs(self.daemon.process, process)
+        ledger.verify(self)
+        self.assertEqual(self.call("GET", "/readyz")[0], 200)
 
-    def blobs(self):
-        return {path.name for path in self.daemon.state.rglob("*") if BLOB.match(path.name)}
-
-
-class KilledOnSqlite(Killed):
-    def test_nothing_acknowledged_is_lost(self):
-        self.begin(Daemon(FREE))
-        self.rounds(KILLS - KILLS // 2)
+    def test_a_server_that_only_reads_is_left_for_the_one_that_writes(self):
+        """A proxy or an address that has moved may lead to a standby first."""
+        primary = self.enter(PostgreSQL())
+        standby = self.enter(Standby(primary))
+        self.begin(primary.daemon(FREE))
         self.daemon.stop()
-        for file in self.daemon.state.rglob("*.db"):
-            self.assertEqual(self.rows(file, "PRAGMA integrity_check"), [("ok",)], file)
-            self.assertEqual(self.rows(file, "PRAGMA foreign_key_check"), [], file)
+        self.daemon.settings["database.url"] = standby.url
+        with self.assertRaisesRegex(DaemonError, "The database cannot be used: .*this server only reads"):
+            self.daemon.start()
+        primary.stop()
+        standby.promote()
+        self.daemon.start()
+        self.contact()
+
+
+class ReadOnly(Case):
+    """The file system of the databases takes no more writes, as one that was remounted after an error."""
+
+    def files(self):
+        """The databases, then their folder. Not the index of a write-ahead log, which is memory that processes share and no file but in name."""
+        files = [file for file in self.daemon.state.rglob("*.db*") if not file.name.endswith("-shm")]
+        return [*files, files[0].parent]
+
+    def freeze(self, files):
+        done = subprocess.run(["chattr", "+i", *map(str, files)], capture_output=True, text=True)
+        self.addCleanup(self.thaw, files)
+        if done.returncode != 0:
+            self.skipTest(f"files cannot be made immutable here: {done.stderr.strip()}")
 
     @staticmethod
-    def rows(file, sql):
-        with contextlib.closing(sqlite3.connect(file)) as database:
-            return database.execute(sql).fetchall()
+    def thaw(files):
+        subprocess.run(["chattr", "-i", *(str(each) for each in reversed(files) if each.exists())], capture_output=True)
 
-    def keys(self, sql):
-        return {key for (key,) in self.rows(next(self.daemon.state.rglob("crm.db")), sql)}
+    def test_reads_go_on_and_writes_come_back(self):
+        self.begin(Daemon(FREE))
+        contact = self.contact()
+        with Ledger(self.daemon, self.token) as ledger:
+            ledger.wait_for(more=100)
+            ledger.outage = True
+            files = self.files()
+            self.freeze(files)
+            ledger.wait_for(refused=100)
+            for _ in range(20):
+                self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 200)
+                self.assertEqual(self.call("GET", "/api/contacts?limit=5&q=ada")[0], 200)
+            self.assertEqual(self.daemon.request("crm", "GET", "/healthz").status, 200)
+            self.thaw(files)
+            ledger.wait_for(more=100)
+            ledger.outage = False
+            ledger.wait_for(more=100)
+        self.sign_in()
+        ledger.verify(self)
+        self.daemon.restart()
+        ledger.verify(self)
 
-    def owned(self):
-        return self.keys("SELECT blob_key FROM attachment")
+    def test_a_start_says_what_is_wrong(self):
+        self.begin(Daemon(FREE))
+        self.daemon.stop()
+        files = self.files()
+        self.freeze(files)
+        with self.assertRaisesRegex(DaemonError, f"(?s)ended with 1 .*database file.*{files[-1]}/.*write to it and to its directory"):
+            self.daemon.start()
+        self.thaw(files)
+        self.daemon.start()
+        self.contact()
 
-    def waiting(self):
-        return self.keys("SELECT blob_key FROM unowned_blob")
 
+class Exhausted(Case):
+    """All that may use the database are held up from outside."""
 
-class KilledOnPostgreSQL(Killed):
-    def test_nothing_acknowledged_is_lost(self):
-        self.server = self.enter(PostgreSQL())
-        self.begin(self.server.daemon(FREE))
-        self.rounds(KILLS // 2)
+    def assert_others_serve(self):
+        self.assertEqual(self.call("GET", "/healthz")[0], 200)
+        token = self.accounts.token(service="identity")
+        self.assertEqual(self.daemon.request("identity", "GET", "/api/auth/me", token=token).status, 200)
 
-    def owned(self):
-        return set(self.server.sql("SELECT blob_key FROM crm.attachment;"))
+    def test_connections_to_postgresql(self):
+        server = self.enter(PostgreSQL())
+        limits = {"database.connections": 2, "database.waitMilliseconds": 300, "database.lockMilliseconds": 60_000, "database.statementSeconds": 120}
+        self.begin(server.daemon({**FREE, **limits}))
+        contact = self.contact()
+        answers = []
 
-    def waiting(self):
-        return set(self.server.sql("SELECT blob_key FROM crm.unowned_blob;"))
+        def write():
+            answers.append(self.call("PUT", f"/api/contacts/{contact}", {"jobTitle": "held"})[0])
+
+        holder = server.psql()
+        holder.stdin.write("BEGIN; LOCK TABLE crm.contact IN ACCESS EXCLUSIVE MODE; SELECT 'held';\n")
+        self.assertEqual(holder.stdout.readline(), "held\n")
+        threads = [threading.Thread(target=write) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock';"
+            self.eventually(lambda: server.sql(waiting) == ["2"], "the sessions are not held")
+            for _ in range(5):
+                self.assert_refused(*self.call("GET", f"/api/contacts/{contact}"))
+                self.assert_refused(*self.call("POST", "/api/contacts", {"firstName": "Ada"}))
+                self.assert_others_serve()
+            status, _, body = self.call("GET", "/readyz")
+            self.assertEqual((status, b'"database"' in body), (503, True), body)
+            self.assertEqual(answers, [])
+        finally:
+            holder.communicate("ROLLBACK;\n")
+            for thread in threads:
+                thread.join()
+        self.assertEqual(answers, [200, 200])
+        self.assertEqual(self.call("GET", "/readyz")[0], 200)
+        self.contact()
+
+    def test_the_lock_of_sqlite(self):
+        self.begin(Daemon({**FREE, "database.lockMilliseconds": 200, "database.waitMilliseconds": 200}))
+        contact = self.contact()
+        with contextlib.closing(sqlite3.connect(next(self.daemon.state.rglob("crm.db")), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for _ in range(5):
+                self.assert_refused(*self.call("POST", "/api/contacts", {"firstName": "Ada"}))
+                self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 200)
+                self.assert_others_serve()
+            other.execute("ROLLBACK")
+        self.contact()
 
 
 if __name__ == "__main__":

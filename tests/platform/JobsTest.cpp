@@ -47,6 +47,8 @@ class JobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(periodicJobsExistOnce);
     CPPUNIT_TEST(intervalCanChange);
     CPPUNIT_TEST(releaseAllFreesWhatACrashLeft);
+    CPPUNIT_TEST(aClockThatWasAheadHoldsNothingBack);
+    CPPUNIT_TEST(aClockThatWasAheadKeepsNoLeaseAndNoRetryForEver);
     CPPUNIT_TEST(longErrorsAreCutAtACharacter);
     CPPUNIT_TEST(threadsRunWhatIsPoked);
     CPPUNIT_TEST(threadsRunWhatAJobMade);
@@ -393,6 +395,38 @@ public:
         CPPUNIT_ASSERT_EQUAL(2, claim().attempt);
     }
 
+    void aClockThatWasAheadHoldsNothingBack()
+    {
+        _f->clock.advance(std::chrono::days(400));
+        _f->store.ensurePeriodic("test", 60s);
+        runOne(); // due in 60 s of the wrong time
+        NewJob late;
+        late.type = "other";
+        late.delay = std::chrono::days(3);
+        _f->enqueue(late);
+        _f->clock.advance(-std::chrono::days(400));
+        _f->store.bringNear();
+        CPPUNIT_ASSERT(dueIn() == 60s);
+        CPPUNIT_ASSERT(dueIn({"other"}) == std::chrono::days(3));
+        // What waits as it should is left alone.
+        _f->clock.advance(10s);
+        _f->store.bringNear();
+        CPPUNIT_ASSERT(dueIn() == 50s);
+        CPPUNIT_ASSERT(dueIn({"other"}) == std::chrono::days(3) - 10s);
+    }
+
+    void aClockThatWasAheadKeepsNoLeaseAndNoRetryForEver()
+    {
+        _f->clock.advance(std::chrono::days(400));
+        _f->enqueue();
+        claim();
+        _f->clock.advance(-std::chrono::days(400));
+        _f->store.bringNear();
+        CPPUNIT_ASSERT_EQUAL(2, claim().attempt);
+        _f->store.bringNear();
+        CPPUNIT_ASSERT(dueIn() > 1s); // the lease of a host whose clock is right
+    }
+
     void longErrorsAreCutAtACharacter()
     {
         _f->enqueue();
@@ -500,7 +534,8 @@ private:
     }
     bool runOne() { return _f->lane.runOne(_f->queue); }
     ClaimedJob claim() { return _f->store.claim(types(), 60s).value(); }
-    std::chrono::milliseconds dueIn() { return _f->store.nextDue(types()).value() - _f->clock.now(); }
+    std::chrono::milliseconds dueIn() { return dueIn(types()); }
+    std::chrono::milliseconds dueIn(const std::vector<std::string>& types) { return _f->store.nextDue(types).value() - _f->clock.now(); }
     void fail(const std::string& text)
     {
         _f->runner.onRun = [text](const ClaimedJob&, std::stop_token) -> RunResult { throw std::runtime_error(text); };

@@ -66,9 +66,10 @@ def free_ports(count):
 
 class Daemon:
     """One porticod. `settings` are --set options; `database` is a URL for database.url with its password in a file; `more` are services
-    beside our own, each with its port."""
+    beside our own, each with its port; `environment` are variables for porticod."""
 
-    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None, more=()):
+    def __init__(self, settings=None, database=None, password=None, build=BUILD, state=None, port=None, more=(), environment=None):
+        self.environment = environment or {}
         self.build = pathlib.Path(build)
         self._owns_state = state is None
         self.state = pathlib.Path(state or tempfile.mkdtemp(prefix="portico-test-"))
@@ -118,7 +119,7 @@ class Daemon:
             notify.bind(address)
             notify.settimeout(0.2)
             variables = {key: value for key, value in os.environ.items() if not key.startswith("PORTICO_")}
-            variables.update(environment or {}, NOTIFY_SOCKET="@" + address[1:])
+            variables.update({**self.environment, **(environment or {})}, NOTIFY_SOCKET="@" + address[1:])
             with open(self.log, "ab") as log:
                 self.process = subprocess.Popen(self.command(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=variables)
             self._wait_ready(notify)
@@ -226,15 +227,22 @@ class PostgreSQL:
         self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
 
     def __enter__(self):
+        self._make_cluster(self._claim_directory())
+        self.start()
+        return self
+
+    def _claim_directory(self):
+        """For the user that the server runs as; returns the file with the password."""
         user = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
         self._as_user = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"] if os.geteuid() == 0 else []
         secret = self.directory / "password"
         secret.write_text(self.password + "\n")
         for path in (self.directory, secret):
             os.chown(path, user.pw_uid, user.pw_gid)
+        return secret
+
+    def _make_cluster(self, secret):
         self._run("initdb", "-D", self.data, "-A", "scram-sha-256", "-U", "postgres", f"--pwfile={secret}", "--no-sync")
-        self.start()
-        return self
 
     def __exit__(self, *_):
         if self._running:
@@ -276,3 +284,29 @@ class PostgreSQL:
 
     def daemon(self, settings=None, **others):
         return Daemon(settings=settings, database=self.url, password=self.password, **others)
+
+
+class Standby(PostgreSQL):
+    """Follows a primary, which answers no COMMIT before it is on disk here, too."""
+
+    def __init__(self, primary):
+        super().__init__()
+        self.primary = primary
+        self.password = primary.password
+
+    def __enter__(self):
+        super().__enter__()
+        self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'; SELECT pg_reload_conf();")
+        deadline = time.monotonic() + READY_SECONDS
+        while self.primary.sql("SELECT sync_state FROM pg_stat_replication;") != ["sync"]:
+            if time.monotonic() > deadline:
+                raise DaemonError("the standby does not follow")
+            time.sleep(0.05)
+        return self
+
+    def _make_cluster(self, _):
+        source = f"host=127.0.0.1 port={self.primary.port} user=postgres password={self.password} application_name=standby"
+        self._run("pg_basebackup", "-D", self.data, "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+
+    def promote(self):
+        self._run("pg_ctl", "-D", self.data, "-w", "promote")
