@@ -67,7 +67,7 @@ std::unique_ptr<NativeConnection> ConnectionPool::open(Lock& lock)
         lock.lock();
         _opening = false;
         ++_opened;
-        _changed.notify_one(); // the next may open
+        _changed.notify_all(); // the next may open: one that only waits for a session to come back would keep the word from an event loop
         return connection;
     }
     catch (const DatabaseError& error)

@@ -55,21 +55,25 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
 }
 
 std::shared_ptr<const Caller> Authentication::recall(const Request& request, const RouteEntry& entry, const Site& site) const noexcept
-try
 {
     const Access& access = entry.info->access;
-    const auto sent = SentCredential::read(request);
-    const bool taken = sent.kind == CredentialKind::ApiKey ? access.apiKey : sent.kind == CredentialKind::AccessToken && access.bearer;
-    if (!taken) return nullptr;
-    const auto provider = _find();
-    if (!provider) return nullptr;
-    auto caller = provider->recall(question(sent, request, entry, site));
-    return caller && !caller->anonymous() ? std::move(caller) : nullptr;
-}
-catch (...)
-{
-    // A worker finds out what it is, and tells.
-    return nullptr;
+    // Outside of the block: what it threw ends with the handler below, and may be of a type of its own.
+    Leased<interfaces::Credentials> provider;
+    try
+    {
+        const auto sent = SentCredential::read(request);
+        const bool taken = sent.kind == CredentialKind::ApiKey ? access.apiKey : sent.kind == CredentialKind::AccessToken && access.bearer;
+        if (!taken) return nullptr;
+        provider = _find();
+        if (!provider) return nullptr;
+        auto caller = provider->recall(question(sent, request, entry, site));
+        return caller && !caller->anonymous() ? std::move(caller) : nullptr;
+    }
+    catch (...)
+    {
+        // A worker finds out what it is, and tells.
+        return nullptr;
+    }
 }
 
 std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, const Request& request) const

@@ -42,6 +42,13 @@ void answerBare(http::Exchange& exchange) noexcept
     exchange.response.status = 500;
 }
 
+/// A body may come as late as its sender likes.
+bool announcesBody(const Request& request) noexcept
+{
+    const auto length = request.header("Content-Length");
+    return (!length.empty() && length != "0") || !request.header("Transfer-Encoding").empty();
+}
+
 /// On the gateway the service is given by the origin: a caller that names another one is mistaken about where it is.
 void checkNamedService(const Request& request, const RouteEntry& entry)
 {
@@ -129,10 +136,11 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
 }
 
 /// A trip to a worker costs more than a row that is at hand. Who calls must be known already: to find out, the provider asks its database.
+/// And the handler must follow at once: what is known now of the caller, the session and the generation need not be true after a body.
 bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
 {
     const auto& entry = *state.entry;
-    if (!entry.info->shortRead || exchange.request.method != Method::Get) return false;
+    if (!entry.info->shortRead || exchange.request.method != Method::Get || announcesBody(exchange.request)) return false;
     if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
     if (entry.info->access.open) return true;
     state.caller = _authentication.recall(exchange.request, entry, *state.site);

@@ -1,6 +1,7 @@
 #include "support/TestDatabase.h"
 
 #include "host/data/EventLoopScope.h"
+#include "host/data/SqliteConnection.h"
 
 #include "portico/poco.h"
 
@@ -33,6 +34,7 @@ class PoolTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(PoolTest);
     CPPUNIT_TEST(refusesWhenExhausted);
     CPPUNIT_TEST(keepsAReserveForEventLoops);
+    CPPUNIT_TEST(tellsAnEventLoopThatItMayOpen);
     CPPUNIT_TEST(waitsForASessionThatComesBack);
     CPPUNIT_TEST(readsInParallelWithAWriter);
     CPPUNIT_TEST(reusesConnectionsAndStatements);
@@ -83,6 +85,44 @@ public:
         auto others = std::make_unique<Session>(database->session());
         if (Engine::dialect == Dialect::SQLite) return;
         expectBusy([&] { database->session(); });
+    }
+
+    /// A worker that waits before it may not open one beyond the maximum, and must not keep the loop from hearing that it may.
+    void tellsAnEventLoopThatItMayOpen()
+    {
+        using namespace host::data;
+        if (Engine::dialect == Dialect::PostgreSQL) return;
+        static_cast<void>(_place.open());
+        SessionSource source("SQLite", (_place.settings.directory / "crm.db").string(), 3);
+        std::promise<void> mayOpen;
+        const auto gate = mayOpen.get_future().share();
+        ConnectionPool pool({.maximum = 1, .reserve = 1, .wait = 1h},
+                            [&](std::atomic<std::uint64_t>& prepared)
+                            {
+                                gate.wait();
+                                return std::make_unique<SqliteConnection>(source.open(), SqliteOptions{}, prepared);
+                            });
+        const auto waiting = [&](int count)
+        {
+            while (pool.stats().waiting != count) std::this_thread::yield();
+        };
+        auto first = std::async(std::launch::async, [&] { return &pool.acquire(); });
+        while (pool.stats().inUse == 0) std::this_thread::yield();
+        auto worker = std::async(std::launch::async, [&] { pool.release(pool.acquire()); });
+        waiting(1);
+        auto loop = std::async(std::launch::async,
+                               [&]
+                               {
+                                   const EventLoopScope scope;
+                                   return &pool.acquire();
+                               });
+        waiting(2);
+        mayOpen.set_value();
+        const bool heard = loop.wait_for(10s) == std::future_status::ready;
+        pool.release(*first.get());
+        pool.release(*loop.get());
+        worker.get();
+        CPPUNIT_ASSERT(heard);
     }
 
     void waitsForASessionThatComesBack()

@@ -431,6 +431,13 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(lane({.path = "/open"}) == http::Lane::Loop);
         CPPUNIT_ASSERT(lane({.method = Method::Post, .path = "/write", .headers = read.headers}) == http::Lane::Worker);
         CPPUNIT_ASSERT(lane({.path = "/read", .headers = {{"X-Api-Key", "token"}}}) == http::Lane::Loop);
+        // Until a body has come the caller may have lost every right.
+        const auto withBody = [&](const char* name, const char* value) {
+            return lane({.path = "/read", .headers = {{"Authorization", "Bearer token"}, {name, value}}});
+        };
+        CPPUNIT_ASSERT(withBody("Content-Length", "5") == http::Lane::Worker);
+        CPPUNIT_ASSERT(withBody("Transfer-Encoding", "chunked") == http::Lane::Worker);
+        CPPUNIT_ASSERT(withBody("Content-Length", "0") == http::Lane::Loop);
         const int asked = world.credentials.validations;
         CPPUNIT_ASSERT(lane(read) == http::Lane::Loop);
         CPPUNIT_ASSERT_EQUAL(asked, world.credentials.validations);
