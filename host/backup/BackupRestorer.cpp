@@ -42,6 +42,12 @@ bool isThere(const std::filesystem::path& path)
     return ::lstat(path.c_str(), &status) == 0;
 }
 
+mode_t modeOf(const std::filesystem::path& path)
+{
+    struct stat status = {};
+    return ::lstat(path.c_str(), &status) == 0 ? status.st_mode : 0;
+}
+
 bool isEmpty(const std::filesystem::path& path)
 {
     std::error_code error;
@@ -77,6 +83,23 @@ void requireMovable(const std::filesystem::path& live)
     if (::stat(live.parent_path().c_str(), &parent) == 0 && parent.st_dev != status.st_dev)
         throw Failure("mounted", "Something is mounted on " + live.string() +
                                      ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
+}
+
+/// A folder elsewhere is named by a backup or an option, and goes aside as a whole: only one of databases may.
+void requireDatabasesOnly(const std::filesystem::path& folder)
+{
+    if (!isThere(folder)) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    {
+        const auto name = entry.path().filename().string();
+        const auto end = name.find(".db");
+        const bool database = end != std::string::npos && (end + 3 == name.size() || name[end + 3] == '-');
+        if (!database || !S_ISREG(modeOf(entry.path())))
+            throw Failure("not_databases",
+                          entry.path().string() +
+                              " is no SQLite database, and a restore replaces the whole folder of the databases. Name another "
+                              "folder with --databases, or take out what does not belong there.");
+    }
 }
 
 std::string toText(const std::vector<Swap>& swaps, const std::filesystem::path& aside, const Manifest& manifest)
@@ -157,6 +180,7 @@ private:
         {
             const auto live = part == "data" ? _dataLive : _state / part;
             requireMovable(live);
+            if (part == "data" && !_plan.databaseDirectory.empty()) requireDatabasesOnly(live);
             if (!isEmpty(live)) found.append(found.empty() ? "" : ", ").append(live.string());
         }
         if (!found.empty() && !_plan.force)
@@ -235,7 +259,8 @@ private:
     {
         std::vector<Swap> swaps;
         const auto file = _state / pendingName;
-        const auto pending = json::parse(readFile(file)).as_object();
+        // The daemon's user, whose folder this is, shall not have root rename what it likes.
+        const auto pending = json::parse(readOwnFile(file)).as_object();
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
             throw Failure("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
         restored.aside = json::value_to<std::string>(pending.at("aside"));

@@ -42,15 +42,26 @@ FileDescriptor createNew(const std::filesystem::path& path)
     return file;
 }
 
+enum class Owner
+{
+    Anybody,
+    /// The user that this process runs as.
+    Self
+};
+
 /// Reads `from` to its end and hands every piece to `take`.
 template <class Take>
-std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take)
+std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, Owner owner = Owner::Anybody)
 {
-    const FileDescriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    // Without O_NONBLOCK a pipe in somebody's backup would be waited for.
+    const FileDescriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!in && errno == ENOENT) return std::nullopt;
     if (!in) throwErrno(errno, "read", from);
     struct stat status = {};
     if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is no regular file.");
+    if (owner == Owner::Self && status.st_uid != ::geteuid())
+        throw Failure("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
+                                     std::to_string(::geteuid()) + ". Do this as that user.");
     std::vector<char> buffer(pieceBytes);
     Digest digest;
     FileSum sum;
@@ -97,13 +108,23 @@ void writeFile(const std::filesystem::path& file, std::string_view content)
     if (::fsync(out.get()) != 0) throwErrno(errno, "sync", file);
 }
 
-std::string readFile(const std::filesystem::path& file)
+namespace
+{
+
+std::string contentOf(const std::filesystem::path& file, Owner owner)
 {
     std::string content;
-    const auto sum = readAll(file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); });
+    const auto sum = readAll(
+        file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); }, owner);
     if (!sum) throwErrno(ENOENT, "read", file);
     return content;
 }
+
+} // namespace
+
+std::string readFile(const std::filesystem::path& file) { return contentOf(file, Owner::Anybody); }
+
+std::string readOwnFile(const std::filesystem::path& file) { return contentOf(file, Owner::Self); }
 
 void makeFolders(const std::filesystem::path& folder)
 {

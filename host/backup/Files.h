@@ -27,6 +27,9 @@ std::optional<FileSum> sumOf(const std::filesystem::path& file, Pace& pace);
 void writeFile(const std::filesystem::path& file, std::string_view content);
 /// @throws Failure
 std::string readFile(const std::filesystem::path& file);
+/// One that the user wrote whom this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
+/// @throws Failure, `foreign` for the file of another
+std::string readOwnFile(const std::filesystem::path& file);
 
 /// Makes the folder and those above it, with mode 0700. @throws Failure
 void makeFolders(const std::filesystem::path& folder);

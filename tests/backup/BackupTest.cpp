@@ -15,6 +15,7 @@
 #include <csignal>
 #include <map>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -85,6 +86,9 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aRestoreThatIsKilledAnywhereLosesNothingAndGoesOn);
     CPPUNIT_TEST(aRestoreOverNothingThatIsKilledAnywhereGoesOn);
     CPPUNIT_TEST(linksAndMountsAreLeftAlone);
+    CPPUNIT_TEST(onlyAFolderOfDatabasesGoesAside);
+    CPPUNIT_TEST(aPipeIsNoFile);
+    CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
     CPPUNIT_TEST(versionsAreComparedAsNumbers);
     CPPUNIT_TEST_SUITE_END();
 
@@ -162,6 +166,54 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("not_a_folder"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
         CPPUNIT_ASSERT_EQUAL(std::string("precious"), readFile(_room.path() / "elsewhere" / "crm.db"));
         CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+    }
+
+    /// What a backup says of the place of the databases is only a word of it.
+    void onlyAFolderOfDatabasesGoesAside()
+    {
+        const auto backup = someBackup();
+        const auto state = _room.path() / "state";
+        const auto place = _room.path() / "place";
+        _room.write("place/letter.txt", "precious");
+        const RestorePlan plan{backup, state, place, true, {}};
+        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup(plan, {}); }));
+        makeFolders(place / "crm.db");
+        std::filesystem::remove(place / "letter.txt");
+        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup(plan, {}); }));
+        // Neither the state itself.
+        CPPUNIT_ASSERT_EQUAL(std::string("not_databases"), codeOf([&] { restoreBackup({backup, state, state, true, {}}, {}); }));
+        CPPUNIT_ASSERT(!std::filesystem::exists(state / pendingName));
+        std::filesystem::remove(place / "crm.db");
+        for (const char* name : {"crm.db", "crm.db-wal", "crm.db-shm", "mail.db"})
+            _room.write(std::filesystem::path("place") / name, "old");
+        restoreBackup(plan, {});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, valueOf(place / "crm.db", "SELECT count(*) FROM note"));
+        CPPUNIT_ASSERT(!std::filesystem::exists(place / "mail.db"));
+    }
+
+    void aPipeIsNoFile()
+    {
+        const auto backup = someBackup();
+        const auto file = backup / "secrets" / "cursor-key";
+        std::filesystem::remove(file);
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file.c_str(), 0600));
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+    }
+
+    /// The state belongs to the daemon, the restore may be root's.
+    void whatSomebodyElseLeftPendingIsNotDone()
+    {
+        if (::geteuid() != 0) return;
+        const auto backup = someBackup();
+        const auto state = _room.path() / "state";
+        const auto victim = _room.write("victim/file", "precious").parent_path();
+        const auto pending =
+            _room.write(std::filesystem::path("state") / pendingName,
+                        R"({"aside":"","list":")" + readManifest(backup).listSha256 + R"(","swaps":[{"ready":")" + victim.string() +
+                            R"(","live":")" + (state / "taken").string() + R"(","aside":"","replaces":false}]})");
+        CPPUNIT_ASSERT_EQUAL(0, ::chown(pending.c_str(), 65534, 65534));
+        CPPUNIT_ASSERT_EQUAL(std::string("foreign"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        CPPUNIT_ASSERT(std::filesystem::exists(victim / "file"));
     }
 
     void versionsAreComparedAsNumbers()
