@@ -103,6 +103,15 @@ class Site(unittest.TestCase):
         for option in (word.partition("=")[0] for word in words if word.startswith("--")):
             self.assertIn(option, usage + " --help --version --socket --json", f"{place}: porticoctl {' '.join(words)}")
 
+    def test_what_is_no_site_is_not_removed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            letter = pathlib.Path(folder) / "letter"
+            letter.write_text("precious")
+            made = subprocess.run([ROOT / "docs/site/build", "--out", folder, "--build", BUILD], capture_output=True, text=True)
+            self.assertEqual(1, made.returncode)
+            self.assertIn(folder, made.stderr)
+            self.assertEqual("precious", letter.read_text())
+
     known = {}
 
     def usage(self, command):
