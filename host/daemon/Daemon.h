@@ -13,6 +13,7 @@
 #include "host/daemon/ServiceManagerLink.h"
 #include "host/daemon/StateDirectory.h"
 #include "host/http/Server.h"
+#include "host/platform/PollingPool.h"
 #include "host/plugins/CrashHandler.h"
 #include "host/plugins/HealthMonitor.h"
 #include "host/routing/DatabaseIdempotencyStore.h"
@@ -54,6 +55,7 @@ private:
     admin::ConfigurationReloader::Hooks reloadHooks();
     void addCommands();
     std::string openControlSocket();
+    void startUpkeep();
     void listen();
     void openMetrics();
     void warnOfOpenDoors();
@@ -80,6 +82,7 @@ private:
     const plugins::CrashHandler _crashHandler;
     plugins::HealthMonitor _healthMonitor;
     routing::DatabaseIdempotencyStore _idempotency;
+    platform::PollingPool _upkeepPool;
     admin::HealthReporter _health;
     routing::Dispatcher _dispatcher;
     http::Server _server;

@@ -14,8 +14,10 @@ struct IdempotencyTimes
 {
     /// Of an answer.
     std::chrono::seconds answer{std::chrono::hours(24)};
-    /// Of a running request: longer than any request takes, so that only those of a host that died are taken over.
+    /// Of a running request, from its begin or the last sign of life of its host: afterwards it is taken over.
     std::chrono::seconds running{std::chrono::hours(1)};
+    /// Longer than any request takes: no sign of life is given for one that began before.
+    std::chrono::seconds longest{std::chrono::hours(1)};
 };
 
 /// Remembers which keyed requests run and what they answered. Keys, fingerprints and answers are KeyedRequest's: they tell nothing to who
