@@ -1,0 +1,356 @@
+#!/usr/bin/python3
+"""Two hosts on one PostgreSQL and one Redis behind HAProxy, set up as docs/scaling-out.md says: what one knows the other knows, one is killed under
+load, its work goes on, and Redis goes away and comes back."""
+
+import collections
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import Accounts, main  # noqa: E402
+from daemon import ROOT, PostgreSQL, free_ports  # noqa: E402
+from redis import Redis  # noqa: E402
+
+ORIGIN = "https://crm.example.org"
+NAMES = {"identity": "identity.example.org", "crm": "crm.example.org"}
+CLIENTS = 8
+LEASE_SECONDS = 5
+IMPORT_ROWS = 10_000
+
+
+class Haproxy:
+    """The example, on plain HTTP and on the ports of the tests."""
+
+    def __init__(self, directory, ports):
+        self.port = free_ports(1)
+        text = (ROOT / "packaging/examples/haproxy-two-hosts.cfg").read_text(encoding="utf-8")
+        text = text.replace("bind :443 ssl crt /etc/ssl/portico/portico.pem alpn h2,http/1.1", f"bind 127.0.0.1:{self.port}")
+        for address, port in zip(("10.0.0.11:8080", "10.0.0.12:8080"), ports):
+            text = text.replace(f" {address}", f" 127.0.0.1:{port}")
+        file, self.log = directory / "haproxy.cfg", directory / "haproxy.log"
+        file.write_text(text, encoding="utf-8")
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(["haproxy", "-f", str(file)], stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                                            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+
+    def __enter__(self):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return self
+            time.sleep(0.05)  # between two looks
+        self.__exit__()
+        raise RuntimeError(self.log.read_text(encoding="utf-8"))
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def send(port, method, path, body=None, headers=None, service="crm"):
+    """One request on a connection of its own, by the name of the service."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        data = None if body is None else json.dumps(body)
+        connection.request(method, path, data, {"Host": NAMES[service], "Content-Type": "application/json", **(headers or {})})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+class Client(threading.Thread):
+    """Makes contacts through the proxy, as a careful client does: with an Idempotency-Key, and again with the same one when the answer did not come
+    or said 5xx."""
+
+    def __init__(self, port, token, number):
+        super().__init__(daemon=True)
+        self.port, self.token, self.number = port, token, number
+        self.acknowledged, self.wrong, self.repeated = {}, [], set()
+        self.ended = threading.Event()
+
+    def run(self):
+        turn = 0
+        while not self.ended.is_set():
+            turn += 1
+            name = f"L{self.number}-{turn}"
+            made = self.make(name)
+            if made is None:
+                return
+            self.acknowledged[name] = made
+
+    def make(self, name):
+        headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": f"key-of-{name}"}
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                status, _, body = send(self.port, "POST", "/api/contacts", {"firstName": name}, headers)
+            except (OSError, http.client.HTTPException):
+                status, body = 0, b""
+            if status == 201:
+                return json.loads(body)["id"]
+            # 409: what the dead host began is not known to have ended.
+            if status not in (0, 409, 502, 503, 504):
+                self.wrong.append((status, body))
+                return None
+            self.repeated.add(name)
+            self.ended.wait(0.02)
+        self.wrong.append(f"{name} was never answered, last {status} {body!r}")
+        return None
+
+
+class TwoHosts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = contextlib.ExitStack()
+        try:
+            cls.set_up()
+        except BaseException:
+            cls.stack.close()
+            raise
+
+    @classmethod
+    def set_up(cls):
+        shared = pathlib.Path(tempfile.mkdtemp(prefix="portico-two-hosts-"))
+        cls.stack.callback(shutil.rmtree, shared, ignore_errors=True)
+        key = shared / "cursor-key"
+        key.write_text(secrets.token_urlsafe(32) + "\n", encoding="utf-8")
+        cls.redis = cls.stack.enter_context(Redis())
+        database = cls.stack.enter_context(PostgreSQL())
+        settings = {"state.store": "redis", "state.redis.url": cls.redis.url, "state.redis.passwordFile": cls.redis.secret(shared),
+                    "state.redis.timeoutMilliseconds": 5000, "http.cursorKeyFile": key, "jobs.leaseSeconds": LEASE_SECONDS, "limits.rates": "off",
+                    "server.trustedProxies": "127.0.0.1", "identity.login.freeAttempts": 4,
+                    **{f"services.{service}.origins": f"https://{name}" for service, name in NAMES.items()}}
+        (shared / "blobs").mkdir()
+        cls.hosts = []
+        for _ in range(2):
+            host = database.daemon(settings)
+            (host.state / "blobs").symlink_to(shared / "blobs")
+            cls.hosts.append(cls.stack.enter_context(host))
+        cls.accounts = Accounts(cls.hosts[0])
+        cls.proxy = cls.stack.enter_context(Haproxy(shared, [host.port for host in cls.hosts]))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.stack.close()
+
+    def token(self, host=0, role="owner"):
+        email, password = self.accounts.users["acme", role]
+        return self.hosts[host].login(email, password)
+
+    def ask(self, host, method, path, body=None, token=None, headers=None):
+        return self.hosts[host].request("crm", method, path, body, token, headers)
+
+    def contacts(self, token, query=""):
+        """All of them, page by page, each page from the other host."""
+        found, cursor = [], None
+        for turn in range(1000):
+            answer = self.ask(turn % 2, "GET", f"/api/contacts?limit=100{query}" + (f"&cursor={cursor}" if cursor else ""), token=token)
+            self.assertEqual(answer.status, 200, answer.body)
+            page = answer.json()
+            found += page["items"]
+            cursor = page["nextCursor"]
+            if not cursor:
+                return found
+        self.fail("the list has no end")
+
+    def test_1_both_are_set_up_alike(self):
+        for host in self.hosts:
+            status = host.ctl("status")
+            self.assertEqual((status["stateStore"], status["stateStoreAnswers"]), (self.redis.url, True))
+            health = host.request("identity", "GET", "/health").json()
+            self.assertEqual({each["name"]: each["status"] for each in health["dependencies"]}, {"database": "ok", "state": "ok"})
+
+    def test_2_signed_in_here_served_there(self):
+        token = self.token(0)
+        made = self.ask(0, "POST", "/api/contacts", {"firstName": "Ada"}, token)
+        self.assertEqual(made.status, 201, made.body)
+        found = self.ask(1, "GET", f"/api/contacts/{made.json()['id']}", token=token)
+        self.assertEqual((found.status, found.json()["firstName"]), (200, "Ada"))
+        status, _, body = send(self.proxy.port, "GET", f"/api/contacts/{made.json()['id']}", headers={"Authorization": f"Bearer {token}"})
+        self.assertEqual(status, 200, body)
+
+    def cookie_call(self, host, path, body, cookie=None, token=None):
+        headers = {"Origin": ORIGIN, "X-Platform-Auth": "1", "X-Forwarded-Proto": "https"}
+        if cookie:
+            headers["Cookie"] = cookie
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        status, answered, body = send(self.hosts[host].port, "POST", path, body, headers)
+        cookies = [each.split(";")[0] for each in answered.get_all("Set-Cookie", []) if "platform_refresh=" in each]
+        return status, json.loads(body), cookies[0] if cookies else None
+
+    def test_3_refresh_and_logout_are_seen_at_once(self):
+        email, password = self.accounts.users["acme", "member"]
+        status, signed_in, first = self.cookie_call(0, "/api/auth/login", {"identifier": email, "password": password, "service_id": "crm"})
+        self.assertEqual(status, 200, signed_in)
+        status, renewed, second = self.cookie_call(1, "/api/auth/refresh", {}, first)
+        self.assertEqual(status, 200, renewed)
+        self.assertNotEqual(first, second)
+        status, again, third = self.cookie_call(0, "/api/auth/refresh", {}, second)
+        self.assertEqual(status, 200, again)
+        token = again["access_token"]
+        for host in (0, 1):
+            self.assertEqual(self.ask(host, "GET", "/api/contacts?limit=1", token=token).status, 200)  # both remember it now
+        status, ended, _ = self.cookie_call(1, "/api/auth/logout", {}, token=token)
+        self.assertEqual((status, len(ended["ended"])), (200, 1), ended)
+        for host in (0, 1):
+            refused = self.ask(host, "GET", "/api/contacts?limit=1", token=token)
+            self.assertEqual((refused.status, refused.json()["code"]), (401, "invalid_token"))
+            status, refused, _ = self.cookie_call(host, "/api/auth/refresh", {}, third)
+            self.assertEqual((status, refused["code"]), (401, "session_ended"))
+
+    def test_4_wrong_passwords_are_counted_together(self):
+        email, password = self.accounts.users["globex", "owner"]
+        statuses = []
+        for turn in range(4):
+            answer = self.ask(turn % 2, "POST", "/api/auth/login", {"identifier": email, "password": "wrong" * 4, "service_id": "crm"})
+            statuses.append(answer.status)
+        self.assertEqual(statuses, [401] * 4)
+        # Two on each; now neither looks at any for a while, at the right one neither.
+        for host in (0, 1):
+            answer = self.ask(host, "POST", "/api/auth/login", {"identifier": email, "password": password, "service_id": "crm"})
+            self.assertEqual((answer.status, answer.json()["code"]), (429, "too_many_attempts"), answer.body)
+            self.assertGreater(int(answer.headers["Retry-After"]), 0)
+
+    def test_5_an_idempotency_key_counts_on_both(self):
+        token = self.token()
+        headers = {"Idempotency-Key": "made-once-on-two-hosts"}
+        made = self.ask(0, "POST", "/api/contacts", {"firstName": "Once"}, token, headers)
+        again = self.ask(1, "POST", "/api/contacts", {"firstName": "Once"}, token, headers)
+        self.assertEqual((made.status, again.status, again.headers["Idempotency-Replayed"]), (201, 201, "true"))
+        self.assertEqual(made.json(), again.json())
+        other = self.ask(1, "POST", "/api/contacts", {"firstName": "Other"}, token, headers)
+        self.assertEqual((other.status, other.json()["code"]), (422, "idempotency_key_reused"))
+
+        answers, barrier = [], threading.Barrier(8)
+
+        def race(number):
+            barrier.wait()
+            answers.append(self.ask(number % 2, "POST", "/api/contacts", {"firstName": "Raced"}, token, {"Idempotency-Key": "raced-on-two-hosts"}))
+
+        threads = [threading.Thread(target=race, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertLessEqual({each.status for each in answers}, {201, 409}, [each.body for each in answers])
+        self.assertEqual(len({each.json()["id"] for each in answers if each.status == 201}), 1)
+        self.assertEqual([each["firstName"] for each in self.contacts(token, "&q=Raced")], ["Raced"])
+
+    def test_6_one_is_killed_under_load(self):
+        token = self.token(1)
+        clients = [Client(self.proxy.port, token, number) for number in range(CLIENTS)]
+        for client in clients:
+            client.start()
+        self.reached(lambda: all(len(client.acknowledged) >= 5 for client in clients), "the load begins")
+        self.hosts[0].kill()
+        seen = [len(client.acknowledged) for client in clients]
+        self.reached(lambda: all(len(client.acknowledged) >= before + 10 for client, before in zip(clients, seen)), "everybody is served by the other")
+        # What only reads does not even notice, wherever the proxy sends it.
+        for _ in range(20):
+            status, _, body = send(self.proxy.port, "GET", "/api/contacts?limit=1", headers={"Authorization": f"Bearer {token}"})
+            self.assertEqual(status, 200, body)
+        self.hosts[0].start()
+        seen = [len(client.acknowledged) for client in clients]
+        self.reached(lambda: all(len(client.acknowledged) >= before + 5 for client, before in zip(clients, seen)), "both serve again")
+        for client in clients:
+            client.ended.set()
+        for client in clients:
+            client.join()
+        self.assertEqual([wrong for client in clients for wrong in client.wrong], [])
+        wanted = {name: made for client in clients for name, made in client.acknowledged.items()}
+        found = collections.defaultdict(set)
+        for each in self.contacts(token):
+            if each["firstName"].startswith("L"):
+                found[each["firstName"]].add(each["id"])
+        repeated = set().union(*(client.repeated for client in clients))
+        twice = {name for name, ids in found.items() if len(ids) > 1}
+        print(f"{len(wanted)} contacts acknowledged, {len(repeated)} of them asked for again, {len(twice)} made twice", flush=True)
+        # All that was acknowledged is there. Twice may be what the dead host had made without keeping the answer, at most one for each connection.
+        self.assertEqual({name for name, made in wanted.items() if made not in found[name]}, set())
+        self.assertEqual(set(found), set(wanted))
+        self.assertLessEqual(twice, repeated)
+        self.assertLessEqual(len(twice), CLIENTS)
+
+    def test_7_the_work_of_a_dead_host_goes_on(self):
+        token = self.token(1)
+        lines = [f"Imported{number},Person,imported{number}@example.org" for number in range(IMPORT_ROWS)]
+        content = "\r\n".join(["First Name,Last Name,Email", *lines, ""]).encode()
+        dying, other = self.hosts
+        path = None
+
+        def report(host):
+            answer = host.request("crm", "GET", path, token=token)
+            self.assertEqual(answer.status, 200, answer.body)
+            return answer.json()
+
+        # The other one runs jobs, too: it stands still until this one is at work.
+        os.kill(other.pid, signal.SIGSTOP)
+        try:
+            started = dying.request("crm", "POST", "/api/contacts/import", content, token, {"Content-Type": "text/csv"})
+            self.assertEqual((started.status, started.json()["status"]), (200, "running"), started.body)
+            path = f"/api/contacts/imports/{started.json()['importId']}"
+            self.reached(lambda: report(dying)["totals"]["rows"] > 0, "the import is at work")
+            dying.kill()
+        finally:
+            os.kill(other.pid, signal.SIGCONT)
+        try:
+            half = report(other)
+            self.assertEqual(half["status"], "running")
+            self.reached(lambda: report(other)["status"] != "running", "the other one finishes the import", 120)
+            done = report(other)
+            self.assertEqual((done["status"], done["totals"]["created"], done["totals"]["failed"]), ("completed", IMPORT_ROWS, 0), done)
+            print(f"taken over after {half['totals']['rows']} of {IMPORT_ROWS} rows", flush=True)
+        finally:
+            dying.start()
+
+    def test_8_redis_goes_away_and_comes_back(self):
+        token = self.token()
+        email, password = self.accounts.users["acme", "owner"]
+        login = {"identifier": email, "password": password, "service_id": "crm"}
+        self.redis.kill()
+        try:
+            for host in (0, 1):
+                refused = self.ask(host, "POST", "/api/auth/login", login)
+                self.assertEqual((refused.status, refused.json()["code"]), (503, "overloaded"), refused.body)
+                self.assertGreater(int(refused.headers["Retry-After"]), 0)
+                # What does not need it is served, and the host stays behind the proxy.
+                self.assertEqual(self.ask(host, "GET", "/api/contacts?limit=1", token=token).status, 200)
+                self.assertEqual(self.ask(host, "GET", "/readyz").status, 200)
+                health = self.hosts[host].request("identity", "GET", "/health")
+                self.assertIn(("state", "failing"), [(each["name"], each["status"]) for each in health.json()["dependencies"]])
+                self.assertFalse(self.hosts[host].ctl("status")["stateStoreAnswers"])
+                log = self.hosts[host].log.read_text(encoding="utf-8")
+                self.assertIn("Redis is away", log)
+                self.assertNotIn(self.redis.password, log)
+        finally:
+            self.redis.start()
+        for host in (0, 1):
+            self.reached(lambda: self.ask(host, "POST", "/api/auth/login", login).status == 200, "sign-in works again")
+            self.assertIn("Redis is back", self.hosts[host].log.read_text(encoding="utf-8"))
+
+    def reached(self, condition, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                self.fail(f"not in {seconds} s: {what}\n" + "\n".join(host.log_tail(15) for host in self.hosts))
+            time.sleep(0.02)  # between two looks
+
+
+if __name__ == "__main__":
+    main()
