@@ -9,6 +9,7 @@ import re
 import select
 import shutil
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -57,7 +58,7 @@ class Crowd:
         for connection in list(self.open):
             try:
                 connection.send(data)
-            except BlockingIOError:
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
                 pass
             except OSError:
                 self._gone(connection)
@@ -72,6 +73,8 @@ class Crowd:
             connection = by_number[number]
             try:
                 data = connection.recv(65536)
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                continue
             except OSError:
                 data = b""
             if data:
@@ -247,6 +250,54 @@ class Hostile(unittest.TestCase):
                     available = re.findall(r"service available:\s+(\w+)", plain)
                     self.assertTrue(available, plain[-2000:] + done.stderr)
                     self.assertEqual(set(available), {"YES"}, plain[-2000:])
+
+
+class HostileToTls(unittest.TestCase):
+    """Handshakes that are begun and never ended, and slow requests behind whole ones."""
+
+    def setUp(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-hostile-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        certificate, key = folder / "certificate.pem", folder / "key.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+        key.chmod(0o600)
+        daemon = Daemon({"limits.rates": "off", "server.tls.certificateFile": certificate, "server.tls.privateKeyFile": key, **TIMES})
+        self.addCleanup(daemon.close)
+        daemon.start()
+        self.port = daemon.ports["crm"]
+        self.context = ssl.create_default_context()
+        self.context.check_hostname, self.context.verify_mode = False, ssl.CERT_NONE
+
+    def ask(self):
+        """The status of a request on a connection of its own."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS) as plain, self.context.wrap_socket(plain) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return connection.recv(4096).split(b" ")[1]
+
+    def until_gone(self, crowd, act):
+        deadline = time.monotonic() + SECONDS
+        while crowd.open:
+            self.assertLess(time.monotonic(), deadline, f"{len(crowd.open)} of them are still connected")
+            self.assertEqual(self.ask(), b"200")
+            act()
+            crowd.look()
+
+    def test_handshakes_that_are_not_ended(self):
+        # Nothing at all, half a record, and a hello that comes byte by byte.
+        for begin, piece in ((b"", b""), (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b""), (b"\x16\x03\x01\x02\x00", b"\x01")):
+            with self.subTest(begin=begin, piece=piece), Crowd(self.port) as crowd:
+                crowd.send(begin)
+                self.until_gone(crowd, lambda: crowd.send(piece))
+
+    def test_slow_heads_behind_a_handshake(self):
+        with Crowd(self.port, count=0) as crowd:
+            for _ in range(50):
+                connection = self.context.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS))
+                connection.setblocking(False)
+                crowd.open.append(connection)
+            crowd.send(b"GET /healthz HTTP/1.1\r\n")
+            self.until_gone(crowd, lambda: crowd.send(b"A: b\r\n"))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from faultcase import FREE, Case  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from wallclock import WallClock  # noqa: E402
 
-
 KILLS = int(os.environ.get("PORTICO_KILLS", "10"))
 
 
