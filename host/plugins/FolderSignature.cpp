@@ -24,10 +24,13 @@ std::string readWhole(const fs::path& file)
     return std::move(text).str();
 }
 
+/// What `replaceFile` writes first.
+fs::path nextOf(const fs::path& file) { return fs::path(file).concat(".new"); }
+
 /// Whole or not at all.
 void replaceFile(const fs::path& file, const std::string& content)
 {
-    const auto next = fs::path(file).concat(".new");
+    const auto next = nextOf(file);
     std::ofstream stream(next, std::ios::binary);
     stream << content;
     stream.close();
@@ -121,6 +124,12 @@ FolderSignature readFolderSignature(const fs::path& folder, const fs::path& inst
 
 FileList signFolder(const fs::path& folder, const PrivateKey& key)
 {
+    // What a signing that was cut off left would be listed, and be gone when the list is written.
+    for (const auto name : {sumsName, signatureName})
+    {
+        std::error_code ignored;
+        fs::remove(nextOf(folder / name), ignored);
+    }
     auto list = FileList::of(folder);
     const auto text = list.text();
     replaceFile(folder / sumsName, text);

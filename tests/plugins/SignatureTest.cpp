@@ -58,6 +58,7 @@ class SignatureTest : public CppUnit::TestFixture
     CPPUNIT_TEST(manyDifferencesAreCounted);
     CPPUNIT_TEST(otherProgramsCheckWhatWeSign);
     CPPUNIT_TEST(signingAgainReplaces);
+    CPPUNIT_TEST(signingThatWasCutOff);
     CPPUNIT_TEST(keysAreNeverOverwritten);
     CPPUNIT_TEST(keysOfOtherKinds);
     CPPUNIT_TEST(privateKeyThatOthersMayRead);
@@ -179,6 +180,21 @@ public:
         CPPUNIT_ASSERT(proof.trusted());
         CPPUNIT_ASSERT_EQUAL(std::string("acme"), proof.key);
         CPPUNIT_ASSERT_EQUAL(std::size_t(4), filesBelow(folder.path()).size());
+    }
+
+    /// What it left is no file of the plugin.
+    void signingThatWasCutOff()
+    {
+        const TemporaryFolder folder;
+        const auto key = PrivateKey::generate();
+        TrustedKeys keys;
+        keys.keys.push_back({"acme", key.publicKey()});
+        write(folder.path() / "a", "one");
+        write(folder.path() / "SHA256SUMS.new", "half a li");
+        write(folder.path() / "SHA256SUMS.sig.new", "half");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), signFolder(folder.path(), key).files.size());
+        CPPUNIT_ASSERT(readFolderSignature(folder.path(), folder.path(), keys).trusted());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), filesBelow(folder.path()).size());
     }
 
     void keysAreNeverOverwritten()
