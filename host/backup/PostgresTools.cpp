@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sstream>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +74,20 @@ std::string literal(const std::string& text)
     return sql + "'";
 }
 
+/// With these two pg_dump of 2025 and later embraces what it writes; psql is told so from here.
+constexpr std::string_view restrictCommand = "\\restrict ";
+constexpr std::string_view unrestrictCommand = "\\unrestrict ";
+
+/// Letters and digits that no dump knows beforehand.
+std::string secretWord()
+{
+    std::array<unsigned char, 20> bytes{};
+    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) throwErrno(errno, "get", "random bytes");
+    std::string word;
+    for (const auto byte : bytes) word += static_cast<char>('a' + byte % 26);
+    return word;
+}
+
 /// The beginning of a dump sets the session up and makes the schemas, of which some are there already: gives it with that taken into
 /// account, and moves the descriptor behind it.
 std::string takeHead(const std::filesystem::path& dump, int descriptor)
@@ -84,6 +99,12 @@ std::string takeHead(const std::filesystem::path& dump, int descriptor)
     std::streamoff behind = 0;
     for (std::string line; std::getline(in, line);)
     {
+        if (line.starts_with(restrictCommand))
+        {
+            taken = head;
+            behind = in.tellg();
+            continue;
+        }
         const bool makesSchema = line.starts_with(command);
         // pg_dump writes the schemas first.
         if (!makesSchema && line.starts_with("CREATE ")) break;
@@ -95,6 +116,21 @@ std::string takeHead(const std::filesystem::path& dump, int descriptor)
     }
     if (::lseek(descriptor, behind, SEEK_SET) < 0) throwErrno(errno, "read", dump);
     return taken;
+}
+
+/// Where a dump ends, without the command that ends its restriction.
+std::uint64_t endOf(const std::filesystem::path& dump)
+{
+    constexpr std::streamoff farthest = 1024;
+    std::ifstream in(dump, std::ios::binary | std::ios::ate);
+    const std::streamoff size = in.tellg();
+    if (size < 0) throwErrno(EIO, "read", dump);
+    const auto begin = std::max<std::streamoff>(0, size - farthest);
+    in.seekg(begin);
+    std::string tail(static_cast<std::size_t>(size - begin), '\0');
+    in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+    const auto at = tail.rfind("\n" + std::string(unrestrictCommand));
+    return static_cast<std::uint64_t>(at == std::string::npos ? size : begin + static_cast<std::streamoff>(at) + 1);
 }
 
 /// A file without a name, for programs that are started from here.
@@ -137,6 +173,7 @@ public:
     }
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
+    pid_t process() const noexcept { return _process; }
     /// True if it ended well.
     bool wait()
     {
@@ -161,6 +198,51 @@ struct Pipe
         read = FileDescriptor(ends[0]);
         write = FileDescriptor(ends[1]);
     }
+};
+
+/// Copies a file from where its descriptor stands up to `end` into a pipe, from a process of its own.
+class Pump
+{
+public:
+    Pump(int file, std::uint64_t end) : _child(::fork())
+    {
+        if (_child.process() < 0) throwErrno(errno, "start", "a copy of this process");
+        if (_child.process() == 0) copy(file, end);
+        _pipe.write = FileDescriptor();
+    }
+    int output() const noexcept { return _pipe.read.get(); }
+
+private:
+    [[noreturn]] void copy(int file, std::uint64_t end) const
+    {
+        std::array<char, 64 * 1024> buffer{};
+        auto at = static_cast<std::uint64_t>(::lseek(file, 0, SEEK_CUR));
+        while (at < end)
+        {
+            const auto count = ::read(file, buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), end - at)));
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) break;
+            write({buffer.data(), static_cast<std::size_t>(count)});
+            at += static_cast<std::uint64_t>(count);
+        }
+        // An end that comes too early would be taken for the end.
+        if (at < end) write("\n\\.\nthe dump could not be read to its end;\n");
+        ::_exit(0);
+    }
+
+    void write(std::string_view text) const
+    {
+        while (!text.empty())
+        {
+            const auto count = ::write(_pipe.write.get(), text.data(), text.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) ::_exit(1);
+            text.remove_prefix(static_cast<std::size_t>(count));
+        }
+    }
+
+    Pipe _pipe;
+    Child _child;
 };
 
 /// False at the end.
@@ -247,9 +329,29 @@ void PostgresTools::load(const std::filesystem::path& dump, const std::vector<st
     const FileDescriptor rest(::open(dump.c_str(), O_RDONLY | O_CLOEXEC));
     if (!rest) throwErrno(errno, "read", dump);
     const auto head = unnamedFile(takeHead(dump, rest.get()));
-    arguments.insert(arguments.end(),
-                     {"-c", "SET client_min_messages = warning", "-f", "/dev/fd/" + std::to_string(head.get()), "-f", "-"});
-    run("psql", std::move(arguments), rest.get());
+    const Pump pump(rest.get(), endOf(dump));
+    first("SET client_min_messages = warning");
+    // A dump is statements of SQL. psql would also start programs and write files for one that says so.
+    if (restricts()) first(std::string(restrictCommand) + secretWord());
+    arguments.insert(arguments.end(), {"-f", "/dev/fd/" + std::to_string(head.get()), "-f", "-"});
+    run("psql", std::move(arguments), pump.output());
+}
+
+/// Those before August 2025 do not.
+bool PostgresTools::restricts() const
+{
+    const auto word = secretWord();
+    try
+    {
+        run("psql", {"-Xq", "-v", "ON_ERROR_STOP=1", "-d", _address.url, "-c", std::string(restrictCommand) + word, "-c",
+                     std::string(unrestrictCommand) + word});
+        return true;
+    }
+    catch (const Failure& failure)
+    {
+        if (failure.code() != "postgresql_failed") throw;
+        return false;
+    }
 }
 
 } // namespace portico::host::backup

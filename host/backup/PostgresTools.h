@@ -36,6 +36,8 @@ public:
     void load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const;
 
 private:
+    /// psql can be told to obey nothing but SQL.
+    bool restricts() const;
     /// What it wrote to its output. It reads from `input`; -1: nothing.
     std::string run(const std::string& program, std::vector<std::string> arguments, int input = -1) const;
     std::vector<std::string> query(const std::string& sql) const;

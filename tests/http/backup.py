@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sqlite3
@@ -434,6 +435,20 @@ class OnPostgres(unittest.TestCase):
 
     refused = Case.refused
 
+    def forged(self, backup, room):
+        """A backup that is whole, with a command for psql and not for the database in it."""
+        forged = room / "forged"
+        shutil.copytree(backup, forged)
+        dump, sums, manifest = forged / "data/postgresql.sql", forged / "files.sha256", forged / "manifest.json"
+        own = re.search(rb"^.restrict (\w+)$", dump.read_bytes(), re.M)
+        leave = b"\\unrestrict " + own.group(1) + b"\n" if own else b""
+        dump.write_bytes(dump.read_bytes().replace(b"\nCREATE TABLE ", b"\n" + leave + b"\\! touch " + str(room / "touched").encode() + b"\nCREATE TABLE ", 1))
+        sums.write_text(re.sub(r"^\w{64}(?=  data/postgresql)", hashlib.sha256(dump.read_bytes()).hexdigest(), sums.read_text(), flags=re.M))
+        told = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**told, "filesSha256": hashlib.sha256(sums.read_bytes()).hexdigest()}))
+        self.assertEqual(ctl("backup", "--verify", forged).returncode, 0)
+        return forged
+
     def test_backup_and_restore(self):
         room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
         self.addCleanup(shutil.rmtree, room, ignore_errors=True)
@@ -462,6 +477,9 @@ class OnPostgres(unittest.TestCase):
             wrong = room / "wrong"
             wrong.write_text("wrong\n")
             self.assertIn("password authentication failed", self.refused(ctl(*words[:-1], wrong, "--force"), "postgresql_failed"))
+            forged = self.forged(backup, room)
+            self.refused(ctl("restore", forged, *words[2:], "--force"), "postgresql_failed")
+            self.assertFalse((room / "touched").exists(), "a dump had a program started")
             done = ctl(*words, "--force")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertEqual(len(json.loads(done.stdout)["asideSchemas"]), 3)
