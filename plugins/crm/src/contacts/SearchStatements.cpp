@@ -67,10 +67,10 @@ std::string SearchStatements::sortedMatches(const SqlConditions& filters, const 
                                             std::size_t window, std::size_t limit)
 {
     const std::string column(order.column.substr(2));
-    // The inner LIMIT keeps the window from being joined in another order.
+    // The inner LIMIT keeps the window from being joined in another order, the plus sign all matches from being looked up for each contact.
     return "SELECT w.id, w." + column + " FROM (SELECT c.id, " + std::string(order.column) + " FROM contact c WHERE " + filters.text() +
            orderBy(order) + " LIMIT " + std::to_string(window) +
-           ") w CROSS JOIN contact_text t WHERE t.organization_id = $1 AND t.contact_id = w.id AND t.row_id IN (SELECT g.rowid FROM "
+           ") w CROSS JOIN contact_text t WHERE t.organization_id = $1 AND t.contact_id = w.id AND +t.row_id IN (SELECT g.rowid FROM "
            "contact_trigram g WHERE g.contact_trigram MATCH " +
            std::string(match) + ") LIMIT " + std::to_string(limit);
 }
