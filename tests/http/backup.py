@@ -128,7 +128,7 @@ class UnderLoad(Case):
             writer.start()
         self.eventually(lambda: len(acknowledged) > 40, "nobody writes")
         before, attached = list(acknowledged), list(attachments)
-        process = self.begin_backup("under-load", 3)
+        process = self.begin_backup("under-load", 1)
         # Files that the copy of the database refers to go away before they were copied.
         for _, attachment in doomed:
             self.assertEqual(self.call("DELETE", attachment["downloadUrl"]).status, 200)
