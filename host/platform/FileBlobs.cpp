@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +73,30 @@ std::uint64_t sumOfFiles(const std::filesystem::path& directory)
     return sum;
 }
 
+/// Whoever writes an unfinished blob has it locked, also through the file system that hosts share; the kernel ends the lock with the
+/// process. Where there are no locks, this does nothing.
+void keepFromOthers(int descriptor, int kind, const std::filesystem::path& path)
+{
+    if (::flock(descriptor, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw std::system_error(EAGAIN, std::generic_category(), "lock " + path.string());
+}
+
+bool isBeingWritten(const std::filesystem::path& path)
+{
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return locked;
+}
+
+/// What crashed writes left behind, but not what another host is writing.
+void removeLeftovers(const std::filesystem::path& directory)
+{
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+        if (!isBeingWritten(entry.path())) std::filesystem::remove_all(entry.path());
+}
+
 } // namespace
 
 /// Writes into the folder of unfinished blobs; what it charged is refunded unless the blob was committed.
@@ -85,6 +110,7 @@ public:
           _path(blobs._unfinished / _key),
           _file(FileDescriptor::createNew(_path))
     {
+        keepFromOthers(_file.get(), LOCK_EX, _path);
     }
     FileWriter(const FileWriter&) = delete;
     FileWriter& operator=(const FileWriter&) = delete;
@@ -123,9 +149,9 @@ public:
     {
         if (_committed) throw std::logic_error("the blob has been committed");
         _file.sync(_path);
-        _file.close();
         _blobs.publish(_path, _key);
         _committed = true;
+        _file.close();
         return {_key, _size, _hash.hex()};
     }
 
@@ -137,11 +163,14 @@ private:
         struct stat status = {};
         // One with a name is somebody's already.
         if (::fstat(file.descriptor(), &status) != 0 || status.st_nlink != 0) return false;
+        // Shared, as it is locked under both descriptors.
+        keepFromOthers(file.descriptor(), LOCK_SH, _path);
         auto taken = _path;
         taken += "-taken";
         if (!linkUnlinked(file.descriptor(), taken)) return false;
         std::filesystem::rename(taken, _path);
         _file = FileDescriptor::openAtEnd(_path);
+        keepFromOthers(_file.get(), LOCK_SH, _path);
         _file.startSync();
         const auto size = static_cast<std::uint64_t>(status.st_size);
         _blobs.charge(_scopeTag, size);
@@ -178,10 +207,10 @@ private:
 FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, const BlobHold* hold)
     : _data(root / "data"), _unfinished(root / "unfinished"), _held(root / "held"), _hold(hold), _quotaBytesPerScope(quotaBytesPerScope)
 {
-    std::filesystem::remove_all(_unfinished);
     dropHeld();
     makeDirectories(_data);
     makeDirectories(_unfinished);
+    removeLeftovers(_unfinished);
 }
 
 FileBlobs::~FileBlobs() = default;

@@ -21,13 +21,14 @@ namespace portico::host::platform
 /// A commit syncs the file, renames it into place and syncs the folders, so that a blob is there whole or not at all, also after a crash.
 /// Keys are `<scope>-<random>`, both hexadecimal: a caller's text never becomes part of a path. The bytes that a scope uses are summed up
 /// from its files when it is first touched, and counted from then on; bytes being written count too. While a backup holds the blobs, what
-/// is removed moves to the same place below `<root>/held`. Thread-safe. One process owns a root.
+/// is removed moves to the same place below `<root>/held`. Thread-safe. Several hosts may have one root on a file system that they share:
+/// each counts what it found and wrote itself, and holds are of the host whose clients remove.
 class FileBlobs final : public Blobs
 {
 public:
     static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-    /// Makes the folders if need be and removes what unfinished writes and holds left behind. `hold`, if there is one, outlives this.
+    /// Makes the folders if need be and removes what crashed writes and holds left behind. `hold`, if there is one, outlives this.
     /// @throws std::system_error
     explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, const BlobHold* hold = nullptr);
     ~FileBlobs() override;

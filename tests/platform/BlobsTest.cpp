@@ -34,6 +34,7 @@ class BlobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(anAbandonedWriteLeavesNothing);
     CPPUNIT_TEST(survivesTheProcess);
     CPPUNIT_TEST(leftoversOfACrashAreRemoved);
+    CPPUNIT_TEST(leavesAloneWhatAnotherHostWrites);
     CPPUNIT_TEST(keysReachNothingElse);
     CPPUNIT_TEST(scopesNameNoPaths);
     CPPUNIT_TEST(keepsTheQuota);
@@ -93,6 +94,24 @@ public:
         }();
         FileBlobs blobs(root());
         CPPUNIT_ASSERT_EQUAL(std::string("hello"), read(blobs, stored.key));
+    }
+
+    void leavesAloneWhatAnotherHostWrites()
+    {
+        FileBlobs one(root());
+        auto written = one.create("org_1"), taken = one.create("org_1");
+        written->write(std::string_view("half "));
+        const Received file(Received::unnamed(_directory.path()), "received", "");
+        taken->write(file);
+        FileBlobs other(root());
+        CPPUNIT_ASSERT_EQUAL(2, filesBelow("unfinished"));
+        written->write(std::string_view("and whole"));
+        CPPUNIT_ASSERT_EQUAL(std::string("half and whole"), read(other, written->commit().key));
+        CPPUNIT_ASSERT_EQUAL(std::string("received"), read(other, taken->commit().key));
+        auto given = one.create("org_1");
+        given->write(std::string_view("up"));
+        given.reset();
+        CPPUNIT_ASSERT_EQUAL(0, filesBelow("unfinished"));
     }
 
     void leftoversOfACrashAreRemoved()
