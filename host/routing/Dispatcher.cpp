@@ -245,7 +245,9 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) cons
     state.table = _table.copy();
     Locator::findSite(exchange, state);
     Locator::findRoute(exchange.request, state);
-    if (state.entry->info->body != body) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+    // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
+    const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->shortRead);
+    if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }
 
 void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) const

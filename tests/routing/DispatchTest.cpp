@@ -34,6 +34,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
     CPPUNIT_TEST(readsShortlyOnTheLoop);
     CPPUNIT_TEST(judgesOnTheLoopAsOnAWorker);
+    CPPUNIT_TEST(keepsTheLoopFromALongReadThatTakesTheRoute);
     CPPUNIT_TEST(metersCountByRoute);
     CPPUNIT_TEST(accessLogLeavesTheQueryOut);
     CPPUNIT_TEST(withoutAccessLogFailuresAreLogged);
@@ -466,6 +467,30 @@ class DispatchTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 401, send("/any", bad).status);
         world.credentials.fail = [] { throw std::runtime_error("no database"); };
         CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), send("/any", "Bearer token").code());
+    }
+
+    void keepsTheLoopFromALongReadThatTakesTheRoute()
+    {
+        for (const bool stays : {true, false})
+        {
+            World world;
+            auto& crm = world.service("crm");
+            crm.readsAtHand = true;
+            int handled = 0;
+            crm.route(Method::Get, "/read", access::open(), [&handled](Request&, Response&) { ++handled; }).shortRead = true;
+            world.publish();
+            OpenExchange open({.path = "/read"}, world.clock);
+            CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).lane == http::Lane::Loop);
+            // Replaced before the handler's turn.
+            const auto old = crm.generation;
+            crm.routes.front().shortRead = stays;
+            world.publish();
+            CPPUNIT_ASSERT(old->drain(std::chrono::milliseconds(0)));
+            world.dispatcher().handle(open.exchange);
+            CPPUNIT_ASSERT_EQUAL(stays ? 200 : 503, open.exchange.response.status);
+            CPPUNIT_ASSERT_EQUAL(stays ? 1 : 0, handled);
+            world.dispatcher().finished(open.exchange);
+        }
     }
 
     void accessLogLeavesTheQueryOut()
