@@ -203,6 +203,7 @@ void Platform::addUpkeep()
     every("expired values", 10s, [this] { sweepStates(); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
     every("job counts", 15s, [this] { countJobs(); });
+    every("due times", 1min, [this] { bringJobsNear(); });
     every("databases", 10min, [this] { tidyDatabases(); });
 }
 
@@ -222,13 +223,18 @@ void Platform::dropHeldBlobs()
     for (auto* service : services()) service->dropHeldBlobs();
 }
 
+void Platform::bringJobsNear()
+{
+    for (auto* service : services())
+        if (auto* durables = service->durables(); durables != nullptr && durables->isOpen()) durables->jobs().bringNear();
+}
+
 void Platform::tidyDatabases()
 {
     for (auto* service : services())
     {
         auto* durables = service->durables();
         if (durables == nullptr || !durables->isOpen()) continue;
-        durables->jobs().bringNear();
         durables->outbox().purge(_settings.keepEvents);
     }
 }

@@ -79,6 +79,7 @@ private:
     HostInfo hostInfoFor(const plugins::Manifest& manifest) const;
     void addUpkeep();
     void sweepStates();
+    void bringJobsNear();
     void tidyDatabases();
     void countJobs();
 
