@@ -25,6 +25,29 @@ void requireSame(const std::filesystem::path& file, const std::string& expected,
     if (sum->sha256 != expected) damaged(file, "has changed: expected SHA-256 " + expected + ", found " + sum->sha256 + ".");
 }
 
+/// What a link leads to is not in the backup: it may be another file tomorrow, and one of somebody else.
+void requireFilesOnly(const std::filesystem::path& backup)
+try
+{
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(backup))
+        if (const auto type = entry.symlink_status().type();
+            type != std::filesystem::file_type::regular && type != std::filesystem::file_type::directory)
+            damaged(entry.path(), "is neither a file nor a folder.");
+}
+catch (const std::filesystem::filesystem_error& error)
+{
+    throwErrno(error.code().value(), "read the folder", error.path1());
+}
+
+/// A manifest is not in the list of files: nothing vouches for it.
+void requireUnderstood(const Manifest& manifest, const std::filesystem::path& file)
+{
+    if (manifest.engine != "sqlite" && manifest.engine != "postgresql")
+        damaged(file, "expects the database engine '" + manifest.engine + "', which is neither sqlite nor postgresql.");
+    if (manifest.engine == "sqlite" && !manifest.databasePlace.empty() && !std::filesystem::path(manifest.databasePlace).is_absolute())
+        damaged(file, "names a folder for the databases that is not absolute: '" + manifest.databasePlace + "'.");
+}
+
 } // namespace
 
 Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownVersion, const std::function<void(std::uint64_t)>& progress)
@@ -33,6 +56,8 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
     if (compareVersions(manifest.version, ownVersion) > 0)
         throw Failure("newer_version", backup.string() + " was made by Portico " + manifest.version + ", this is " +
                                            std::string(ownVersion) + ". Install that version or a later one.");
+    requireUnderstood(manifest, backup / manifestName);
+    requireFilesOnly(backup);
     Pace pace(0, progress);
     requireSame(backup / fileListName, manifest.listSha256, pace);
     std::vector<std::string> listed;

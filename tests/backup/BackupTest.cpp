@@ -88,6 +88,8 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(linksAndMountsAreLeftAlone);
     CPPUNIT_TEST(onlyAFolderOfDatabasesGoesAside);
     CPPUNIT_TEST(aPipeIsNoFile);
+    CPPUNIT_TEST(aBackupHoldsItsFilesItself);
+    CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
     CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
     CPPUNIT_TEST(versionsAreComparedAsNumbers);
     CPPUNIT_TEST_SUITE_END();
@@ -197,7 +199,39 @@ public:
         const auto file = backup / "secrets" / "cursor-key";
         std::filesystem::remove(file);
         CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(file.c_str(), 0600));
-        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { readFile(file); }));
+    }
+
+    void aBackupHoldsItsFilesItself()
+    {
+        const auto backup = someBackup();
+        CPPUNIT_ASSERT_EQUAL(std::string("sqlite"), verifyBackup(backup, "9.0.0", {}).engine);
+        std::filesystem::rename(backup / "secrets", _room.path() / "elsewhere");
+        std::filesystem::create_directory_symlink(_room.path() / "elsewhere", backup / "secrets");
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+    }
+
+    void whatAManifestSaysIsLookedAt()
+    {
+        const auto backup = someBackup();
+        const auto file = backup / manifestName;
+        const auto refusal = [&](auto&& change)
+        {
+            auto manifest = readManifest(backup);
+            change(manifest);
+            std::filesystem::remove(file);
+            writeFile(file, toJson(manifest));
+            return codeOf([&] { verifyBackup(backup, "9.0.0", {}); });
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), refusal([](Manifest& each) { each.engine = "oracle"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged"), refusal(
+                                                         [](Manifest& each)
+                                                         {
+                                                             each.engine = "sqlite";
+                                                             each.databasePlace = "../place";
+                                                         }));
+        CPPUNIT_ASSERT_EQUAL(std::string(), refusal([](Manifest& each) { each.databasePlace = "/srv/place"; }));
     }
 
     /// The state belongs to the daemon, the restore may be root's.
@@ -243,6 +277,7 @@ private:
     {
         _room.write("live/a/1", "new blob");
         Plan plan;
+        plan.manifest.engine = "sqlite";
         plan.databases = {{"crm", database("crm")}, {"identity", database("identity")}};
         plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
         plan.files = {{_room.write("key", "new key"), "secrets/cursor-key"}, {_room.path() / "absent", "conf.d/services.properties"}};
