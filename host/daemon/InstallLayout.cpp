@@ -29,7 +29,9 @@ bool InstallLayout::isBuiltIn(std::string_view serviceId, const std::filesystem:
     static constexpr std::string_view services = "," PORTICO_BUILT_IN_PLUGINS ",";
     if (services.find("," + std::string(serviceId) + ",") == std::string_view::npos) return false;
     std::error_code error;
-    return std::filesystem::equivalent(folder, pluginsDirectory() / serviceId, error) && !error;
+    // By the directory that it stands in, which only the administrator changes: a link elsewhere that leads here may have led to something
+    // else a moment ago, when the plugin was copied.
+    return folder.filename() == serviceId && std::filesystem::equivalent(folder.parent_path(), pluginsDirectory(), error) && !error;
 }
 
 std::filesystem::path InstallLayout::stateDirectory()

@@ -70,6 +70,7 @@ class DaemonPartsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(switchesKeepWhatTheySaidOfOthers);
     CPPUNIT_TEST(overlayTellsOfStrongerLayers);
     CPPUNIT_TEST(layoutFollowsThePrefix);
+    CPPUNIT_TEST(whatOnlyLeadsToABuiltInPluginIsNone);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -233,6 +234,23 @@ public:
         const daemon::InstallLayout own(_directory.path() / "bin" / "porticod");
         CPPUNIT_ASSERT_EQUAL((_directory.path() / "etc/portico/portico.properties").string(), own.configurationFile().string());
         CPPUNIT_ASSERT_EQUAL((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
+    }
+
+    /// A link that somebody else may turn around at any moment.
+    void whatOnlyLeadsToABuiltInPluginIsNone()
+    {
+        const auto& root = _directory.path();
+        const daemon::InstallLayout layout(root / "bin" / "porticod");
+        _directory.write("lib/portico/plugins/crm/manifest.json", "{}");
+        _directory.write("lib/portico/plugins/acme/manifest.json", "{}");
+        std::filesystem::create_directories(root / "others");
+        std::filesystem::create_directory_symlink(root / "lib/portico/plugins/crm", root / "others/crm");
+        std::filesystem::create_directory_symlink(root / "lib/portico/plugins", root / "same");
+        CPPUNIT_ASSERT(layout.isBuiltIn("crm", root / "lib/portico/plugins/crm"));
+        CPPUNIT_ASSERT(layout.isBuiltIn("crm", root / "same/crm"));
+        CPPUNIT_ASSERT(!layout.isBuiltIn("crm", root / "others/crm"));
+        CPPUNIT_ASSERT(!layout.isBuiltIn("acme", root / "lib/portico/plugins/acme"));
+        CPPUNIT_ASSERT(!layout.isBuiltIn("crm", root / "lib/portico/plugins/acme"));
     }
 
 private:
