@@ -51,6 +51,7 @@ std::string_view helpOf(std::string_view name) noexcept
         {"portico_jobs_dead", "Jobs that gave up and wait for an operator."},
         {"portico_jobs_overdue_seconds", "How long the job that waits for longest has been due."},
         {"portico_state_bytes", "Memory for the short-lived values of a service."},
+        {"portico_state_store_up", "Whether the store of short-lived values answers: 1, or 0 while Redis is away."},
         {"portico_trace_spans_sent_total", "Spans that the collector took."},
         {"portico_trace_spans_dropped_total", "Spans that were dropped: queue_full, or not taken by the collector."},
     };

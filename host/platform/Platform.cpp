@@ -201,6 +201,7 @@ void Platform::addUpkeep()
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
+    every("state store", 10s, [this] { askStateStore(); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
     every("job counts", 15s, [this] { countJobs(); });
     every("due times", 1min, [this] { bringJobsNear(); });
@@ -216,6 +217,21 @@ void Platform::sweepStates()
         memory->sweep();
         _metrics.of({}).gauge("state_bytes", static_cast<double>(memory->usedBytes()), {{"service", service->serviceId()}});
     }
+}
+
+void Platform::askStateStore()
+{
+    bool up = true;
+    try
+    {
+        if (_states) _states->ping();
+    }
+    catch (const std::exception&)
+    {
+        // Logged where it was noticed.
+        up = false;
+    }
+    _metrics.of({}).gauge("state_store_up", up ? 1 : 0);
 }
 
 void Platform::dropHeldBlobs()

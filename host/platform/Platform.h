@@ -80,6 +80,7 @@ private:
     void addUpkeep();
     void sweepStates();
     void bringJobsNear();
+    void askStateStore();
     void tidyDatabases();
     void countJobs();
 

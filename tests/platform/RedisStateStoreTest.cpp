@@ -102,6 +102,19 @@ void assertUnavailable(Work work)
     }
 }
 
+/// Until the time that is left to the lock of `k` went up so many times.
+void waitForRenewals(const RedisServer& server, int renewals)
+{
+    auto before = std::numeric_limits<long long>::max();
+    while (renewals > 0)
+    {
+        const auto left = std::stoll(server.ask({"PTTL", "portico:crm:l:k"}));
+        CPPUNIT_ASSERT(left > 0);
+        if (left > before) --renewals;
+        before = left;
+    }
+}
+
 void assertUnavailable(StateStore& store)
 {
     assertUnavailable([&] { store.get("k"); });
@@ -190,7 +203,7 @@ public:
 
     void theLockOfADeadHostEnds()
     {
-        sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "100"});
+        sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "1000"});
         bool ran = false;
         assertUnavailable([&] { _store->serialize("k", 0ms, [] {}); });
         _store->serialize("k", 1min, [&] { ran = true; });
@@ -200,21 +213,13 @@ public:
     void aLongWorkKeepsItsKey()
     {
         auto settings = sharedServer().settings();
-        settings.lockLease = 300ms;
+        settings.lockLease = 1'500ms;
         RedisEngine engine(settings, _log);
         const auto store = engine.open("crm");
         store->serialize("k", 0ms,
                          [&]
                          {
-                             // Twice renewed: the time that is left went up.
-                             long long before = std::stoll(sharedServer().ask({"PTTL", "portico:crm:l:k"}));
-                             for (int renewed = 0; renewed < 2;)
-                             {
-                                 const auto left = std::stoll(sharedServer().ask({"PTTL", "portico:crm:l:k"}));
-                                 CPPUNIT_ASSERT(left > 0);
-                                 if (left > before) ++renewed;
-                                 before = left;
-                             }
+                             waitForRenewals(sharedServer(), 2);
                              assertUnavailable([&] { _second->serialize("k", 0ms, [] {}); });
                          });
         CPPUNIT_ASSERT_EQUAL(std::string("0"), sharedServer().ask({"EXISTS", "portico:crm:l:k"}));
@@ -248,6 +253,7 @@ class RedisFaultTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aLateAnswerIsNobodys);
     CPPUNIT_TEST(doesNotKeepTryingWhileRedisIsAway);
     CPPUNIT_TEST(signsIn);
+    CPPUNIT_TEST(theUserOfTheManualMayEnough);
     CPPUNIT_TEST(aFullRedisRefusesWrites);
     CPPUNIT_TEST(aValueThatIsCutOffIsNoValue);
     CPPUNIT_TEST(whatIsNoRedisIsRefused);
@@ -291,7 +297,7 @@ public:
         RedisServer server;
         RedisEngine engine(impatient(server), _log);
         const auto store = engine.open("crm");
-        store->put("k", "v", 1h);
+        untilInTime([&] { store->put("k", "v", 1h); });
         server.freeze();
         assertUnavailable(*store);
         assertUnavailable([&] { store->put("k", std::string(std::size_t{32} << 20, 'x'), 1h); }); // more than sockets take
@@ -314,18 +320,7 @@ public:
         server.freeze();
         assertUnavailable([&] { store->get("a"); });
         server.thaw();
-        for (;;)
-        {
-            try
-            {
-                CPPUNIT_ASSERT_EQUAL(std::string("of b"), store->get("b").value().value);
-                return;
-            }
-            catch (const Problem&)
-            {
-                // A busy machine: its time-out is short.
-            }
-        }
+        untilInTime([&] { CPPUNIT_ASSERT_EQUAL(std::string("of b"), store->get("b").value().value); });
     }
 
     void doesNotKeepTryingWhileRedisIsAway()
@@ -362,6 +357,43 @@ public:
         assertUnavailable(*none.open("crm"));
         CPPUNIT_ASSERT(_log.tell("NOAUTH"));
         CPPUNIT_ASSERT(!_log.tell("guess"));
+    }
+
+    /// As docs/scaling-out.md makes it.
+    void theUserOfTheManualMayEnough()
+    {
+        RedisServer server;
+        server.ask({"ACL", "SETUSER", "portico", "on", ">secret", "~portico:*", "+eval", "+hmget", "+hget", "+hset", "+hincrby", "+exists",
+                    "+del", "+get", "+set", "+pexpire", "+ping", "+select"});
+        auto settings = server.settings();
+        settings.user = "portico";
+        settings.password = "secret";
+        settings.lockLease = 1'500ms;
+        RedisEngine engine(settings, _log);
+        engine.ping();
+        const auto store = engine.open("crm");
+        store->put("k", "v", 1h);
+        CPPUNIT_ASSERT(store->compareAndSet("k", store->get("k").value().version, "w", 1h));
+        CPPUNIT_ASSERT(store->take("k"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, store->add("n", 2, 1h));
+        CPPUNIT_ASSERT(store->remove("n"));
+        store->serialize("k", 0ms,
+                         [&]
+                         {
+                             waitForRenewals(server, 1);
+                             CPPUNIT_ASSERT(!store->remove("k"));
+                         });
+        CPPUNIT_ASSERT(!_log.tell("refuses"));
+        CPPUNIT_ASSERT(!_log.tell("away"));
+
+        settings.database = 3;
+        RedisEngine(settings, _log).open("crm")->put("k", "v", 1h);
+        CPPUNIT_ASSERT(!store->get("k"));
+        CPPUNIT_ASSERT(!_log.tell("away"));
+        settings.prefix = "elsewhere";
+        RedisEngine other(settings, _log);
+        assertUnavailable([&] { other.open("crm")->put("k", "v", 1h); });
+        CPPUNIT_ASSERT(_log.tell("NOPERM"));
     }
 
     void aFullRedisRefusesWrites()
@@ -431,6 +463,22 @@ public:
     }
 
 private:
+    /// Again on a busy machine: the time-out of the impatient is short.
+    template <class Work>
+    static void untilInTime(Work work)
+    {
+        for (;;)
+        {
+            try
+            {
+                return work();
+            }
+            catch (const Problem&)
+            {
+                continue;
+            }
+        }
+    }
     static RedisSettings impatient(const RedisServer& server)
     {
         auto settings = server.settings();
