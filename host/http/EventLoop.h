@@ -124,6 +124,8 @@ private:
     std::atomic<int> _expected{0};
     std::atomic<bool> _stopping{false};
     std::atomic<bool> _aborting{false};
+    /// The last turn had more than one event.
+    bool _busy = false;
     bool _stopObeyed = false;
     bool _abortObeyed = false;
     std::atomic<std::size_t> _load{0};
