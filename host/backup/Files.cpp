@@ -1,8 +1,8 @@
 #include "host/backup/Files.h"
 
 #include "host/admin/protocol/FileDescriptor.h"
-#include "host/backup/Digest.h"
 #include "host/backup/Failure.h"
+#include "host/digest/Sha256.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -63,7 +63,7 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
         throw Failure("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
                                      std::to_string(::geteuid()) + ". Do this as that user.");
     std::vector<char> buffer(pieceBytes);
-    Digest digest;
+    digest::Sha256 digest;
     FileSum sum;
     for (;;)
     {

@@ -1,11 +1,9 @@
 #include "host/data/MigrationFiles.h"
 
 #include "host/data/Migrator.h"
-
-#include <openssl/evp.h>
+#include "host/digest/Sha256.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -68,22 +66,6 @@ std::string readFile(const fs::path& file)
     return text;
 }
 
-std::string sha256Of(const std::string& text)
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned size = 0;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        throw MigrationError("OpenSSL has no SHA-256");
-    constexpr std::string_view hex = "0123456789abcdef";
-    std::string out;
-    for (unsigned i = 0; i < size; ++i)
-    {
-        out += hex[digest[i] >> 4];
-        out += hex[digest[i] & 15];
-    }
-    return out;
-}
-
 /// The files of one number.
 struct Candidates
 {
@@ -144,7 +126,7 @@ std::vector<Migration> readMigrations(const fs::path& directory, Dialect dialect
                              "; numbers run from 1 without gaps");
         ++expected;
         auto sql = readFile(file);
-        auto sha256 = sha256Of(sql);
+        auto sha256 = digest::sha256Hex(sql);
         migrations.push_back({number, candidates.name, file, std::move(sql), std::move(sha256)});
     }
     return migrations;

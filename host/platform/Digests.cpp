@@ -1,10 +1,11 @@
 #include "host/platform/Digests.h"
 
+#include "host/digest/Sha256.h"
+
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
-#include <array>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -18,46 +19,9 @@ void require(bool done, const char* what)
     if (!done) throw std::runtime_error(std::string("OpenSSL: ") + what + " failed");
 }
 
-std::string toHex(std::span<const unsigned char> bytes)
-{
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    text.reserve(2 * bytes.size());
-    for (const unsigned char byte : bytes)
-    {
-        text += digits[byte >> 4U];
-        text += digits[byte & 0xFU];
-    }
-    return text;
-}
-
 const unsigned char* asBytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
 } // namespace
-
-void Sha256::Free::operator()(evp_md_ctx_st* context) const noexcept { EVP_MD_CTX_free(context); }
-
-Sha256::Sha256() : _context(EVP_MD_CTX_new())
-{
-    require(_context && EVP_DigestInit_ex(_context.get(), EVP_sha256(), nullptr) == 1, "SHA-256");
-}
-
-void Sha256::update(std::span<const char> data) { require(EVP_DigestUpdate(_context.get(), data.data(), data.size()) == 1, "SHA-256"); }
-
-std::string Sha256::hex()
-{
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    unsigned int size = 0;
-    require(EVP_DigestFinal_ex(_context.get(), digest.data(), &size) == 1, "SHA-256");
-    return toHex(std::span(digest).first(size));
-}
-
-std::string sha256Hex(std::string_view text)
-{
-    Sha256 hash;
-    hash.update(text);
-    return hash.hex();
-}
 
 std::string hmacSha256(std::string_view key, std::string_view text)
 {
@@ -93,7 +57,7 @@ std::string randomHex(std::size_t byteCount)
 {
     std::string bytes(byteCount, '\0');
     require(RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1, "random bytes");
-    return toHex({asBytes(bytes), bytes.size()});
+    return digest::toHex({asBytes(bytes), bytes.size()});
 }
 
 } // namespace portico::host::platform

@@ -1,5 +1,6 @@
 #include "host/platform/FileBlobs.h"
 
+#include "host/digest/Sha256.h"
 #include "host/platform/Digests.h"
 #include "host/platform/FileDescriptor.h"
 
@@ -27,7 +28,7 @@ constexpr std::size_t scopeDigits = 16;
 constexpr std::size_t randomDigits = 32;
 
 /// Scopes are callers' words, so only their hash gets near the file system.
-std::string tagOf(std::string_view scope) { return sha256Hex(scope).substr(0, scopeDigits); }
+std::string tagOf(std::string_view scope) { return digest::sha256Hex(scope).substr(0, scopeDigits); }
 
 /// So much is written before the disk is set to work on it.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
@@ -197,7 +198,7 @@ private:
     const std::string _key;
     const std::filesystem::path _path;
     FileDescriptor _file;
-    Sha256 _hash;
+    digest::Sha256 _hash;
     std::uint64_t _size = 0;
     /// Up to here the disk has been set to work.
     std::uint64_t _begunSync = 0;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <memory>
+#include "host/digest/Sha256.h"
+
 #include <span>
 #include <string>
 #include <string_view>
-
-struct evp_md_ctx_st;
 
 namespace portico::host::routing
 {
@@ -14,19 +13,14 @@ namespace portico::host::routing
 class Digest
 {
 public:
-    Digest();
     Digest& part(std::string_view text);
     /// Bytes that follow each other within one part, whose length is not known before.
     Digest& bytes(std::span<const char> data);
     /// Lower-case hexadecimal; the digest is used up.
-    std::string hex();
+    std::string hex() { return _hash.hex(); }
 
 private:
-    struct Free
-    {
-        void operator()(evp_md_ctx_st* context) const noexcept;
-    };
-    std::unique_ptr<evp_md_ctx_st, Free> _context;
+    digest::Sha256 _hash;
 };
 
 } // namespace portico::host::routing
