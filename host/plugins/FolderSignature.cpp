@@ -48,7 +48,8 @@ void replaceFile(const fs::path& file, const std::string& content)
 class Reader
 {
 public:
-    Reader(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys) : _folder(folder), _installed(installed), _keys(keys)
+    Reader(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys, const FileList* files)
+        : _folder(folder), _installed(installed), _keys(keys), _files(files)
     {
     }
 
@@ -74,8 +75,8 @@ private:
                 throw std::runtime_error("expected at most 16 MiB, found " + std::to_string(size) + " bytes");
             text = readWhole(_folder / sumsName);
             const auto listed = FileList::parse(text);
-            _found.files = FileList::of(_folder);
-            for (auto& difference : listed.differences(_found.files, _installed)) _found.faults.push_back(std::move(difference));
+            for (auto& difference : listed.differences(_files ? *_files : FileList::of(_folder), _installed))
+                _found.faults.push_back(std::move(difference));
         }
         catch (const std::exception& error)
         {
@@ -113,13 +114,14 @@ private:
     const fs::path& _folder;
     const fs::path& _installed;
     const TrustedKeys& _keys;
+    const FileList* const _files;
     FolderSignature _found;
 };
 } // namespace
 
-FolderSignature readFolderSignature(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys)
+FolderSignature readFolderSignature(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys, const FileList* files)
 {
-    return Reader(folder, installed, keys).read();
+    return Reader(folder, installed, keys, files).read();
 }
 
 FileList signFolder(const fs::path& folder, const PrivateKey& key)

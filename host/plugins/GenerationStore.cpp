@@ -1,6 +1,6 @@
 #include "host/plugins/GenerationStore.h"
 
-#include "host/plugins/FileList.h"
+#include "host/plugins/FileHash.h"
 
 #include <stdexcept>
 #include <system_error>
@@ -20,7 +20,10 @@ void makePrivateFolder(const fs::path& folder)
 }
 } // namespace
 
-PrivateCopy::PrivateCopy(PrivateCopy&& other) noexcept : _folder(std::exchange(other._folder, {})), _kept(other._kept) {}
+PrivateCopy::PrivateCopy(PrivateCopy&& other) noexcept
+    : _folder(std::exchange(other._folder, {})), _files(std::move(other._files)), _kept(other._kept)
+{
+}
 
 PrivateCopy::~PrivateCopy()
 {
@@ -34,6 +37,20 @@ GenerationStore::GenerationStore(const fs::path& stateDirectory) : _root(stateDi
     makePrivateFolder(_root);
 }
 
+void GenerationStore::copyFiles(const fs::path& plugin, PrivateCopy& copy)
+{
+    std::string_view made;
+    const auto paths = filesBelow(plugin);
+    for (const std::string_view path : paths)
+    {
+        const auto parent = path.substr(0, path.rfind('/') + 1); // nothing where there is no slash: npos + 1 is 0
+        if (parent != made) fs::create_directories(copy.folder() / parent);
+        made = parent;
+        auto hash = copyHashed(plugin / path, copy.folder() / path);
+        if (path != sumsName && path != signatureName) copy._files.files.emplace(path, std::move(hash));
+    }
+}
+
 PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& serviceId, std::uint64_t number) const
 {
     PrivateCopy copy(_root / serviceId / std::to_string(number));
@@ -43,16 +60,11 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
         // What an operation that failed half-way left would look like files of the plugin.
         fs::remove_all(copy.folder());
         makePrivateFolder(copy.folder());
-        for (const auto& path : filesBelow(plugin))
-        {
-            fs::create_directories((copy.folder() / path).parent_path());
-            fs::copy_file(plugin / path, copy.folder() / path);
-        }
+        copyFiles(plugin, copy);
     }
-    catch (const fs::filesystem_error& error)
+    catch (const std::system_error& error)
     {
-        throw std::runtime_error("cannot copy " + (error.path1().empty() ? plugin : error.path1()).string() + " to " +
-                                 copy.folder().string() + ": " + error.code().message() +
+        throw std::runtime_error("cannot copy " + plugin.string() + " to " + copy.folder().string() + ": " + error.what() +
                                  ": check the rights and the free space of both folders");
     }
     return copy;

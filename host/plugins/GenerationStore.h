@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/plugins/FileList.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -19,11 +21,16 @@ public:
     ~PrivateCopy();
 
     const std::filesystem::path& folder() const noexcept { return _folder; }
+    /// What is in it, hashed while it was written.
+    const FileList& files() const noexcept { return _files; }
     /// Leaves the files for debuggers and sanitizers: their code stays mapped. The next start of the host removes them.
     void keep() noexcept { _kept = true; }
 
 private:
+    friend class GenerationStore;
+
     std::filesystem::path _folder;
+    FileList _files;
     bool _kept = false;
 };
 
@@ -40,6 +47,8 @@ public:
     PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
 
 private:
+    static void copyFiles(const std::filesystem::path& plugin, PrivateCopy& copy);
+
     std::filesystem::path _root;
 };
 

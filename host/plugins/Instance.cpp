@@ -1,6 +1,5 @@
 #include "host/plugins/Instance.h"
 
-#include "host/plugins/FileHash.h"
 #include "host/plugins/RouteCheck.h"
 
 #include <stdexcept>
@@ -11,12 +10,13 @@ namespace portico::host::plugins
 namespace
 {
 /// The manifest as that of a copy of its folder: what the host reads of the plugin from here on is what it has verified.
-std::shared_ptr<const Manifest> moved(const Manifest& installed, const std::filesystem::path& copy)
+std::shared_ptr<const Manifest> moved(const Manifest& installed, const PrivateCopy& copy)
 {
     auto manifest = std::make_shared<Manifest>(installed);
-    manifest->file = copy / installed.file.filename();
-    if (installed.migrations) manifest->migrations = copy / installed.migrations->lexically_relative(installed.directory());
-    if (sha256OfFile(manifest->file) != installed.sha256)
+    manifest->file = copy.folder() / installed.file.filename();
+    if (installed.migrations) manifest->migrations = copy.folder() / installed.migrations->lexically_relative(installed.directory());
+    const auto found = copy.files().files.find(installed.file.filename().string());
+    if (found == copy.files().files.end() || found->second != installed.sha256)
         throw std::runtime_error(installed.file.string() + ": expected the file that was read a moment ago, found another: try again");
     return manifest;
 }
@@ -41,13 +41,13 @@ void Instance::verify()
     if (!std::filesystem::is_regular_file(library))
         throw std::runtime_error("expected a library at " + library.string() + ", found none: install the plugin again");
     _copy.emplace(_parts.store.copy(installed->directory(), installed->serviceId, _generation->number()));
-    _manifest = moved(*installed, _copy->folder());
+    _manifest = moved(*installed, *_copy);
 
-    auto verdict = judgeTrust(_parts.trust, *installed, _copy->folder());
+    auto verdict = judgeTrust(_parts.trust, *installed, _copy->folder(), _copy->files());
     if (!verdict.faults.empty()) throw std::runtime_error(joined("it is not loaded:", verdict.faults));
     _provenance = std::move(verdict.provenance);
     _byException = verdict.byException;
-    _checked = checkLibrary(*_manifest, library, std::move(verdict.files.files[_manifest->library]));
+    _checked = checkLibrary(*_manifest, library, _copy->files().files.at(_manifest->library));
     _generation->setSha256(_checked.sha256);
     checkMigrationHash(*_manifest, *installed);
 }

@@ -148,8 +148,13 @@ ReadManifest ManifestReader::read(const std::filesystem::path& file) const
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
     text << stream.rdbuf();
-    if (!stream || text.str().empty()) return failure(file, "cannot be read, or is empty");
-    return parse(file, std::move(text).str());
+    if (!stream || text.view().empty()) return failure(file, "cannot be read, or is empty");
+    const std::lock_guard lock(_mutex);
+    auto& known = _known[file];
+    if (known && known->text == text.view()) return {known, {}};
+    auto read = parse(file, std::move(text).str());
+    known = read.manifest;
+    return read;
 }
 
 ReadManifest ManifestReader::parse(const std::filesystem::path& file, std::string text) const

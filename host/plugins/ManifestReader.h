@@ -4,7 +4,9 @@
 #include "host/plugins/SchemaChecker.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +23,8 @@ struct ReadManifest
     std::vector<std::string> errors;
 };
 
-/// Reads and checks manifests. Stateless after construction; thread-safe.
+/// Reads and checks manifests. Remembers those that were well, by file: one that still has the same bytes is not parsed again, as each
+/// command of the lifecycle looks at all of them. Thread-safe.
 class ManifestReader
 {
 public:
@@ -36,6 +39,8 @@ public:
 
 private:
     SchemaChecker _checker;
+    mutable std::mutex _mutex;
+    mutable std::map<std::filesystem::path, std::shared_ptr<const Manifest>> _known;
 };
 
 } // namespace portico::host::plugins

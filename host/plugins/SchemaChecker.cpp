@@ -24,7 +24,8 @@ constexpr std::array knownKeywords{"$schema", "$ref",       "title",         "de
                                    "maximum", "minLength",  "maxLength",     "minItems",    "uniqueItems",
                                    "items",   "properties", "propertyNames", "required",    "additionalProperties"};
 
-void refuseUnknownKeywords(const json::value& schema)
+/// Also compiles the patterns.
+void learn(const json::value& schema, Patterns& patterns)
 {
     const auto* object = schema.if_object();
     if (!object) return;
@@ -33,9 +34,14 @@ void refuseUnknownKeywords(const json::value& schema)
         if (std::ranges::find(knownKeywords, std::string_view(keyword)) == knownKeywords.end())
             throw std::invalid_argument("the schema uses the keyword '" + std::string(keyword) + "', which SchemaChecker does not know");
         if (keyword == "properties" || keyword == "definitions")
-            for (const auto& [name, inner] : value.as_object()) refuseUnknownKeywords(inner);
+            for (const auto& [name, inner] : value.as_object()) learn(inner, patterns);
         else if (keyword == "items" || keyword == "additionalProperties" || keyword == "propertyNames")
-            refuseUnknownKeywords(value);
+            learn(value, patterns);
+        else if (keyword == "pattern")
+            // DOLLAR_ENDONLY: otherwise `$` also matches before a newline at the end.
+            patterns.try_emplace(
+                std::string(value.as_string()),
+                std::make_shared<Poco::RegularExpression>(std::string(value.as_string()), Poco::RegularExpression::RE_DOLLAR_ENDONLY));
     }
 }
 
@@ -101,19 +107,11 @@ std::size_t characters(std::string_view text)
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-bool matches(std::string_view text, const json::string& pattern)
-{
-    // DOLLAR_ENDONLY: otherwise `$` also matches before a newline at the end.
-    const Poco::RegularExpression expression(std::string(pattern), Poco::RegularExpression::RE_DOLLAR_ENDONLY);
-    Poco::RegularExpression::Match where;
-    return expression.match(std::string(text), 0, where) > 0;
-}
-
 /// One walk of a document along its schema.
 class Walk
 {
 public:
-    explicit Walk(const json::value& schema) : _root(schema) {}
+    Walk(const json::value& schema, const Patterns& patterns) : _root(schema), _patterns(patterns) {}
 
     void check(const json::value& value, const json::object& unresolved, const std::string& path)
     {
@@ -144,7 +142,7 @@ private:
         return type->is_array() ? std::ranges::any_of(type->as_array(), is) : is(*type);
     }
 
-    static bool allowsValue(const json::object& schema, const json::value& value)
+    bool allowsValue(const json::object& schema, const json::value& value) const
     {
         if (const auto* constant = schema.if_contains("const"); constant && *constant != value) return false;
         if (const auto* choices = schema.if_contains("enum");
@@ -157,13 +155,19 @@ private:
         return true;
     }
 
-    static bool allowsText(const json::object& schema, const json::string& text)
+    bool allowsText(const json::object& schema, const json::string& text) const
     {
         const auto length = characters(text);
         if (const auto* least = schema.if_contains("minLength"); least && length < least->to_number<std::size_t>()) return false;
         if (const auto* most = schema.if_contains("maxLength"); most && length > most->to_number<std::size_t>()) return false;
         const auto* pattern = schema.if_contains("pattern");
         return !pattern || matches(text, pattern->as_string());
+    }
+
+    bool matches(std::string_view text, std::string_view pattern) const
+    {
+        Poco::RegularExpression::Match where;
+        return _patterns.find(pattern)->second->match(std::string(text), 0, where) > 0;
     }
 
     static bool allowsNumber(const json::object& schema, const json::value& value)
@@ -246,6 +250,7 @@ private:
     void fault(const std::string& path, std::string text) { _faults.push_back({path, std::move(text)}); }
 
     const json::value& _root;
+    const Patterns& _patterns;
     std::vector<SchemaFault> _faults;
 };
 } // namespace
@@ -255,12 +260,12 @@ SchemaChecker::SchemaChecker(std::string_view schema)
     json::error_code error;
     _schema = json::parse(schema, error);
     if (error || !_schema.is_object()) throw std::invalid_argument("the schema is not a JSON object");
-    refuseUnknownKeywords(_schema);
+    learn(_schema, _patterns);
 }
 
 std::vector<SchemaFault> SchemaChecker::check(const json::value& document) const
 {
-    Walk walk(_schema);
+    Walk walk(_schema, _patterns);
     walk.check(document, _schema.as_object(), "");
     return walk.take();
 }

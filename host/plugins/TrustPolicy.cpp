@@ -18,11 +18,11 @@ std::string unsignedFault(const Manifest& manifest, const TrustedKeys& keys)
 }
 } // namespace
 
-TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, const std::filesystem::path& copy)
+TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, const std::filesystem::path& copy, const FileList& files)
 {
     const auto keys = TrustedKeys::read(policy.trustedKeys);
-    auto proof = readFolderSignature(copy, manifest.directory(), keys);
-    TrustVerdict verdict{.provenance = {}, .byException = false, .files = std::move(proof.files), .faults = std::move(proof.faults)};
+    auto proof = readFolderSignature(copy, manifest.directory(), keys, &files);
+    TrustVerdict verdict{.provenance = {}, .byException = false, .faults = std::move(proof.faults)};
     if (policy.builtIn(manifest.serviceId, manifest.directory()))
         verdict.provenance = "built-in";
     else if (!proof.key.empty())

@@ -37,13 +37,11 @@ struct TrustVerdict
     std::string provenance;
     /// It is loaded only because a setting names it.
     bool byException = false;
-    /// The files of the folder, if it has a list of them.
-    FileList files;
     /// Every reason not to load it.
     std::vector<std::string> faults;
 };
 
-/// Judges the copy of a plugin. `manifest` is that of the installed folder, which the texts name.
-TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, const std::filesystem::path& copy);
+/// Judges the copy of a plugin. `manifest` is that of the installed folder, which the texts name; `files` are those of the copy.
+TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, const std::filesystem::path& copy, const FileList& files);
 
 } // namespace portico::host::plugins
