@@ -84,6 +84,19 @@ json::value ControlCommands::run(std::string_view line, const Peer& peer) const
     return found->second(request);
 }
 
+std::string ControlCommands::commandOf(std::string_view line)
+{
+    try
+    {
+        return parse(line, {}).command;
+    }
+    catch (const ControlError&)
+    {
+        // Its answer will say what is wrong with it.
+        return {};
+    }
+}
+
 std::string ControlCommands::answer(std::string_view line, const Peer& peer) const noexcept
 {
     try

@@ -63,6 +63,8 @@ public:
     /// One line of the protocol to the line that answers it:
     /// `{"ok":true,"result":…}` or `{"ok":false,"error":{"code":…,"message":…},"result":…}`.
     std::string answer(std::string_view line, const Peer& peer) const noexcept;
+    /// The command of such a line; empty if it has none.
+    static std::string commandOf(std::string_view line);
 
 private:
     boost::json::value run(std::string_view line, const Peer& peer) const;

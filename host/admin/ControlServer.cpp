@@ -1,12 +1,11 @@
 #include "host/admin/ControlServer.h"
 
-#include "host/admin/protocol/LineChannel.h"
 #include "host/admin/protocol/UnixSocket.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
-#include <poll.h>
 #include <pwd.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -15,14 +14,24 @@
 namespace portico::host::admin
 {
 
+using namespace std::chrono_literals;
+
 namespace
 {
 
-/// Commands that wait (a reload that drains) hold one each; the others stay answerable.
-constexpr std::size_t threadCount = 4;
-constexpr std::chrono::seconds patience{30};
+/// There before anything is asked; further ones come when commands run at once.
+constexpr std::size_t threadsAtFirst = 2;
+/// For a peer to take its answer.
+constexpr int sendPatienceMs = 30'000;
+/// Until descriptors may have become free.
+constexpr int acceptPauseMs = 100;
+
 constexpr const char* forbidden =
     R"({"ok":false,"error":{"code":"forbidden","message":"Only root and the user of the daemon may use the control socket."}})";
+constexpr const char* full =
+    R"({"ok":false,"error":{"code":"busy","message":"The control socket has as many commands under way as it takes. Try again when one is done."}})";
+constexpr const char* tooLong =
+    R"({"ok":false,"error":{"code":"invalid_request","message":"The request is longer than the control socket takes."}})";
 
 std::string userName(uid_t user)
 {
@@ -33,69 +42,250 @@ std::string userName(uid_t user)
     return found->pw_name;
 }
 
+/// Without its name: looking that up may take long, and is a command's matter.
 Peer peerOf(int socket)
 {
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
         throw std::system_error(errno, std::generic_category(), "Cannot tell who is on the control socket");
-    const auto text =
-        userName(credentials.uid) + " (uid " + std::to_string(credentials.uid) + ", pid " + std::to_string(credentials.pid) + ")";
-    return {credentials.uid, credentials.pid, text};
+    return {credentials.uid, credentials.pid, {}};
+}
+
+/// To a peer that is done with. Its connection takes this much, or the peer does not read anyway.
+void refuse(int socket, std::string_view line)
+{
+    const auto text = std::string(line) + "\n";
+    // Whether it arrives is the peer's matter.
+    static_cast<void>(::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+FileDescriptor newEvent()
+{
+    FileDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!event) throw std::system_error(errno, std::generic_category(), "Cannot make an event descriptor");
+    return event;
+}
+
+FileDescriptor newListener(const std::filesystem::path& path)
+{
+    std::filesystem::remove(path);
+    auto listener = listenUnix(path);
+    // Whoever went away between poll and accept must not block it.
+    ::fcntl(listener.get(), F_SETFL, O_NONBLOCK);
+    return listener;
 }
 
 } // namespace
 
-ControlServer::ControlServer(std::filesystem::path path, const ControlCommands& commands) : _path(std::move(path)), _commands(commands)
+ControlServer::ControlServer(std::filesystem::path path, const ControlCommands& commands, ControlLimits limits)
+    : _path(std::move(path)),
+      _commands(commands),
+      _limits(limits),
+      _listener(newListener(_path)),
+      _stop(newEvent()),
+      _wake(newEvent()),
+      _threads(threadsAtFirst),
+      _receptionist([this] { serve(); })
 {
-    std::filesystem::remove(_path);
-    _listener = listenUnix(_path);
-    // Several threads wait for one listener: whoever comes late must not block in accept.
-    ::fcntl(_listener.get(), F_SETFL, O_NONBLOCK);
-    _stop = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (!_stop) throw std::system_error(errno, std::generic_category(), "Cannot make an event descriptor");
-    for (std::size_t i = 0; i < threadCount; ++i) _threads.emplace_back([this] { serve(); });
 }
 
 ControlServer::~ControlServer()
 {
     ::eventfd_write(_stop.get(), 1);
-    _threads.clear();
+    _receptionist.join();
     std::error_code ignored;
     std::filesystem::remove(_path, ignored);
 }
 
 void ControlServer::serve()
 {
-    std::array<pollfd, 2> waiting{pollfd{_listener.get(), POLLIN, 0}, pollfd{_stop.get(), POLLIN, 0}};
+    bool listening = true;
     for (;;)
     {
-        if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return;
-        if (waiting[1].revents != 0) return;
-        FileDescriptor connection(::accept4(_listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!connection) continue;
-        try
+        auto polled = waitedFor(listening);
+        if (::poll(polled.data(), polled.size(), pollTimeout(listening)) < 0 && errno != EINTR) return;
+        if (polled[0].revents != 0) return;
+        if (polled[1].revents != 0) takeBackFinished();
+        // Before newcomers are let in: who has spoken is not the one to go. The descriptors of `polled` are those of the conversations in
+        // their order, with those that have just come back behind them.
+        auto place = _reading.begin();
+        for (std::size_t i = 3; i < polled.size(); ++i)
         {
-            converse(std::move(connection));
+            const auto next = std::next(place);
+            if (polled[i].revents != 0 && !receive(*place)) _reading.erase(place);
+            place = next;
         }
-        catch (const std::exception&)
-        {
-            // The peer went away or does not speak the protocol: its connection is closed, that is all it gets.
-        }
+        takeRequests();
+        const auto now = std::chrono::steady_clock::now();
+        std::erase_if(_reading, [now](const Conversation& each) { return each.deadline <= now; });
+        startWaiting();
+        listening = polled[2].revents == 0 || accept();
     }
 }
 
-void ControlServer::converse(FileDescriptor connection)
+std::vector<pollfd> ControlServer::waitedFor(bool listening) const
 {
-    const auto peer = peerOf(connection.get());
-    const bool allowed = peer.user == 0 || peer.user == ::geteuid();
-    LineChannel channel(std::move(connection));
-    while (const auto line = channel.read(patience, _stop.get(), 1024 * 1024))
+    std::vector<pollfd> polled{{_stop.get(), POLLIN, 0}, {_wake.get(), POLLIN, 0}, {listening ? _listener.get() : -1, POLLIN, 0}};
+    for (const auto& each : _reading) polled.push_back({each.socket.get(), POLLIN, 0});
+    return polled;
+}
+
+int ControlServer::pollTimeout(bool listening) const
+{
+    if (!listening) return acceptPauseMs;
+    const auto first = std::ranges::min_element(_reading, {}, &Conversation::deadline);
+    if (first == _reading.end()) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(first->deadline - std::chrono::steady_clock::now());
+    return static_cast<int>(std::clamp<std::chrono::milliseconds>(left, 0ms, 1h).count());
+}
+
+bool ControlServer::accept()
+{
+    FileDescriptor socket(::accept4(_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    // Out of descriptors: those who say nothing have some.
+    if (!socket && (errno == EMFILE || errno == ENFILE) && !_reading.empty()) _reading.pop_front();
+    if (!socket) return errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
+    try
     {
-        // The request is read all the same: closing with unread data would take the answer away from the peer.
-        channel.write(allowed ? _commands.answer(*line, peer) : forbidden);
-        if (!allowed) return;
+        auto peer = peerOf(socket.get());
+        if (!makeRoom(peer))
+        {
+            refuse(socket.get(), full);
+            return true;
+        }
+        const bool allowed = peer.user == 0 || peer.user == ::geteuid();
+        const auto deadline = std::chrono::steady_clock::now() + _limits.firstRequest;
+        _reading.push_back({std::move(socket), std::move(peer), allowed, deadline, {}, {}, {}, false});
     }
+    catch (const std::system_error&)
+    {
+        // The peer went away.
+    }
+    return true;
+}
+
+bool ControlServer::makeRoom(const Peer& peer)
+{
+    const auto most = _limits.connections - (peer.user == 0 ? 0 : _limits.keptForRoot);
+    if (_reading.size() + _waiting.size() + _running.size() < most) return true;
+    if (_reading.empty()) return false;
+    _reading.pop_front();
+    return true;
+}
+
+bool ControlServer::receive(Conversation& conversation) const
+{
+    std::array<char, 65536> chunk;
+    const auto got = ::recv(conversation.socket.get(), chunk.data(), chunk.size(), 0);
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (got == 0) return false;
+    conversation.input.append(chunk.data(), static_cast<std::size_t>(got));
+    return true;
+}
+
+void ControlServer::takeRequests()
+{
+    for (auto place = _reading.begin(); place != _reading.end();)
+    {
+        const auto next = std::next(place);
+        if (!takeRequest(place)) _reading.erase(place);
+        place = next;
+    }
+}
+
+bool ControlServer::takeRequest(Place place)
+{
+    auto& input = place->input;
+    const auto end = input.find('\n');
+    if (std::min(end, input.size()) > _limits.requestBytes)
+    {
+        refuse(place->socket.get(), tooLong);
+        return false;
+    }
+    if (end == std::string::npos) return true;
+    // The request was read all the same: closing with unread data would take the answer away from the peer.
+    if (!place->allowed)
+    {
+        refuse(place->socket.get(), forbidden);
+        return false;
+    }
+    place->request = input.substr(0, end);
+    place->command = ControlCommands::commandOf(place->request);
+    input.erase(0, end + 1);
+    _waiting.splice(_waiting.end(), _reading, place);
+    return true;
+}
+
+void ControlServer::startWaiting()
+{
+    for (auto place = _waiting.begin(); place != _waiting.end();)
+    {
+        const auto next = std::next(place);
+        if (_runs[place->command] < _limits.sameCommand) start(place);
+        place = next;
+    }
+}
+
+void ControlServer::start(Place place)
+{
+    ++_runs[place->command];
+    _running.splice(_running.end(), _waiting, place);
+    _threads.run([this, place] { answer(place); });
+}
+
+void ControlServer::answer(Place place)
+{
+    const auto user = place->peer.user;
+    place->peer.text = userName(user) + " (uid " + std::to_string(user) + ", pid " + std::to_string(place->peer.process) + ")";
+    place->broken = !send(place->socket.get(), _commands.answer(place->request, place->peer));
+    {
+        const std::lock_guard lock(_mutex);
+        _finished.push_back(place);
+    }
+    ::eventfd_write(_wake.get(), 1);
+}
+
+void ControlServer::takeBackFinished()
+{
+    eventfd_t ignored = 0;
+    ::eventfd_read(_wake.get(), &ignored);
+    std::vector<Place> finished;
+    {
+        const std::lock_guard lock(_mutex);
+        finished.swap(_finished);
+    }
+    for (const auto place : finished)
+    {
+        if (--_runs[place->command] == 0) _runs.erase(place->command);
+        if (place->broken)
+        {
+            _running.erase(place);
+            continue;
+        }
+        place->deadline = std::chrono::steady_clock::now() + _limits.nextRequest;
+        _reading.splice(_reading.end(), _running, place);
+    }
+}
+
+bool ControlServer::send(int socket, std::string line) const
+{
+    line.push_back('\n');
+    for (std::size_t sent = 0; sent < line.size();)
+    {
+        const auto count = ::send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count >= 0)
+        {
+            sent += static_cast<std::size_t>(count);
+            continue;
+        }
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN) return false;
+        std::array<pollfd, 2> polled{pollfd{socket, POLLOUT, 0}, pollfd{_stop.get(), POLLIN, 0}};
+        // Whoever does not take its answer holds up neither its thread for ever nor the end of the daemon.
+        if (::poll(polled.data(), polled.size(), sendPatienceMs) == 0 || polled[0].revents == 0) return false;
+    }
+    return true;
 }
 
 } // namespace portico::host::admin

@@ -1,39 +1,106 @@
 #pragma once
 
+#include "host/admin/CommandThreads.h"
 #include "host/admin/ControlCommands.h"
 #include "host/admin/protocol/FileDescriptor.h"
 
+#include <chrono>
 #include <filesystem>
-#include <memory>
+#include <list>
+#include <map>
+#include <mutex>
+#include <poll.h>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace portico::host::admin
 {
 
-/// Serves the control socket from its making to its end, on a few threads of its own, so that it works when nothing else does. Only root
-/// and the user of the daemon are answered.
+/// How much the control socket bears.
+struct ControlLimits
+{
+    /// Connections at once. One more takes the place of the one that has waited longest without a whole request; if all have one, it is
+    /// refused.
+    std::size_t connections = 64;
+    /// Of them, those that only root may have, so that the daemon's user cannot keep it away.
+    std::size_t keptForRoot = 8;
+    /// Runs of the same command at once, further ones wait: those that take long leave the others their room.
+    std::size_t sameCommand = 4;
+    /// From the connection to the end of its first request.
+    std::chrono::milliseconds firstRequest{5'000};
+    /// From an answer to the end of the next request.
+    std::chrono::milliseconds nextRequest{30'000};
+    /// A longer request is refused.
+    std::size_t requestBytes = 1'048'576;
+};
+
+/// Serves the control socket from its making to its end, on threads of its own, so that it works when nothing else does. One thread waits
+/// for all connections, and none of them costs more until its request is whole: who says nothing keeps nobody out. Only root and the user
+/// of the daemon are answered.
 class ControlServer
 {
 public:
     /// Replaces a socket file that an instance left behind: the caller holds the lock of the state directory. `commands` must outlive this.
     /// @throws std::system_error
-    ControlServer(std::filesystem::path path, const ControlCommands& commands);
+    ControlServer(std::filesystem::path path, const ControlCommands& commands, ControlLimits limits = {});
     /// Waits for commands that run.
     ~ControlServer();
     ControlServer(const ControlServer&) = delete;
     ControlServer& operator=(const ControlServer&) = delete;
 
 private:
+    using TimePoint = std::chrono::steady_clock::time_point;
+    struct Conversation
+    {
+        FileDescriptor socket;
+        Peer peer;
+        bool allowed = false;
+        TimePoint deadline;
+        /// What came and is not answered.
+        std::string input;
+        /// The request that waits or runs, and its command.
+        std::string request;
+        std::string command;
+        bool broken = false;
+    };
+    using Conversations = std::list<Conversation>;
+    using Place = Conversations::iterator;
+
     void serve();
-    void converse(FileDescriptor connection);
+    std::vector<pollfd> waitedFor(bool listening) const;
+    int pollTimeout(bool listening) const;
+    /// False if no connection can be taken now.
+    bool accept();
+    bool makeRoom(const Peer& peer);
+    /// False if the conversation is over.
+    bool receive(Conversation& conversation) const;
+    void takeRequests();
+    bool takeRequest(Place place);
+    void takeBackFinished();
+    void startWaiting();
+    void start(Place place);
+    void answer(Place place);
+    bool send(int socket, std::string line) const;
 
     std::filesystem::path _path;
     const ControlCommands& _commands;
+    const ControlLimits _limits;
     FileDescriptor _listener;
     /// Readable once this server is to end.
     FileDescriptor _stop;
-    std::vector<std::jthread> _threads;
+    /// Readable when a command is done.
+    FileDescriptor _wake;
+    // Used by the thread that waits; a conversation that runs is its command's. The first to come stands first in each.
+    Conversations _reading;
+    Conversations _waiting;
+    Conversations _running;
+    std::map<std::string, std::size_t, std::less<>> _runs;
+    std::mutex _mutex;
+    /// Guarded by `_mutex`.
+    std::vector<Place> _finished;
+    CommandThreads _threads;
+    std::jthread _receptionist;
 };
 
 } // namespace portico::host::admin

@@ -29,6 +29,19 @@ std::string reason(const std::system_error& error, const std::filesystem::path& 
     return error.what();
 }
 
+void ask(admin::LineChannel& channel, const std::string& request)
+{
+    try
+    {
+        channel.write(request);
+    }
+    catch (const std::system_error& error)
+    {
+        // A daemon that refuses without reading has written why.
+        if (error.code() != std::errc::broken_pipe && error.code() != std::errc::connection_reset) throw;
+    }
+}
+
 json::value unpack(const std::string& line)
 {
     json::error_code error;
@@ -55,7 +68,7 @@ json::value Client::call(std::string_view command, json::object arguments) const
     try
     {
         admin::LineChannel channel(admin::connectUnix(_socket));
-        channel.write(json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
+        ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
         const auto line = channel.read(std::chrono::milliseconds(-1));
         if (!line) throw Unreachable("The daemon closed the connection without an answer.");
         return unpack(*line);

@@ -8,7 +8,11 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <atomic>
 #include <latch>
+#include <optional>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +41,12 @@ class ControlTest : public CppUnit::TestFixture
     CPPUNIT_TEST(leftOverSocketIsReplaced);
     CPPUNIT_TEST(absentDaemonIsUnreachable);
     CPPUNIT_TEST(endsWhileAClientIsIdle);
+    CPPUNIT_TEST(silentConnectionsKeepNobodyOut);
+    CPPUNIT_TEST(silentConnectionIsClosed);
+    CPPUNIT_TEST(longCommandsLeaveOthersTheirRoom);
+    CPPUNIT_TEST(oneTooManyIsRefused);
+    CPPUNIT_TEST(tooLongRequestIsRefused);
+    CPPUNIT_TEST(endsWhileAnAnswerIsNotTaken);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -184,8 +194,143 @@ public:
         CPPUNIT_ASSERT(!idle->read(std::chrono::seconds(30)).has_value());
     }
 
+    /// More than there may be, half of them with a part of a request.
+    void silentConnectionsKeepNobodyOut()
+    {
+        const ControlServer server(socket(), _commands, {.connections = 40, .firstRequest = std::chrono::hours(1)});
+        std::vector<FileDescriptor> silent;
+        for (int i = 0; i < 100; ++i)
+        {
+            silent.push_back(connectUnix(socket()));
+            if (i % 2 == 0) CPPUNIT_ASSERT_EQUAL(ssize_t{3}, ::send(silent.back().get(), "{\"c", 3, MSG_NOSIGNAL));
+        }
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+        // Those that came last are still there.
+        LineChannel last(std::move(silent.back()));
+        last.write("{\"command\":\"echo\"}");
+        CPPUNIT_ASSERT(last.read(std::chrono::seconds(30)).has_value());
+    }
+
+    void silentConnectionIsClosed()
+    {
+        const ControlServer server(socket(), _commands, {.firstRequest = std::chrono::milliseconds(10)});
+        LineChannel silent(connectUnix(socket()));
+        CPPUNIT_ASSERT(!silent.read(std::chrono::milliseconds(-1)).has_value());
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+    }
+
+    void longCommandsLeaveOthersTheirRoom()
+    {
+        constexpr int askers = 10;
+        std::latch entered(4);
+        std::latch released(1);
+        std::atomic<int> running = 0;
+        std::atomic<int> most = 0;
+        _commands.add("slow",
+                      [&](const ControlRequest&)
+                      {
+                          most = std::max(most.load(), ++running);
+                          if (!released.try_wait()) entered.count_down();
+                          released.wait();
+                          --running;
+                          return json::value("done");
+                      });
+        const ControlServer server(socket(), _commands, {.sameCommand = 4});
+        std::atomic<int> done = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < askers; ++i)
+                threads.emplace_back([&] { done += Client(socket()).call("slow") == json::value("done") ? 1 : 0; });
+            entered.wait();
+            CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+            released.count_down();
+        }
+        CPPUNIT_ASSERT_EQUAL(askers, done.load());
+        CPPUNIT_ASSERT_EQUAL(4, most.load());
+    }
+
+    void oneTooManyIsRefused()
+    {
+        std::latch entered(2);
+        std::latch released(1);
+        _commands.add("slow",
+                      [&](const ControlRequest&)
+                      {
+                          entered.count_down();
+                          released.wait();
+                          return json::value("done");
+                      });
+        const ControlServer server(socket(), _commands, {.connections = 2, .keptForRoot = 0});
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 2; ++i) threads.emplace_back([this] { Client(socket()).call("slow"); });
+            entered.wait();
+            std::string code;
+            try
+            {
+                Client(socket()).call("echo");
+            }
+            catch (const Refused& refused)
+            {
+                code = refused.code();
+            }
+            released.count_down();
+            CPPUNIT_ASSERT_EQUAL(std::string("busy"), code);
+        }
+        while (!answersEcho()) {}
+    }
+
+    void tooLongRequestIsRefused()
+    {
+        const ControlServer server(socket(), _commands, {.requestBytes = 1000});
+        try
+        {
+            Client(socket()).call("echo", {{"text", std::string(5'000'000, 'x')}});
+            CPPUNIT_FAIL("not refused");
+        }
+        catch (const Refused& refused)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), refused.code());
+        }
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
+    }
+
+    /// Its command's thread waits for the peer to read.
+    void endsWhileAnAnswerIsNotTaken()
+    {
+        std::latch entered(1);
+        _commands.add("large",
+                      [&](const ControlRequest&)
+                      {
+                          entered.count_down();
+                          return json::value(std::string(16'000'000, 'x'));
+                      });
+        std::optional<FileDescriptor> peer;
+        {
+            const ControlServer server(socket(), _commands);
+            peer.emplace(connectUnix(socket()));
+            const std::string request = "{\"command\":\"large\"}\n";
+            CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(request.size()), ::send(peer->get(), request.data(), request.size(), 0));
+            entered.wait();
+        }
+        CPPUNIT_ASSERT(!std::filesystem::exists(socket()));
+    }
+
 private:
     std::filesystem::path socket() const { return _directory.path() / "control.sock"; }
+
+    bool answersEcho() const
+    {
+        try
+        {
+            return Client(socket()).call("echo").is_object();
+        }
+        catch (const Refused&)
+        {
+            // Those that were answered have not been let go of yet.
+            return false;
+        }
+    }
 
     int becomeNobodyAndAsk() const
     {
