@@ -14,6 +14,8 @@ Signals::Signals()
     ::pthread_sigmask(SIG_BLOCK, &_signals, nullptr);
     // A client that goes away is an error of send(), not the end of the daemon.
     std::signal(SIGPIPE, SIG_IGN);
+    // A limit on the size of files is an error of write(), like a disk that is full.
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Signals::Request Signals::wait() const

@@ -5,6 +5,7 @@ it goes on by itself."""
 import contextlib
 import os
 import pathlib
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -110,6 +111,22 @@ class FullDisk(Case):
             ledger.outage = False
             ledger.wait_for(more=60)
         ledger.verify(self)
+
+
+class FileSizeLimit(Case):
+    """A limit on the size of files, which the kernel tells by a signal as well."""
+
+    def test_writes_are_refused_and_the_daemon_lives(self):
+        self.begin(Daemon(FREE))
+        contact = self.contact()
+        process = self.daemon.ctl("status")["pid"]
+        unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
+        self.assert_refused(*self.call("POST", "/api/contacts", {"firstName": "Grace"}))
+        self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 200)
+        resource.prlimit(process, resource.RLIMIT_FSIZE, unlimited)
+        self.contact()
+        self.assertEqual(self.daemon.ctl("status")["pid"], process)
 
 
 class DatabaseGone(Case):
