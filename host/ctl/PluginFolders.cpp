@@ -66,6 +66,9 @@ plugins::FolderCheck checkPlugin(const plugins::ManifestReader& reader, const fs
 {
     auto check =
         plugins::checkFolder(reader, folder, keys, daemon::InstallLayout::ofThisProgram().isBuiltIn(folder.filename().string(), folder));
+    if (!check.builtIn && check.manifest && daemon::InstallLayout::isOwnId(check.manifest->serviceId))
+        check.warnings.push_back(check.manifest->serviceId +
+                                 " is a service of the host: a plugin of that id is loaded only if plugins.override names it");
     if (check.steps.back().name == "migrations")
         std::ranges::move(migrationFaults(*check.manifest->migrations), std::back_inserter(check.steps.back().faults));
     return check;

@@ -223,6 +223,8 @@ void Daemon::warnOfOpenDoors()
     if (_state.safeMode) _platform.logger().warning("safe mode: only the plugins are started that came with porticod (plugins.safeMode)");
     for (const auto& fault : plugins::TrustedKeys::read(_installed.trust(*_configuration).trustedKeys).faults)
         _platform.logger().warning("a key is not trusted", {{"reason", fault}});
+    for (const auto& fault : _installed.openDoors(*_configuration))
+        _platform.logger().warning("others may change what runs in the daemon", {{"reason", fault}});
 }
 
 /// Who ended the runs since the last operation was written down: a process that crashes cannot do it itself.

@@ -23,11 +23,16 @@ std::filesystem::path InstallLayout::configurationFile() const
     return root / "portico" / "portico.properties";
 }
 
-bool InstallLayout::isBuiltIn(std::string_view serviceId, const std::filesystem::path& folder) const
+bool InstallLayout::isOwnId(std::string_view serviceId)
 {
     // Not by the manifest's word: by the list that the build made of the services beside the host in the source tree.
     static constexpr std::string_view services = "," PORTICO_BUILT_IN_PLUGINS ",";
-    if (services.find("," + std::string(serviceId) + ",") == std::string_view::npos) return false;
+    return services.find("," + std::string(serviceId) + ",") != std::string_view::npos;
+}
+
+bool InstallLayout::isBuiltIn(std::string_view serviceId, const std::filesystem::path& folder) const
+{
+    if (!isOwnId(serviceId)) return false;
     std::error_code error;
     // By the directory that it stands in, which only the administrator changes: a link elsewhere that leads here may have led to something
     // else a moment ago, when the plugin was copied.

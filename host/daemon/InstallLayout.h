@@ -27,6 +27,8 @@ public:
     /// True for a plugin that came with this host: one of its services, in its own plugin directory. What else is installed there, or has
     /// the id of one elsewhere, is a third party's.
     bool isBuiltIn(std::string_view serviceId, const std::filesystem::path& folder) const;
+    /// True for the id of a service that this host came with, wherever a plugin of that id stands.
+    static bool isOwnId(std::string_view serviceId);
     /// That of systemd's unit, else `./.portico`.
     static std::filesystem::path stateDirectory();
 

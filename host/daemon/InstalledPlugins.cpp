@@ -1,5 +1,11 @@
 #include "host/daemon/InstalledPlugins.h"
 
+#include "host/daemon/config/Layers.h"
+#include "host/plugins/FileOwnership.h"
+
+#include <algorithm>
+#include <iterator>
+
 namespace portico::host::daemon
 {
 
@@ -14,10 +20,21 @@ config::Kind kindOf(const std::string& type)
     return config::Kind::Text;
 }
 
+/// The folder and what is in it, links not followed: a plugin has none.
+template <class Look>
+void lookBelow(const std::filesystem::path& folder, const Look& look)
+{
+    look(folder);
+    std::error_code error;
+    std::filesystem::recursive_directory_iterator entry(folder, error);
+    for (const std::filesystem::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) look(entry->path());
+}
+
 } // namespace
 
 InstalledPlugins::InstalledPlugins(const InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles)
     : _layout(layout),
+      _configurationFiles(configurationFiles),
       _trustedKeys(configurationFiles.empty() ? layout.trustedKeys() : configurationFiles.front().parent_path() / "trusted-keys.d")
 {
 }
@@ -45,14 +62,38 @@ plugins::TrustPolicy InstalledPlugins::trust(const config::Configuration& config
     const auto named = configuration.list("plugins.allowUnsigned");
     policy.allowUnsigned = {named.begin(), named.end()};
     policy.safeMode = configuration.boolean("plugins.safeMode");
+    policy.isOwnId = [](const std::string& id) { return InstallLayout::isOwnId(id); };
+    const auto overridden = configuration.list("plugins.override");
+    if (!policy.safeMode) policy.overridden = {overridden.begin(), overridden.end()};
     return policy;
 }
 
 plugins::Discovery InstalledPlugins::discover(const config::Configuration& configuration) const
 {
-    auto found = plugins::discover(_reader, directories(configuration));
+    auto found = plugins::discover(_reader, directories(configuration), trust(configuration));
     addTrustWarnings(configuration, found);
+    std::ranges::move(openDoors(configuration), std::back_inserter(found.warnings));
     return found;
+}
+
+std::vector<std::string> InstalledPlugins::openDoors(const config::Configuration& configuration) const
+{
+    std::vector<std::string> faults;
+    const auto look = [&](const std::filesystem::path& path)
+    {
+        auto fault = plugins::whoElseMayChange(path);
+        // A folder that leads to several of them is named once.
+        if (!fault.empty() && std::ranges::find(faults, fault) == faults.end()) faults.push_back(std::move(fault));
+    };
+    for (const auto& file : config::filesOf({_configurationFiles, {}, {}, {}})) look(file);
+    for (const auto& file : _configurationFiles) look(file.parent_path() / "conf.d");
+    for (const auto& directory : directories(configuration))
+    {
+        look(directory);
+        // Nothing else stands between these and whoever may write there.
+        for (const auto& id : trust(configuration).allowUnsigned) lookBelow(directory / id, look);
+    }
+    return faults;
 }
 
 void InstalledPlugins::addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const
@@ -68,6 +109,14 @@ void InstalledPlugins::addTrustWarnings(const config::Configuration& configurati
         else if (policy.builtIn(id, known->second.file.parent_path()))
             found.warnings.push_back("plugins.allowUnsigned: expected ids of plugins that did not come with porticod, found '" + id +
                                      "': remove it");
+    }
+    for (const auto& id : policy.overridden)
+    {
+        const auto known = found.plugins.find(id);
+        if (known == found.plugins.end() || !InstallLayout::isOwnId(id) || policy.builtIn(id, known->second.file.parent_path()))
+            found.warnings.push_back(
+                "plugins.override: expected ids of services of porticod whose place a plugin elsewhere takes, found '" + id +
+                "', of which there is none: remove it");
     }
 }
 

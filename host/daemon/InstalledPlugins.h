@@ -22,7 +22,10 @@ public:
     /// In safe mode the one of what came with the host is among them, and the first: nobody else's plugin takes the place of one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
     plugins::TrustPolicy trust(const config::Configuration& configuration) const;
-    /// With a warning for each key that cannot be used, and for each id in plugins.allowUnsigned that is not installed.
+    /// Files and folders that decide what code the daemon runs, and that others than root and its user could change.
+    std::vector<std::string> openDoors(const config::Configuration& configuration) const;
+    /// With a warning for each key that cannot be used, for each id in plugins.allowUnsigned and plugins.override that does nothing there,
+    /// and for each open door.
     plugins::Discovery discover(const config::Configuration& configuration) const;
     /// What the manifests declare that can be read.
     std::vector<config::DeclaredSetting> settings(const config::Configuration& configuration) const;
@@ -31,6 +34,7 @@ private:
     void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;
 
     const InstallLayout _layout;
+    const std::vector<std::filesystem::path> _configurationFiles;
     const std::filesystem::path _trustedKeys;
     const plugins::ManifestReader _reader;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/plugins/ManifestReader.h"
+#include "host/plugins/TrustPolicy.h"
 
 #include <filesystem>
 #include <map>
@@ -30,7 +31,8 @@ struct Discovery
     std::vector<std::string> warnings;
 };
 
-/// Reads `<folder>/<id>/manifest.json` of each folder. An id that is found twice is taken from the folder that comes first.
-Discovery discover(const ManifestReader& reader, const std::vector<std::filesystem::path>& folders);
+/// Reads `<folder>/<id>/manifest.json` of each folder. An id that is found twice is taken from the folder that comes first; that of a
+/// service of the host only from where it came with the host, unless `trust` has it overridden.
+Discovery discover(const ManifestReader& reader, const std::vector<std::filesystem::path>& folders, const TrustPolicy& trust);
 
 } // namespace portico::host::plugins

@@ -34,7 +34,7 @@ ServiceTable::ServiceTable(const LifecycleSettings& settings, const Clock& clock
 
 void ServiceTable::refresh(Operation& operation)
 {
-    auto found = discover(_reader, _settings.pluginDirectories);
+    auto found = discover(_reader, _settings.pluginDirectories, _settings.trust);
     for (const auto& warning : found.warnings) operation.note("", warning);
     std::erase_if(_services, [&](const auto& known)
                   { return !found.plugins.contains(known.first) && !known.second.current && known.second.residents.empty(); });

@@ -17,6 +17,10 @@ struct TrustPolicy
 {
     /// Whether a plugin came with the host, by its id and the folder that it is installed in. Null: all did.
     std::function<bool(const std::string& serviceId, const std::filesystem::path& folder)> isBuiltIn;
+    /// Whether an id is that of a service that came with the host, wherever the plugin stands. Null: none is.
+    std::function<bool(const std::string& serviceId)> isOwnId;
+    /// Ids of such services whose place another plugin may take (`plugins.override`).
+    std::set<std::string, std::less<>> overridden;
     /// Folder of the keys whose signatures count (`plugins.trustedKeys`).
     std::filesystem::path trustedKeys;
     /// Ids of those that are loaded without a signature (`plugins.allowUnsigned`).

@@ -1,5 +1,7 @@
 #include "host/plugins/TrustedKeys.h"
 
+#include "host/plugins/FileOwnership.h"
+
 #include <algorithm>
 
 namespace portico::host::plugins
@@ -9,20 +11,13 @@ namespace fs = std::filesystem;
 
 namespace
 {
-/// Whoever may write there decides what runs in the daemon.
-bool isWritableByOthers(const fs::path& path)
-{
-    std::error_code error;
-    return (fs::status(path, error).permissions() & fs::perms::others_write) != fs::perms::none && !error;
-}
-
 void addKey(const fs::path& file, TrustedKeys& found)
 {
     try
     {
-        if (isWritableByOthers(file))
-            found.faults.push_back(file.string() +
-                                   ": expected a key that its owner alone may change, found one that everybody may: chmod 644 it");
+        // Whoever may change it decides what runs in the daemon.
+        if (auto fault = whoElseMayChange(file); !fault.empty())
+            found.faults.push_back(std::move(fault));
         else
             found.keys.push_back({file.stem().string(), PublicKey::read(file)});
     }
@@ -38,10 +33,9 @@ TrustedKeys TrustedKeys::read(const fs::path& folder)
     TrustedKeys found{.folder = folder, .keys = {}, .faults = {}};
     std::error_code error;
     if (!fs::exists(folder, error)) return found;
-    if (isWritableByOthers(folder))
+    if (auto fault = whoElseMayChange(folder); !fault.empty())
     {
-        found.faults.push_back(folder.string() +
-                               ": expected a folder that its owner alone may change, found one that everybody may: chmod 755 it");
+        found.faults.push_back(std::move(fault));
         return found;
     }
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))

@@ -23,7 +23,8 @@ struct TrustedKeys
     std::filesystem::path folder;
     /// By name.
     std::vector<TrustedKey> keys;
-    /// Files that are no keys, and the folder when others may write to it: nothing of it is trusted then.
+    /// Files that are no keys or that others may change, and the folder when others may change it or a folder that leads to it: nothing of
+    /// it is trusted then.
     std::vector<std::string> faults;
 
     /// Reads `<folder>/*.pub`. A folder that is not there holds no key. Never throws for what is in it.

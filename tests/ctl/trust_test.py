@@ -137,6 +137,40 @@ class Trust(Fixtures):
         self.assertIn("plugins.allowUnsigned: expected ids of plugins, separated by commas, found 'Shaky Plugin'", done.stderr)
 
 
+class OpenDoors(Fixtures):
+    """What decides which code runs, and who beside root and the daemon's user may change it."""
+
+    situation = "ok-v1"
+
+    def test_what_others_may_change_is_named(self):
+        conf_d = self.daemon.state / "etc/conf.d"
+        conf_d.mkdir(parents=True)
+        file = conf_d.parent / "portico.properties"
+        file.write_text("log.level = information\n")
+        drop_in = conf_d / "more.properties"
+        drop_in.write_text("log.level = information\n")
+        command = self.daemon.command
+        self.daemon.command = lambda: [*command(), "--config", str(file)]
+        open_ones = [drop_in, self.folder / "shaky/plugin.so", self.folder]
+        for each in open_ones:
+            each.chmod(0o666 if each.is_file() else 0o777)
+        self.daemon.start()
+        texts = [finding["text"] for finding in self.daemon.ctl("config", "check")["findings"]]
+        named = {text.split(":")[0] for text in texts if "owner alone may change, found one that everybody may" in text}
+        # The folder hides what is in it.
+        self.assertEqual(named, {str(drop_in), str(self.folder)})
+        self.assertIn("others may change what runs in the daemon", self.daemon.log.read_text())
+        self.folder.chmod(0o755)
+        drop_in.chmod(0o660)
+        texts = "\n".join(finding["text"] for finding in self.daemon.ctl("config", "check")["findings"])
+        self.assertIn(f"{self.folder}/shaky/plugin.so: expected a file that its owner alone may change", texts)
+        self.assertIn(f"{drop_in}: expected a file that its owner alone may change, found one that its group may", texts)
+        drop_in.chmod(0o640)
+        (self.folder / "shaky/plugin.so").chmod(0o644)
+        texts = "\n".join(finding["text"] for finding in self.daemon.ctl("config", "check")["findings"])
+        self.assertNotIn("owner alone", texts)
+
+
 class SafeMode(unittest.TestCase):
     """A daemon with what came with it and a plugin of a third party that has the id of one of its services."""
 
@@ -155,6 +189,16 @@ class SafeMode(unittest.TestCase):
         self.addCleanup(daemon.close)
         daemon.start()
         self.assertEqual(daemon.request("acme", "GET", "/answer").status, 200)
+        # Standing in a directory that comes first is not enough.
+        self.assertEqual(daemon.request("crm", "GET", "/answer").status, 404)
+        self.assertEqual(daemon.request("crm", "GET", "/api").status, 200)
+        refusal = f"{folder}/crm/manifest.json: expected 'crm', a service of the host, from {own}/crm only, found another plugin of that id"
+        self.assertIn(refusal, "\n".join(finding["text"] for finding in daemon.ctl("config", "check")["findings"]))
+        self.assertIn(refusal, daemon.log.read_text())
+        daemon.stop()
+
+        daemon.settings["plugins.override"] = "crm"
+        daemon.start()
         self.assertEqual(daemon.request("crm", "GET", "/answer").status, 200)
         self.assertFalse(daemon.ctl("status")["safeMode"])
         daemon.stop()

@@ -67,7 +67,7 @@ class CorruptedPlugin(Case):
     }
 
     def test_unsigned(self):
-        self.begin(Daemon({**FREE, "plugins.directories": self.plugins, "plugins.allowUnsigned": "crm,identity"}))
+        self.begin(Daemon({**FREE, "plugins.directories": self.plugins, "plugins.allowUnsigned": "crm,identity", "plugins.override": "crm,identity"}))
         damages = {name: (self.library, content, "crm.so") for name, content in self.DAMAGES.items()}
         damages["manifest cut"] = (self.manifest, lambda good: good[:len(good) // 2], "manifest.json")
         self.damage(damages)
@@ -80,7 +80,7 @@ class CorruptedPlugin(Case):
         for service in ("crm", "identity"):
             subprocess.run([ctl, "plugin", "sign", "--key", str(self.room / "test.key"), str(self.plugins / service)], check=True, capture_output=True)
         shutil.copy(self.room / "test.pub", trusted)
-        self.begin(Daemon({**FREE, "plugins.directories": self.plugins, "plugins.trustedKeys": trusted}))
+        self.begin(Daemon({**FREE, "plugins.directories": self.plugins, "plugins.trustedKeys": trusted, "plugins.override": "crm,identity"}))
         damages = {name: (self.library, content, "crm.so") for name, content in self.DAMAGES.items()}
         damages["one bit"] = (self.library, lambda good: good[:len(good) // 3] + bytes([good[len(good) // 3] ^ 1]) + good[len(good) // 3 + 1:], "crm.so")
         damages["manifest"] = (self.manifest, lambda good: good.replace(b"crm", b"cRm", 1), "manifest.json")

@@ -164,7 +164,8 @@ class BrokenBuild(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             plugins = pathlib.Path(name) / "plugins"
             shutil.copytree(BUILD / "lib/portico/plugins", plugins)
-            with Daemon({"plugins.directories": plugins, "plugins.allowUnsigned": "crm,identity", "limits.rates": "off"}) as daemon:
+            settings = {"plugins.directories": plugins, "plugins.allowUnsigned": "crm,identity", "plugins.override": "crm,identity"}
+            with Daemon({**settings, "limits.rates": "off"}) as daemon:
                 token = Accounts(daemon).token()
                 good = plugins / "crm/crm.so"
                 kept = good.read_bytes()

@@ -7,10 +7,12 @@
 #include <cppunit/extensions/HelperMacros.h>
 #include <openssl/err.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace portico;
 using namespace portico::host::plugins;
@@ -46,6 +48,13 @@ void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MES
 bool runs(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
 const std::string hash(64, 'a');
+
+void expectUntrusted(const fs::path& keys, std::string_view part)
+{
+    const auto found = TrustedKeys::read(keys);
+    CPPUNIT_ASSERT_MESSAGE(std::string(part), found.keys.empty() && found.faults.size() == 1);
+    expect(found.faults.front(), part);
+}
 } // namespace
 
 /// Lists of files, keys and signatures by themselves.
@@ -63,6 +72,8 @@ class SignatureTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keysOfOtherKinds);
     CPPUNIT_TEST(privateKeyThatOthersMayRead);
     CPPUNIT_TEST(folderOfKeysThatEverybodyMayChange);
+    CPPUNIT_TEST(keysThatSomebodyElseMayChange);
+    CPPUNIT_TEST(keysOfSomebodyElse);
     CPPUNIT_TEST(checkOfAFolder);
     CPPUNIT_TEST_SUITE_END();
 
@@ -254,13 +265,74 @@ public:
         fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::add);
         auto found = TrustedKeys::read(keys);
         CPPUNIT_ASSERT(found.keys.empty());
-        expect(found.faults.at(0), "acme.pub: expected a key that its owner alone may change, found one that everybody may");
+        expect(found.faults.at(0),
+               "acme.pub: expected a file that its owner alone may change, found one that everybody may: chmod go-w it");
         fs::permissions(keys / "acme.pub", fs::perms::others_write, fs::perm_options::remove);
         fs::permissions(keys, fs::perms::others_write, fs::perm_options::add);
         found = TrustedKeys::read(keys);
         CPPUNIT_ASSERT(found.keys.empty());
         expect(found.faults.at(0), "keys: expected a folder that its owner alone may change");
         CPPUNIT_ASSERT(TrustedKeys::read(folder.path() / "absent").faults.empty());
+    }
+
+    /// What a group may change, what is of somebody else, and what lies behind a folder of either, is not trusted.
+    void keysThatSomebodyElseMayChange()
+    {
+        const TemporaryFolder folder;
+        const auto above = folder.path() / "above";
+        const auto keys = above / "keys";
+        const auto file = keys / "acme.pub";
+        write(file, PrivateKey::generate().publicKey().pem());
+        for (const auto& each : {above, keys}) fs::permissions(each, fs::perms(0755));
+        fs::permissions(file, fs::perms(0644));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+
+        for (const auto& each : {file, keys, above})
+        {
+            fs::permissions(each, fs::perms::group_write, fs::perm_options::add);
+            expectUntrusted(keys, each.string() + ": expected a ");
+            expectUntrusted(keys, "that its owner alone may change, found one that its group may: chmod g-w it");
+            fs::permissions(each, fs::perms::group_write, fs::perm_options::remove);
+        }
+        // As /tmp: whoever may write there can take away only what is his. In the folder of keys he could still put more.
+        fs::permissions(above, fs::perms(01777));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
+        fs::permissions(above, fs::perms(0755));
+        fs::permissions(keys, fs::perms(01777));
+        expectUntrusted(keys, keys.string() + ": expected a folder that its owner alone may change, found one that everybody may");
+        fs::permissions(keys, fs::perms(0755));
+
+        // A link is looked through, and what its target stands in counts.
+        fs::create_directory_symlink(keys, folder.path() / "link");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(folder.path() / "link").keys.size());
+        fs::permissions(above, fs::perms(0775));
+        expectUntrusted(folder.path() / "link", above.string() + ": expected a folder");
+        fs::permissions(above, fs::perms(0755));
+    }
+
+    /// Needs root to give something away.
+    void keysOfSomebodyElse()
+    {
+        if (::geteuid() != 0) return static_cast<void>(std::puts("keysOfSomebodyElse: only root can give files away"));
+        constexpr uid_t nobody = 65534;
+        const TemporaryFolder folder;
+        const auto above = folder.path() / "above";
+        const auto keys = above / "keys";
+        const auto file = keys / "acme.pub";
+        write(file, PrivateKey::generate().publicKey().pem());
+        for (const auto& each : {file, keys, above})
+        {
+            CPPUNIT_ASSERT_EQUAL(0, ::chown(each.c_str(), nobody, 0));
+            expectUntrusted(keys, each.string() + ": expected a ");
+            expectUntrusted(keys, "(uid 65534): chown root it");
+            CPPUNIT_ASSERT_EQUAL(0, ::chown(each.c_str(), 0, 0));
+        }
+        // In a folder as /tmp, somebody may put a link where one is looked for.
+        const auto link = folder.path() / "link";
+        fs::create_directory_symlink(keys, link);
+        CPPUNIT_ASSERT_EQUAL(0, ::lchown(link.c_str(), nobody, 0));
+        expectUntrusted(link, link.string() + ": expected a link of root");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), TrustedKeys::read(keys).keys.size());
     }
 
     void checkOfAFolder()

@@ -59,6 +59,25 @@ struct ThirdParty : Workbench
     PrivateKey key = PrivateKey::generate();
 };
 
+/// A directory that is looked into before that of the host, with a plugin of a service's id.
+struct Shadowed : ThirdParty
+{
+    Shadowed()
+    {
+        settings.trust.isBuiltIn = [this](const std::string& id, const fs::path& place)
+        { return id == "own" && place.parent_path() == plugins(); };
+        settings.trust.isOwnId = [](const std::string& id) { return id == "own"; };
+        fs::remove_all(acme());
+        install("ok-v2", "own");
+        fs::create_directories(elsewhere());
+        fs::rename(plugins() / "own", elsewhere() / "own");
+        install("ok-v1", "own");
+        settings.pluginDirectories.insert(settings.pluginDirectories.begin(), elsewhere());
+    }
+
+    fs::path elsewhere() const { return folder.path() / "elsewhere"; }
+};
+
 bool serves(const Workbench& bench, const std::string& id) { return bench.publisher.get(id, "/answer").first == 200; }
 
 /// A plugin that was signed by a trusted key, then changed: refused, though it is named in the configuration too.
@@ -112,6 +131,9 @@ class TrustTest : public CppUnit::TestFixture
     CPPUNIT_TEST(originsOfARefusedPluginAreNotPublished);
     CPPUNIT_TEST(migratingVerifiesFirst);
     CPPUNIT_TEST(safeModeStartsOnlyWhatCameWithTheHost);
+    CPPUNIT_TEST(anotherPluginTakesNoPlaceOfTheHosts);
+    CPPUNIT_TEST(anotherPluginTakesAPlaceWhereItIsNamed);
+    CPPUNIT_TEST(idOfTheHostIsItsOwnWithoutAPluginToo);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -441,6 +463,50 @@ private:
     {
         std::shared_ptr<const tests::FakePublisher::Set> set;
         return bench.publisher.find("acme", set)->manifest->origins;
+    }
+
+    void anotherPluginTakesNoPlaceOfTheHosts()
+    {
+        Shadowed bench;
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("own"));
+        const auto text = textOf(result);
+        expect(text, (bench.elsewhere() / "own/manifest.json").string() + ": expected 'own', a service of the host, from " +
+                         (bench.plugins() / "own").string() + " only, found another plugin of that id, which is not loaded");
+        expect(text, "name it in plugins.override and restart the daemon");
+    }
+
+    /// And must be trusted as any other.
+    void anotherPluginTakesAPlaceWhereItIsNamed()
+    {
+        Shadowed bench;
+        bench.settings.trust.overridden = {"own"};
+        bench.begin();
+        const auto refused = bench.startAll();
+        CPPUNIT_ASSERT(!refused.succeeded);
+        expect(textOf(refused), "expected a signature of 'own', which did not come with the host");
+        CPPUNIT_ASSERT(!serves(bench, "own"));
+        signFolder(bench.elsewhere() / "own", bench.key);
+        bench.trust();
+        const auto result = bench.reload("own");
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("own"));
+        CPPUNIT_ASSERT_EQUAL(std::string("signed by acme"), bench.report("own").generations.at(0).provenance);
+    }
+
+    /// Its package may be installed tomorrow.
+    void idOfTheHostIsItsOwnWithoutAPluginToo()
+    {
+        Shadowed bench;
+        fs::remove_all(bench.plugins() / "own");
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT(!result.succeeded);
+        expect(textOf(result), (bench.elsewhere() / "own/manifest.json").string() + ": expected 'own', a service of the host");
+        CPPUNIT_ASSERT(bench.report("own").state == State::Failed);
+        CPPUNIT_ASSERT(!serves(bench, "own"));
     }
 };
 

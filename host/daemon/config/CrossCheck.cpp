@@ -50,9 +50,8 @@ void checkPorts(const Configuration& configuration, std::vector<Finding>& findin
     }
 }
 
-void checkUnsigned(const Configuration& configuration, std::vector<Finding>& findings)
+void checkPluginIds(const Configuration& configuration, const char* key, std::vector<Finding>& findings)
 {
-    constexpr auto key = "plugins.allowUnsigned";
     for (const auto& id : configuration.list(key))
         if (!matchesPattern("services.<id>.port", "services." + id + ".port"))
             findings.push_back(finding(configuration.find(key), key, "ids of plugins, separated by commas", "'" + id + "'",
@@ -103,7 +102,8 @@ std::vector<Finding> crossCheck(const Configuration& configuration)
     std::vector<Finding> findings;
     checkCertificate(configuration, findings);
     checkPorts(configuration, findings);
-    checkUnsigned(configuration, findings);
+    checkPluginIds(configuration, "plugins.allowUnsigned", findings);
+    checkPluginIds(configuration, "plugins.override", findings);
     checkCollector(configuration, findings);
     checkRedis(configuration, findings);
     return findings;

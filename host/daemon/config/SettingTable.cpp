@@ -38,6 +38,8 @@ constexpr Setting serviceSettings[] = {
     {"plugins.allowUnsigned", Kind::List, "", restart,
      "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
      "SHA256SUMS says is never loaded."},
+    {"plugins.override", Kind::List, "", restart,
+     "Ids of services that came with porticod, as crm, whose place a plugin from another directory takes. It must be trusted as any other."},
     {"plugins.safeMode", Kind::Boolean, "false", restart,
      "Whether only the plugins are started that came with porticod; porticod --safe-mode does the same once."},
     {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
