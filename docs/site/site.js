@@ -1,4 +1,4 @@
-// Search over the headings of all pages, and the menu of narrow screens.
+// Search over the headings of all pages, the menu of narrow screens, and copying of commands.
 "use strict";
 
 const search = document.getElementById("search");
@@ -68,3 +68,19 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close();
   if (event.key === "Enter" && document.activeElement === search) found.querySelector("a")?.click();
 });
+
+function copyButton(block) {
+  const commands = [...block.querySelectorAll(".command")].map((each) => each.textContent);
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText((commands.length ? commands.join("\n") : block.textContent).trimEnd() + "\n");
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
+  const frame = Object.assign(document.createElement("div"), { className: "block" });
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
+
+// Where the page comes over plain HTTP from another machine, browsers have no clipboard for it.
+if (navigator.clipboard) document.querySelectorAll("article pre:has(> code)").forEach(copyButton);

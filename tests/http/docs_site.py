@@ -67,7 +67,7 @@ class Site(unittest.TestCase):
             self.assertEqual([], re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//[^"]*"', text), name)
 
     def test_every_setting_is_explained(self):
-        page = self.pages["configure.html"]
+        page = self.pages["settings.html"]
         shown = {re.sub(r"^services\.[a-z-]+\.", "services.&lt;id&gt;.", each["key"]) for each in self.daemon.ctl("config", "show")["settings"]}
         missing = sorted(key for key in shown if f"<code>{key}</code>" not in page)
         self.assertEqual([], missing)

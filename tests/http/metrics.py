@@ -24,7 +24,7 @@ PROMQL = {"sum", "min", "max", "by", "le", "rate", "histogram_quantile", "topk",
 
 def table(heading):
     """The first two or three columns of the table below a heading of the manual."""
-    section = MANUAL.split(f"### {heading}\n")[1].split("\n#")[0]
+    section = re.split(r"\n##+ ", MANUAL.split(f"### {heading}\n")[1])[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")]
     return rows[2:]
 

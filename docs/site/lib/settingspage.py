@@ -64,8 +64,8 @@ def of_manifest(path):
 
 
 def make(properties, manifests):
-    parts = ["<h1>Configure</h1>", *of_file(properties)]
+    parts = ["<h1>All settings</h1>", *of_file(properties)]
     for manifest in manifests:
         parts += of_manifest(manifest)
     body = "\n".join(parts)
-    return textpage.Page("Configure", body, textpage.headings_of(body))
+    return textpage.Page("All settings", body, textpage.headings_of(body))

@@ -6,6 +6,8 @@ import re
 
 import markdown
 
+import console
+
 
 @dataclasses.dataclass
 class Page:
@@ -18,6 +20,9 @@ class Page:
 
 
 HEADING = re.compile(r'<h([23]) id="([^"]+)">(.*?)</h\1>', re.S)
+CONSOLE = re.compile(r'<pre><code class="language-console">(.*?)</code></pre>', re.S)
+FILE = re.compile(r'<pre><code class="language-[a-z]+"># (/\S+)\n')
+REMARK = re.compile(r"(\s{2,})(# .*)$")
 LINK = re.compile(r'<a href="([^"]+)">(.*?)</a>', re.S)
 
 
@@ -43,8 +48,33 @@ def spaced(text):
     return "\n".join(lines)
 
 
+def escaped(text):
+    return html.escape(text, quote=False)
+
+
+def typed(entry):
+    """A command as it stands there; what is said behind it is no part of what is copied."""
+    lines = entry.command.split("\n")
+    remark = REMARK.search(lines[-1])
+    if remark:
+        lines[-1] = lines[-1][: remark.start()]
+    shown = f'<span class="prompt">{entry.prompt} </span><span class="command">{escaped(chr(10).join(lines))}</span>'
+    return shown + (f'{remark.group(1)}<span class="remark">{escaped(remark.group(2))}</span>' if remark else "")
+
+
+def console_block(found):
+    """Prompt, command and output apart, so that they look apart and only commands are copied."""
+    parts = []
+    for entry in console.entries(html.unescape(found.group(1))):
+        output = f'<span class="output">{escaped(chr(10).join(entry.output))}</span>' if entry.output else ""
+        parts.append(f'<span class="entry">{typed(entry)}{output}</span>')
+    return f'<pre class="console"><code>{"".join(parts)}</code></pre>'
+
+
 def read(path, root):
     body = markdown.markdown(spaced(path.read_text()), extensions=["fenced_code", "tables", "toc", "sane_lists"])
+    body = CONSOLE.sub(console_block, body)
+    body = FILE.sub(r'<pre class="file" data-file="\1"><code>', body)
     first = re.search(r"<h1[^>]*>(.*?)</h1>", body, re.S)
     title = plain(first.group(1)) if first else path.stem
     return Page(title, body, headings_of(body), posixpath.dirname(path.relative_to(root).as_posix()))

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""Every command of the pages for those who have the sources (README.md, CONTRIBUTING.md and others), run in its order in a copy of them, as docs_commands.py
+does it. Only building is left out: what was built for the tests stands where quickstart and cmake would build."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import machine  # noqa: E402
+from blackbox import main  # noqa: E402
+from daemon import BUILD, ROOT  # noqa: E402
+from followed import Following, Page  # noqa: E402
+from machine import Machine, run  # noqa: E402
+
+# What quickstart says at its end.
+STARTED = "All accounts and keys"
+TESTS = {"tests/run": (".ci/run", "/tests/run")}
+# They run in a fresh Debian, from the page.
+PACKAGES = ("tests/packages/run", "pages.py docs/install.md")
+
+
+class Checkout(unittest.TestCase):
+    def setUp(self):
+        self.machine = Machine(start=False)
+        self.addCleanup(self.machine.close)
+        for preset in ("release", "dev"):
+            place = self.machine.path(ROOT / "build" / preset)
+            if place.resolve() != self.machine.path(BUILD).resolve():
+                place.mkdir(parents=True, exist_ok=True)
+                run("mount", "--bind", self.machine.path(BUILD), place)
+        self.machine.run(f"rm -rf {ROOT}/.portico {ROOT}/build/site {ROOT}/acme-notes; echo 'portico_build() {{ :; }}' >> {ROOT}/packaging/lib/build.sh")
+
+    def follow(self, page):
+        problems = Following(page).follow(self.machine, cwd=ROOT)
+        if problems:
+            self.fail("\n" + "\n".join(problems))
+
+    def test_readme(self):
+        self.follow(Page("README.md", foreground={"packaging/quickstart": STARTED}, elsewhere=TESTS))
+
+    def test_contributing(self):
+        self.follow(Page("CONTRIBUTING.md", foreground={"packaging/quickstart": STARTED}, elsewhere={
+            **TESTS,
+            "cmake --preset dev && ninja -C build/dev && ctest --preset dev": ("tests/run", "ctest --test-dir"),
+            # Tests themselves, which take hours, compilers or networks of their own.
+            "tests/benchmarks/run": ("tests/benchmarks/run", "#!"),
+            "tests/fuzz/run 60": ("tests/fuzz/run", "#!"),
+            "tests/packages/run": ("tests/packages/run", "#!"),
+        }, typed={"tests/faults/run": "tests/faults/run 2"}))
+
+    def test_installing(self):
+        self.follow(Page("docs/install.md", before={"systemctl status portico": "systemctl start portico"}, elsewhere={
+            "packaging/build-packages": ("tests/packages/run", "packaging/build-packages"),
+            "apt install ./portico_*.deb ./libportico1_*.deb ./portico-plugin-*_*.deb": PACKAGES,
+            "apt remove portico": PACKAGES,
+            "apt purge portico": PACKAGES,
+        }))
+
+    def test_compatibility(self):
+        self.follow(Page("docs/compatibility.md"))
+
+    def test_security(self):
+        self.follow(Page("SECURITY.md"))
+
+
+if __name__ == "__main__":
+    machine.apart()
+    main()

@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""Every command that the operator's pages show, run in its order as a reader would, on a machine of its own (support/machine.py): how it ends, and what
+the page shows of it. docs_checkout.py follows the pages for those who have the sources, plugin_guide.py the guide."""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import machine  # noqa: E402
+import pages  # noqa: E402
+from blackbox import main  # noqa: E402
+from daemon import BUILD  # noqa: E402
+from followed import Following, Page  # noqa: E402
+from machine import Machine  # noqa: E402
+
+POSTGRESQL = "pg_ctlcluster $(pg_lsclusters -h | awk 'NR == 1 { print $1, $2 }') start"
+PASSWORD = "correct horse battery"
+# Two jobs that gave up, for those who decide about them.
+DEAD = """
+import sqlite3, time
+with sqlite3.connect("/var/lib/portico/data/crm.db") as database:
+    for job in ("job_01m8068qwtp13gq87f4f5d3d32", "job_01m8068qwt3cwmmq1ja9y39swb"):
+        database.execute("INSERT INTO portico_job (id, type, payload, due_at, attempt, max_attempts, created_at, last_error, dead_at) VALUES (?, ?, ?, ?, 8, 8, ?, ?, ?)",
+                         (job, "crm.attachments.sweep", "{}", *[int(time.time() * 1000)] * 2, "No space left on device", int(time.time() * 1000)))
+"""
+
+
+class Server(unittest.TestCase):
+    """Pages that are read at a server on which Portico has been installed."""
+
+    def setUp(self):
+        self.machine = Machine()
+        self.addCleanup(self.machine.close)
+
+    def follow(self, page):
+        problems = Following(page).follow(self.machine)
+        problems += self.wrong_settings(page)
+        if problems:
+            self.fail("\n" + "\n".join(problems))
+
+    def wrong_settings(self, page):
+        """Those that stand in the text as `key = value`."""
+        for line, key, value in pages.settings(page.text):
+            checked = self.machine.run(f"porticod --check --set '{key}={value}'", check=False)
+            if checked.returncode != 0:
+                yield f"{page.name}:{line}: '{key} = {value}' is refused: {checked.stdout}"
+
+    def test_configuring(self):
+        self.machine.run(POSTGRESQL)
+        # The page's last file names a secret that is somebody else's.
+        mail = "echo secret | install -m 600 -o portico /dev/stdin /etc/portico/secrets/mail-password"
+        self.follow(Page("docs/configuring.md", ends={"porticod --check --set server.prot=8090": 78}, before={"systemctl stop portico": mail}))
+        self.assertEqual("serving", json.loads(self.machine.run("porticoctl --json status").stdout)["state"])
+        self.machine.run("porticoctl config check")
+
+    def test_operating(self):
+        self.machine.path("/root/dead.py").write_text(DEAD, encoding="utf-8")
+        self.follow(Page("docs/operating.md", before={"porticoctl jobs list": "/usr/bin/python3 dead.py"}, names=("kill -9",)))
+
+    def test_backup(self):
+        self.follow(Page("docs/backup.md"))
+        [cron] = [block for block in pages.blocks(Page("docs/backup.md").text) if block.language == "cron"]
+        self.machine.run("mkdir -m 700 /var/backups/portico; mkdir /var/backups/portico/portico-old; touch -d '15 days ago' /var/backups/portico/portico-old")
+        # cron knows neither the rest of the PATH nor bash.
+        command = cron.text.splitlines()[1].split(None, 6)[6]
+        self.machine.path("/root/nightly").write_text(command + "\n", encoding="utf-8")
+        self.machine.run("env -i PATH=/usr/bin:/bin HOME=/root sh nightly")
+        [made] = self.machine.path("/var/backups/portico").iterdir()
+        self.machine.run(f"porticoctl backup --verify /var/backups/portico/{made.name}")
+
+    def test_securing(self):
+        self.machine.run(f"cp -r {BUILD}/examples/acme-notes . && rm -f acme-notes/SHA256SUMS*")
+        self.follow(Page("docs/securing.md", foreground={"porticod --safe-mode": "ready"}, before={"porticod --safe-mode": "systemctl stop portico"}))
+
+    def test_scaling_out(self):
+        self.machine.run("for host in 10 11 20 30; do ip address add 10.0.0.$host/32 dev lo; done")
+        self.addCleanup(self.machine.run, "for host in 10 11 20 30; do ip address del 10.0.0.$host/32 dev lo; done")
+        self.machine.run(f"""
+            echo "listen_addresses = '10.0.0.30'" >> $(ls /etc/postgresql/*/main/postgresql.conf)
+            echo "host all all 10.0.0.0/24 scram-sha-256" >> $(ls /etc/postgresql/*/main/pg_hba.conf)
+            {POSTGRESQL}
+            cd /
+            runuser -u postgres -- psql -qc "CREATE ROLE portico LOGIN PASSWORD 'secret'" -c "CREATE DATABASE portico OWNER portico"
+        """)
+        self.follow(Page("docs/scaling-out.md", before={
+            "porticoctl config check": "echo secret | install -m 600 -o portico /dev/stdin /etc/portico/secrets/database-password; redis-server /etc/redis/redis.conf --daemonize yes"}))
+        self.machine.run("systemctl start portico")
+        status = json.loads(self.machine.run("porticoctl --json status").stdout)
+        self.assertEqual(("redis://10.0.0.20:6379/0", True), (status["stateStore"], status["stateStoreAnswers"]))
+        # With the other user that the page knows.
+        [user] = [block.text for block in pages.blocks(Page("docs/scaling-out.md").text) if block.language == "conf" and not block.file]
+        with open(self.machine.path("/etc/redis/redis.conf"), "a", encoding="utf-8") as file:
+            file.write(user.replace(">choose-one-and-keep-it", ">secret"))
+        self.machine.run("""
+            redis-cli -h 10.0.0.20 -a choose-one-and-keep-it --no-auth-warning shutdown nosave
+            redis-server /etc/redis/redis.conf --daemonize yes
+            sed -i 's#redis://10.0.0.20#redis://portico@10.0.0.20#' /etc/portico/conf.d/site.properties
+            echo secret | install -m 600 -o portico /dev/stdin /etc/portico/secrets/redis-password
+            systemctl restart portico
+        """)
+        self.assertTrue(json.loads(self.machine.run("porticoctl --json status").stdout)["stateStoreAnswers"])
+
+    def test_moving_contacts(self):
+        self.machine.run(f"porticoctl user create --email ann@example.org --organization zoo --role owner --password-stdin <<<'{PASSWORD}'")
+        self.machine.path("/root/contacts.csv").write_text("First Name,Last Name,E-mail 1 - Label,E-mail 1 - Value\nAda,Lovelace,Work,ada@example.org\nBob,Wrong,Work,bob(at)x.example\n")
+        self.machine.path("/root/kontakte.csv").write_bytes("Vorname;Nachname;E-Mail-Adresse\nJürgen;Groß;juergen@example.org\n".encode("cp1252"))
+        login = f"""{{"identifier":"ann@example.org","password":"{PASSWORD}","service_id":"crm"}}"""
+        self.machine.environment["CRM"] = "http://crm.localhost:8080"
+        self.machine.environment["TOKEN"] = self.machine.run(
+            f"curl -fsS $CRM/api/auth/login -H 'Content-Type: application/json' -d '{login}' | jq -r .access_token").stdout.strip()
+        self.follow(Page("docs/moving-contacts.md"))
+        self.assertTrue([each.name for each in self.machine.path("/root").glob("*.csv") if each.name not in ("contacts.csv", "kontakte.csv")])
+
+
+class Pages(unittest.TestCase):
+    def test_every_page_is_followed(self):
+        suites = "".join((pages.ROOT / "tests/http" / name).read_text(encoding="utf-8") for name in ("docs_commands.py", "docs_checkout.py", "plugin_guide.py"))
+        for path in pages.all_pages():
+            name = str(path.relative_to(pages.ROOT))
+            if any(block.language in pages.COMMANDS for block in pages.blocks(path.read_text(encoding="utf-8"))) or pages.in_text(path.read_text(encoding="utf-8")):
+                self.assertIn(f'Page("{name}"', suites, f"no suite follows {name}")
+
+
+if __name__ == "__main__":
+    machine.apart()
+    main()

@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""The manual pages and the help of porticoctl: every example in them is run, every command, option and exit status is one that there is. (The settings of
+portico.properties.5 are compared by ctl_tests, the form of the pages by tests/ctl/packaging_test.)"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import machine  # noqa: E402
+from blackbox import main  # noqa: E402
+from daemon import BUILD, ROOT  # noqa: E402
+from machine import Machine  # noqa: E402
+
+MANUALS = ROOT / "packaging/man"
+JOB = "job_01jd8x2m9r5qk3v7t1w4y6z8ab"
+BACKUP = "/var/backups/portico/portico-20261121T184054Z"
+# A job that gave up, in the table of crm.
+DEAD = f"""
+import sqlite3
+with sqlite3.connect("/var/lib/portico/data/crm.db") as database:
+    database.execute("INSERT OR REPLACE INTO portico_job (id, type, payload, due_at, attempt, max_attempts, created_at, dead_at) VALUES ('{JOB}', 'crm.attachments.sweep', '{{}}', 1, 8, 8, 1, 1)")
+"""
+RUNNING = "systemctl start portico"
+STOPPED = "systemctl stop portico"
+AGAIN = "rm -rf acme.key acme.pub acme-notes src/notes"
+# What is there when somebody types an example.
+BEFORE = {
+    "porticoctl --socket ./.portico/control.sock stop": "porticod --set server.port=8090 >own.log 2>&1 & until grep -q ' ready ' own.log; do sleep 0.1; done",
+    f"porticoctl jobs retry {JOB}": "/usr/bin/python3 dead.py",
+    f"porticoctl jobs discard {JOB}": "/usr/bin/python3 dead.py",
+    "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw": "echo 'correct horse battery' >anna.pw; chmod 600 anna.pw",
+    f"porticoctl backup --verify {BACKUP}": f"rm -rf /var/backups/portico; mkdir -p /var/backups/portico; porticoctl backup {BACKUP}",
+    f"porticoctl restore {BACKUP}": f"{STOPPED}; mv /var/lib/portico/* /root/; rm -rf /var/lib/portico/.[a-z]*",
+    f"porticoctl restore --force --state /var/lib/portico {BACKUP}": STOPPED,
+    "porticoctl --json verify --signed acme-notes": f"{AGAIN}; cp -r stage/acme-notes . && porticoctl plugin keygen acme.key && porticoctl plugin sign --key acme.key acme-notes && cp acme.pub /etc/portico/trusted-keys.d/",
+    "porticoctl reload crm": "porticoctl enable crm",
+    "porticoctl plugin keygen acme.key": AGAIN,
+    "porticoctl plugin sign --key acme.key stage/acme-notes": f"{AGAIN}; porticoctl plugin keygen acme.key",
+    "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes": "cp acme.pub /etc/portico/trusted-keys.d/ && cp -r stage/acme-notes /usr/lib/portico/plugins/",
+    "porticoctl plugin verify --trusted-keys ./keys stage/acme-notes": "mkdir -p keys && cp acme.pub keys/",
+    "porticoctl new-plugin acme-notes": AGAIN,
+}
+
+
+class Manual(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.machine = Machine()
+        cls.addClassCleanup(cls.machine.close)
+        cls.machine.path("/root/dead.py").write_text(DEAD, encoding="utf-8")
+        cls.machine.run(f"mkdir -p stage build/lib/portico/plugins && cp -r {BUILD}/examples/acme-notes stage/ && cp -r stage/acme-notes build/lib/portico/plugins/")
+        cls.help = {command: cls.machine.run(f"porticoctl {command} --help").stdout for command in cls.commands()}
+
+    @classmethod
+    def commands(cls):
+        listed = re.search(r"^commands:\n(.*?)\n\n", cls.machine.run("porticoctl --help").stdout, re.MULTILINE | re.DOTALL)[1]
+        return [re.match(r"  ([a-z-]+(?: [a-z]+)?)(?= )", line)[1] for line in listed.splitlines()]
+
+    def test_examples_of_the_help(self):
+        tried = set()
+        for text in self.help.values():
+            for example in text.partition("\nexamples:\n")[2].splitlines():
+                tried.add(example.strip())
+                self.example(example.strip())
+        self.assertEqual(set(), set(BEFORE) - tried, "no help shows them")
+
+    def test_examples_of_the_manual(self):
+        shown = re.findall(r"^\.Dl (porticoctl .+)$", (MANUALS / "porticoctl.1").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertGreater(len(shown), 3)
+        for example in shown:
+            self.example(example)
+
+    def example(self, command):
+        with self.subTest(command):
+            self.machine.run(f"{RUNNING}\n{BEFORE.get(command, '')}")
+            done = self.machine.run(f"set -o pipefail\n{command}", check=False)
+            self.assertEqual(0, done.returncode, done.stdout)
+
+    def test_every_command_and_option_is_real(self):
+        text = (MANUALS / "porticoctl.1").read_text(encoding="utf-8")
+        shared = self.machine.run("porticoctl --help").stdout
+        described = set()
+        for item in re.split(r"^\.It Ic ", text, flags=re.MULTILINE)[1:]:
+            words = re.match(r"[a-z-]+(?: [a-z]+)*", item)[0]
+            command = words if words in self.help else words.split()[0]
+            self.assertIn(command, self.help, f"there is no porticoctl {words}")
+            described.add(command)
+            body = item.partition("\n.El")[0]
+            for option in re.findall(r"Fl -([a-z-]+)", body):
+                self.assertIn(f"--{option}", self.help[command] + shared, f"porticoctl {command} has no --{option}")
+        self.assertEqual(set(self.help), described, "commands and their descriptions")
+
+    def test_every_option_is_described(self):
+        """All of those that the help of a command tells of, in its own place; the manual may leave to the help what is rare: the accounts' options."""
+        text = (MANUALS / "porticoctl.1").read_text(encoding="utf-8")
+        for command, said in self.help.items():
+            if command == "user create":
+                continue
+            for option in re.findall(r"^  --([a-z-]+)", said, re.MULTILINE):
+                self.assertIn(f"Fl -{option}", text, f"porticoctl {command} --{option}")
+
+    def test_options_of_the_daemon(self):
+        text = (MANUALS / "porticod.8").read_text(encoding="utf-8")
+        told = set(re.findall(r"^--([a-z-]+)", self.machine.run("porticod --help").stdout, re.MULTILINE))
+        shown = set(re.findall(r"(?:Fl|\|) -([a-z-]+)", text))
+        self.assertEqual(told, shown)
+
+    def test_exit_statuses(self):
+        self.assertEqual({0, 1, 2, 3}, self.statuses("porticoctl.1"))
+        self.assertEqual({0, 1, 64, 78}, self.statuses("porticod.8"))
+        self.machine.run(RUNNING)
+        for status, command in ((0, "porticoctl status"), (1, "porticoctl reload nobody"), (2, "porticoctl reload"), (3, "porticoctl --socket /nowhere status"),
+                                (0, "porticod --check"), (1, "porticod --state ./second"), (64, "porticod --nothing"), (78, "porticod --check --set server.port=x")):
+            with self.subTest(command):
+                done = self.machine.run(command, check=False)
+                self.assertEqual(status, done.returncode, done.stdout)
+                self.assertTrue(done.stdout)
+
+    @staticmethod
+    def statuses(page):
+        text = (MANUALS / page).read_text(encoding="utf-8")
+        section = text.split(".Sh EXIT STATUS\n")[1].split("\n.Sh ")[0]
+        return {int(found) for found in re.findall(r"^\.It (\d+)$", section, re.MULTILINE)}
+
+
+if __name__ == "__main__":
+    machine.apart()
+    main()
