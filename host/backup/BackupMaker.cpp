@@ -61,7 +61,10 @@ private:
     {
         // All at one moment, so that they agree with each other; the smallest is let go of first.
         std::vector<std::pair<std::string, DatabaseSnapshot>> snapshots;
-        for (const auto& [name, file] : _plan.databases) snapshots.emplace_back(name, DatabaseSnapshot(file));
+        {
+            const ActingAs acting(_plan.reader);
+            for (const auto& [name, file] : _plan.databases) snapshots.emplace_back(name, DatabaseSnapshot(file));
+        }
         if (_plan.dump) dumpDatabase();
         std::sort(snapshots.begin(), snapshots.end(), [](auto& left, auto& right) { return left.second.bytes() > right.second.bytes(); });
         for (; !snapshots.empty(); snapshots.pop_back())
@@ -90,19 +93,21 @@ private:
         _progress.what = "files " + tree.to.string();
         // What is removed meanwhile moves from the one to the other, never back: so nothing is missed.
         for (const auto* folder : {&tree.live, &tree.held})
-            forEachFile(*folder,
-                        [&](const std::filesystem::path& relative)
-                        {
-                            const auto to = tree.to / relative;
-                            if (!std::filesystem::exists(_target.folder() / to)) copyOne(*folder / relative, to);
-                        });
+            forEachFile(
+                *folder,
+                [&](const std::filesystem::path& relative)
+                {
+                    const auto to = tree.to / relative;
+                    if (!std::filesystem::exists(_target.folder() / to)) copyOne(*folder / relative, to);
+                },
+                _plan.reader);
     }
 
     void copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
     {
         if (to.string().find('\n') != std::string::npos) throw Failure("io_failed", "The name of " + from.string() + " has a line break.");
         makeFolders((_target.folder() / to).parent_path());
-        if (const auto sum = copyFile(from, _target.folder() / to, _pace)) add(to, *sum);
+        if (const auto sum = copyFile(from, _target.folder() / to, _pace, {_plan.reader, {}})) add(to, *sum);
     }
 
     void addExisting(const std::filesystem::path& to) { add(to, *sumOf(_target.folder() / to, _pace)); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/backup/ActingAs.h"
 #include "host/backup/Manifest.h"
 #include "host/backup/Pace.h"
 
@@ -41,6 +42,8 @@ struct Plan
     /// Small files; those that are not there are left out.
     std::vector<Source> files;
     std::uint64_t bytesPerSecond = 0;
+    /// The daemon's user, with whose rights root reads all this: what names and links lead to is that user's doing.
+    std::optional<User> reader;
 };
 
 /// Where a copy is.

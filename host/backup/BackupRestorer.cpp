@@ -1,5 +1,6 @@
 #include "host/backup/BackupRestorer.h"
 
+#include "host/backup/ActingAs.h"
 #include "host/backup/Failure.h"
 #include "host/backup/Files.h"
 #include "host/backup/StateLock.h"
@@ -10,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -125,12 +128,16 @@ std::filesystem::path staged(const std::filesystem::path& staging, const std::fi
     return staging / "blobs" / service / "data" / rest.lexically_relative(service);
 }
 
-void giveTo(const std::filesystem::path& folder, uid_t owner, gid_t group)
+/// Whose the state is: what is put there is made with his rights, so that it is his, and so that no link of his leads root elsewhere.
+User ownerOf(const std::filesystem::path& state)
 {
-    if (!isThere(folder)) return;
-    if (::lchown(folder.c_str(), owner, group) != 0) throwErrno(errno, "change the owner of", folder);
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-        if (::lchown(entry.path().c_str(), owner, group) != 0) throwErrno(errno, "change the owner of", entry.path());
+    struct stat status = {};
+    if (::stat(state.c_str(), &status) != 0) throwErrno(errno, "read", state);
+    auto owner = User::of(status.st_uid, status.st_gid);
+    const ActingAs acting(owner);
+    if (::faccessat(AT_FDCWD, state.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+        throwErrno(errno, "write as user " + std::to_string(owner.id) + ", whose it is, to", state);
+    return owner;
 }
 
 class Restorer
@@ -149,6 +156,9 @@ public:
     Restored restore(const std::function<void(std::uint64_t)>& progress)
     {
         const auto lock = lockState(_state);
+        _owner = ownerOf(_state);
+        if (::geteuid() == 0 && ::fchown(lock.get(), _owner.id, _owner.group) != 0)
+            throwErrno(errno, "change the owner of", _state / "porticod.lock");
         Restored restored;
         restored.manifest = readManifest(_plan.backup);
         if (isThere(_state / pendingName)) return finish(std::move(restored));
@@ -161,8 +171,7 @@ public:
         if (_plan.load) _plan.load(_plan.backup / "data" / "postgresql.sql");
         if (std::any_of(swaps.begin(), swaps.end(), [](const Swap& swap) { return swap.replaces; }))
         {
-            makeFolders(aside);
-            giveTo(aside, _owner, _group);
+            makeFor(aside);
             restored.aside = aside;
         }
         writeFile(_state / (std::string(pendingName) + ".new"), toText(swaps, restored.aside, restored.manifest));
@@ -172,6 +181,34 @@ public:
     }
 
 private:
+    /// The owner's, wherever he may write. Where he may not, nothing of his can lead root elsewhere.
+    std::optional<User> rightsIn(const std::filesystem::path& folder) const
+    {
+        const ActingAs acting(_owner);
+        if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return _owner;
+        return std::nullopt;
+    }
+
+    /// A folder of the owner.
+    void makeFor(const std::filesystem::path& folder) const
+    {
+        if (isThere(folder)) return;
+        if (!isThere(folder.parent_path())) makeFor(folder.parent_path());
+        const auto rights = rightsIn(folder.parent_path());
+        const ActingAs acting(rights);
+        makeFolders(folder);
+        if (!rights && ::geteuid() == 0 && ::lchown(folder.c_str(), _owner.id, _owner.group) != 0)
+            throwErrno(errno, "change the owner of", folder);
+    }
+
+    void removeAll(const std::filesystem::path& folder) const
+    {
+        const ActingAs acting(rightsIn(folder.parent_path()));
+        std::error_code error;
+        std::filesystem::remove_all(folder, error);
+        if (error) throwErrno(error.value(), "remove", folder);
+    }
+
     /// What is in the way is somebody's data.
     void requireRoomForIt()
     {
@@ -190,8 +227,8 @@ private:
 
     void discardStaging() const
     {
-        std::filesystem::remove_all(_staging);
-        std::filesystem::remove_all(_dataStaging);
+        removeAll(_staging);
+        removeAll(_dataStaging);
         std::filesystem::remove(_state / (std::string(pendingName) + ".new"));
     }
 
@@ -204,39 +241,31 @@ private:
         catch (...)
         {
             std::error_code ignored;
-            std::filesystem::remove_all(_staging, ignored);
-            std::filesystem::remove_all(_dataStaging, ignored);
+            for (const auto& each : {_staging, _dataStaging})
+            {
+                const ActingAs acting(rightsIn(each.parent_path()));
+                std::filesystem::remove_all(each, ignored);
+            }
             throw;
         }
     }
 
     void copyAll(const std::function<void(std::uint64_t)>& progress)
     {
-        struct stat status = {};
-        if (::stat(_state.c_str(), &status) != 0) throwErrno(errno, "read", _state);
-        _owner = status.st_uid;
-        _group = status.st_gid;
         Pace pace(0, progress);
-        makeFolders(_staging);
-        makeFolders(_dataStaging);
+        makeFor(_staging);
+        makeFor(_dataStaging);
         forEachListed(_plan.backup / fileListName,
                       [&](const ListedFile& file)
                       {
                           const auto to = staged(_staging, _dataStaging, file.path);
                           if (to.empty()) return;
-                          makeFolders(to.parent_path());
-                          const auto sum = copyFile(_plan.backup / file.path, to, pace);
+                          makeFor(to.parent_path());
+                          const auto sum = copyFile(_plan.backup / file.path, to, pace, {{}, _owner});
                           if (!sum || sum->sha256 != file.sha256)
                               throw Failure("damaged",
                                             (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
                       });
-        if (::geteuid() == 0)
-        {
-            giveTo(_staging, _owner, _group);
-            giveTo(_dataStaging, _owner, _group);
-            if (::lchown((_state / "porticod.lock").c_str(), _owner, _group) != 0)
-                throwErrno(errno, "change the owner of", _state / "porticod.lock");
-        }
         syncFileSystem(_staging);
         if (!_plan.databaseDirectory.empty()) syncFileSystem(_dataStaging);
     }
@@ -277,11 +306,12 @@ private:
     {
         for (const auto& swap : swaps)
         {
+            const ActingAs acting(rightsIn(swap.live.parent_path()));
             if (swap.replaces && !isThere(swap.aside)) moveDurably(swap.live, swap.aside);
             // A part that the backup lacks has nothing ready at all.
             if (isThere(swap.ready)) moveDurably(swap.ready, swap.live);
         }
-        std::filesystem::remove_all(_staging);
+        removeAll(_staging);
         std::filesystem::remove(_state / pendingName);
         syncFolder(_state);
     }
@@ -291,8 +321,7 @@ private:
     const std::filesystem::path _dataLive;
     const std::filesystem::path _staging;
     const std::filesystem::path _dataStaging;
-    uid_t _owner = 0;
-    gid_t _group = 0;
+    User _owner;
 };
 
 } // namespace

@@ -35,11 +35,27 @@ void writeAll(int descriptor, std::span<const char> data, const std::filesystem:
     }
 }
 
-FileDescriptor createNew(const std::filesystem::path& path)
+FileDescriptor createNew(const std::filesystem::path& path, const std::optional<User>& writer = {})
 {
+    const ActingAs acting(writer);
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!file) throwErrno(errno, "create", path);
     return file;
+}
+
+/// With the reason in errno where it cannot be opened.
+FileDescriptor openToRead(const std::filesystem::path& file, const std::optional<User>& reader)
+{
+    FileDescriptor in;
+    int error = 0;
+    {
+        const ActingAs acting(reader);
+        // Without O_NONBLOCK a pipe in somebody's backup would be waited for.
+        in = FileDescriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        error = errno;
+    }
+    errno = error;
+    return in;
 }
 
 enum class Owner
@@ -51,11 +67,13 @@ enum class Owner
 
 /// Reads `from` to its end and hands every piece to `take`.
 template <class Take>
-std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, Owner owner = Owner::Anybody)
+std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, Owner owner = Owner::Anybody,
+                               const std::optional<User>& reader = {})
 {
-    // Without O_NONBLOCK a pipe in somebody's backup would be waited for.
-    const FileDescriptor in(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const auto in = openToRead(from, reader);
     if (!in && errno == ENOENT) return std::nullopt;
+    if (!in && errno == ELOOP)
+        throw Failure("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
     if (!in) throwErrno(errno, "read", from);
     struct stat status = {};
     if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is no regular file.");
@@ -82,17 +100,19 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
 
 } // namespace
 
-std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace)
+std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace, const Rights& rights)
 {
     FileDescriptor out;
-    const auto sum = readAll(from,
-                             [&](std::span<const char> piece)
-                             {
-                                 if (!out) out = createNew(to);
-                                 writeAll(out.get(), piece, to);
-                                 pace.passed(piece.size(), out.get());
-                             });
-    if (sum && !out) out = createNew(to);
+    const auto sum = readAll(
+        from,
+        [&](std::span<const char> piece)
+        {
+            if (!out) out = createNew(to, rights.writer);
+            writeAll(out.get(), piece, to);
+            pace.passed(piece.size(), out.get());
+        },
+        Owner::Anybody, rights.reader);
+    if (sum && !out) out = createNew(to, rights.writer);
     return sum;
 }
 
@@ -111,18 +131,21 @@ void writeFile(const std::filesystem::path& file, std::string_view content)
 namespace
 {
 
-std::string contentOf(const std::filesystem::path& file, Owner owner)
+std::string contentOf(const std::filesystem::path& file, Owner owner, const std::optional<User>& reader = {})
 {
     std::string content;
     const auto sum = readAll(
-        file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); }, owner);
+        file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); }, owner, reader);
     if (!sum) throwErrno(ENOENT, "read", file);
     return content;
 }
 
 } // namespace
 
-std::string readFile(const std::filesystem::path& file) { return contentOf(file, Owner::Anybody); }
+std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader)
+{
+    return contentOf(file, Owner::Anybody, reader);
+}
 
 std::string readOwnFile(const std::filesystem::path& file) { return contentOf(file, Owner::Self); }
 
@@ -152,15 +175,27 @@ void syncFileSystem(const std::filesystem::path& path)
     if (!any || ::syncfs(any.get()) != 0) throwErrno(errno, "sync", path);
 }
 
-void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& visit)
+void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& visit,
+                 const std::optional<User>& reader)
 {
+    using std::filesystem::file_type;
     std::error_code error;
-    if (!std::filesystem::is_directory(folder, error)) return;
+    std::optional<ActingAs> acting(std::in_place, reader);
+    const auto type = std::filesystem::status(folder, error).type();
+    if (type == file_type::not_found) return;
+    if (type != file_type::directory) throwErrno(error ? error.value() : ENOTDIR, "read the folder", folder);
     std::filesystem::recursive_directory_iterator each(folder, error);
-    for (const std::filesystem::recursive_directory_iterator end; !error && each != end; each.increment(error))
+    for (const std::filesystem::recursive_directory_iterator end; !error && each != end;)
     {
         std::error_code gone;
-        if (each->is_regular_file(gone)) visit(each->path().lexically_relative(folder));
+        const auto found = each->symlink_status(gone).type();
+        acting.reset();
+        if (found == file_type::regular)
+            visit(each->path().lexically_relative(folder));
+        else if (found != file_type::directory && found != file_type::not_found)
+            throw Failure("io_failed", each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
+        acting.emplace(reader);
+        each.increment(error);
     }
     if (error) throwErrno(error.value(), "read the folder", folder);
 }

@@ -13,6 +13,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 
 namespace portico::host::ctl
 {
@@ -31,7 +32,7 @@ constexpr Option restoreOptions[] = {
     {"state", "DIR", "state directory of the daemon (default: /var/lib/portico if it is there, else ./.portico)"},
     {"databases", "DIR", "where the SQLite files go (default: where they were)"},
     {"postgresql", "URL", "the PostgreSQL database that a dump goes into (default: where it was)"},
-    {"password-file", "FILE", "read its password from the first line of a file"},
+    {"password-file", "FILE", "read its password from the first line of a file; with --postgresql only"},
     {"force", "", "move a state that is there aside; nothing of it is lost"}};
 
 constexpr const char* packagedState = "/var/lib/portico";
@@ -163,7 +164,8 @@ int make(const Session& session, const std::filesystem::path& place, std::uint64
     try
     {
         backup::yieldToOthers();
-        auto plan = planOf(answer,
+        const auto [user, group] = session.client.daemonUser();
+        auto plan = planOf(answer, backup::User::of(user, group),
                            [&hold]
                            {
                                requireUninterrupted();
@@ -218,9 +220,22 @@ std::filesystem::path stateDirectory(const Arguments& arguments)
     return std::filesystem::is_directory(packagedState, ignored) ? packagedState : ".portico";
 }
 
+/// A password is for the server that it was given for, and not for the one that whoever made the backup has named.
+void requireNamedServer(const Arguments& arguments, const backup::Manifest& manifest)
+{
+    if (arguments.option("postgresql")) return;
+    const bool given = arguments.option("password-file").has_value();
+    if (given || std::getenv("PGPASSWORD"))
+        throw UsageError(std::string(given ? "--password-file" : "The variable PGPASSWORD") +
+                         " needs --postgresql too: the password goes to no server that only the backup names. If that is the right one: "
+                         "--postgresql '" +
+                         manifest.databasePlace + "'");
+}
+
 /// Has a PostgreSQL dump loaded; returns what the schemas that are in its way will be called.
 std::vector<std::string> planLoad(const Arguments& arguments, const backup::Manifest& manifest, backup::RestorePlan& plan)
 {
+    requireNamedServer(arguments, manifest);
     const backup::PostgresTools tools(
         {arguments.option("postgresql").value_or(manifest.databasePlace), secretIn(arguments.option("password-file").value_or(""))},
         requireUninterrupted);

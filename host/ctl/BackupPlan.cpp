@@ -38,7 +38,7 @@ void addNumbered(const json::array& files, const path& to, backup::Plan& plan)
 
 void addDump(const json::value& answer, const std::function<void()>& tick, backup::Plan& plan)
 {
-    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"))}, tick);
+    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"), plan.reader)}, tick);
     const auto schemas = tools.schemas();
     for (const auto& schema : schemas) plan.manifest.databases.push_back({schema, {}});
     plan.manifest.databasePlace = text(answer, "databaseUrl");
@@ -47,16 +47,17 @@ void addDump(const json::value& answer, const std::function<void()>& tick, backu
 
 } // namespace
 
-std::string secretIn(const std::string& file)
+std::string secretIn(const std::string& file, const std::optional<backup::User>& reader)
 {
     if (file.empty()) return {};
-    const auto content = backup::readFile(file);
+    const auto content = backup::readFile(file, reader);
     return content.substr(0, content.find_first_of("\r\n"));
 }
 
-backup::Plan planOf(const json::value& answer, const std::function<void()>& tick)
+backup::Plan planOf(const json::value& answer, const backup::User& daemon, const std::function<void()>& tick)
 {
     backup::Plan plan;
+    plan.reader = daemon;
     plan.manifest.version = text(answer, "version");
     plan.manifest.engine = text(answer, "engine");
     plan.manifest.stateDirectory = text(answer, "stateDirectory");

@@ -6,6 +6,8 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <cerrno>
+#include <sys/socket.h>
 #include <system_error>
 
 namespace portico::host::ctl
@@ -72,6 +74,23 @@ json::value Client::call(std::string_view command, json::object arguments) const
         const auto line = channel.read(std::chrono::milliseconds(-1));
         if (!line) throw Unreachable("The daemon closed the connection without an answer.");
         return unpack(*line);
+    }
+    catch (const std::system_error& error)
+    {
+        throw Unreachable(reason(error, _socket));
+    }
+}
+
+std::pair<uid_t, gid_t> Client::daemonUser() const
+{
+    try
+    {
+        const auto socket = admin::connectUnix(_socket);
+        ucred credentials{};
+        socklen_t size = sizeof credentials;
+        if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+            throw std::system_error(errno, std::generic_category(), "Cannot tell whose the control socket is");
+        return {credentials.uid, credentials.gid};
     }
     catch (const std::system_error& error)
     {

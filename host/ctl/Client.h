@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
+#include <utility>
 
 namespace portico::host::ctl
 {
@@ -44,6 +46,8 @@ public:
     explicit Client(std::filesystem::path socket) : _socket(std::move(socket)) {}
     /// Waits until the command is done, however long that takes. @throws Unreachable, Refused
     boost::json::value call(std::string_view command, boost::json::object arguments = {}) const;
+    /// User and group of the daemon, as the kernel tells. @throws Unreachable
+    std::pair<uid_t, gid_t> daemonUser() const;
 
 private:
     std::filesystem::path _socket;

@@ -13,6 +13,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
+#include <functional>
 #include <map>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -91,6 +93,9 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aBackupHoldsItsFilesItself);
     CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
     CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
+    CPPUNIT_TEST(whatIsNoFileIsRefused);
+    CPPUNIT_TEST(rootReadsWhatTheDaemonMayRead);
+    CPPUNIT_TEST(rootWritesAsTheOwnerOfTheState);
     CPPUNIT_TEST(versionsAreComparedAsNumbers);
     CPPUNIT_TEST_SUITE_END();
 
@@ -250,6 +255,117 @@ public:
         CPPUNIT_ASSERT(std::filesystem::exists(victim / "file"));
     }
 
+    /// A plugin could have put it among its files.
+    void whatIsNoFileIsRefused()
+    {
+        _room.write("precious", "precious");
+        _room.write("live/a/1", "one");
+        const auto odd = _room.path() / "live/a/2";
+        Plan plan;
+        plan.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
+        const auto refusal = [&]
+        {
+            return codeOf(
+                [&]
+                {
+                    makeBackup(
+                        plan, _room.path() / "backup", [](const Progress&) {}, [] {});
+                });
+        };
+        std::filesystem::create_symlink(_room.path() / "precious", odd);
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        std::filesystem::remove(odd);
+        std::filesystem::create_directory_symlink(_room.path(), odd);
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        std::filesystem::remove(odd);
+        CPPUNIT_ASSERT_EQUAL(0, ::mkfifo(odd.c_str(), 0600));
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
+        std::filesystem::remove(odd);
+        CPPUNIT_ASSERT_EQUAL(std::string(), refusal());
+    }
+
+    /// The daemon says what belongs to a backup, and its user may lead a name elsewhere by a link on the way.
+    void rootReadsWhatTheDaemonMayRead()
+    {
+        if (::geteuid() != 0) return static_cast<void>(std::puts("rootReadsWhatTheDaemonMayRead: only root can act as somebody else"));
+        open(_room.path());
+        _room.write("precious/a/1", "precious");
+        std::filesystem::permissions(_room.path() / "precious", std::filesystem::perms::owner_all);
+        std::filesystem::rename(database("precious"), _room.path() / "precious/crm.db");
+        _room.write("live/a/1", "one");
+        makeFolders(_room.path() / "own");
+        const auto own = database("own/crm");
+        for (const char* each : {"live", "live/a", "live/a/1", "own", "own/crm.db"}) give(_room.path() / each);
+        std::filesystem::create_directory_symlink(_room.path() / "precious", _room.path() / "link");
+
+        Plan good;
+        good.reader = daemon;
+        good.databases = {{"crm", own}};
+        good.trees = {{_room.path() / "live", _room.path() / "held", "blobs/crm"}};
+        const auto made = makeBackup(
+            good, _room.path() / "backup", [](const Progress&) {}, [] {});
+        CPPUNIT_ASSERT_EQUAL(std::string("one"), readFile(made.path / "blobs/crm/a/1"));
+
+        for (const auto& lead :
+             std::vector<std::function<void(Plan&)>>{[&](Plan& plan) {
+                                                         plan.trees = {{_room.path() / "link", _room.path() / "held", "blobs/crm"}};
+                                                     },
+                                                     [&](Plan& plan) {
+                                                         plan.files = {{_room.path() / "link/a/1", "secrets/1"}};
+                                                     },
+                                                     [&](Plan& plan) {
+                                                         plan.databases = {{"crm", _room.path() / "link/crm.db"}};
+                                                     }})
+        {
+            Plan plan;
+            lead(plan);
+            // Root's own plan, for comparison, goes everywhere.
+            makeBackup(
+                plan, _room.path() / "roots", [](const Progress&) {}, [] {});
+            std::filesystem::remove_all(_room.path() / "roots");
+            plan.reader = daemon;
+            CPPUNIT_ASSERT(!codeOf(
+                                [&]
+                                {
+                                    makeBackup(
+                                        plan, _room.path() / "led", [](const Progress&) {}, [] {});
+                                })
+                                .empty());
+            CPPUNIT_ASSERT(!std::filesystem::exists(_room.path() / "led"));
+        }
+        CPPUNIT_ASSERT_EQUAL(uid_t{0}, ::geteuid());
+        CPPUNIT_ASSERT_EQUAL(gid_t{0}, ::getegid());
+    }
+
+    void rootWritesAsTheOwnerOfTheState()
+    {
+        if (::geteuid() != 0) return static_cast<void>(std::puts("rootWritesAsTheOwnerOfTheState: only root can act as somebody else"));
+        const auto backup = someBackup();
+        const auto state = _room.path() / "state";
+        makeFolders(state);
+        give(state);
+        // A folder that he cannot reach is none that he could have led root through.
+        CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), codeOf([&] { restoreBackup({backup, state, {}, true, {}}, {}); }));
+        open(_room.path());
+        // Where only root may make the folder beside it, root does.
+        const auto place = _room.path() / "place";
+        makeFolders(place);
+        give(place);
+        restoreBackup({backup, state, place, true, {}}, {});
+        // And again, over what is there.
+        restoreBackup({backup, state, place, true, {}}, {});
+        for (const auto& top : {state, place})
+            for (const auto& entry : std::filesystem::recursive_directory_iterator(top))
+            {
+                struct stat status = {};
+                CPPUNIT_ASSERT_EQUAL(0, ::lstat(entry.path().c_str(), &status));
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(entry.path().string(), daemon.id, status.st_uid);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(entry.path().string(), daemon.group, status.st_gid);
+            }
+        CPPUNIT_ASSERT(std::filesystem::exists(place / "crm.db"));
+        CPPUNIT_ASSERT_EQUAL(uid_t{0}, ::geteuid());
+    }
+
     void versionsAreComparedAsNumbers()
     {
         CPPUNIT_ASSERT(compareVersions("0.9.0", "0.10.0") < 0);
@@ -259,6 +375,12 @@ public:
     }
 
 private:
+    inline static const User daemon{65534, 65534, {65534}};
+
+    static void give(const std::filesystem::path& path) { CPPUNIT_ASSERT_EQUAL(0, ::lchown(path.c_str(), daemon.id, daemon.group)); }
+    /// Others may go through, as through /var/lib.
+    static void open(const std::filesystem::path& folder) { std::filesystem::permissions(folder, std::filesystem::perms(0711)); }
+
     std::filesystem::path database(const std::string& name) const
     {
         const auto file = _room.path() / (name + ".db");

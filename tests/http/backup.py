@@ -381,7 +381,11 @@ class Restore(Case):
         state = self.room / "owned"
         state.mkdir()
         os.chown(state, 12345, 12346)
-        self.assertEqual(ctl("restore", self.made, "--state", state).returncode, 0)
+        # What its owner cannot reach is not his state.
+        self.assertIn("as user 12345", self.refused(ctl("restore", self.made, "--state", state), "io_failed"))
+        self.room.chmod(0o711)
+        done = ctl("restore", self.made, "--state", state)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         for path in state.rglob("*"):
             found = path.stat()
             self.assertEqual((found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)), (12345, 12346, 0o700 if path.is_dir() else 0o600), path)
@@ -430,6 +434,46 @@ class Restore(Case):
         self.refused(ctl("restore", self.made, "--force", "--state", daemon.state), "pending")
 
 
+class AnotherUser(Case):
+    """Root makes the backup of a daemon that is not root's."""
+
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root makes a backup of somebody else's")
+
+    def test_root_is_not_led_to_what_the_daemon_may_not_read(self):
+        room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, room, ignore_errors=True)
+        room.chmod(0o711)
+        self.room, state, precious = room, room / "state", room / "precious"
+        state.mkdir()
+        os.chown(state, 12345, 12346)
+        precious.mkdir(0o700)
+        (precious / "shadow").write_text("precious")
+        self.daemon = Daemon(self.settings, state=state)
+        self.addCleanup(self.daemon.close)
+        command = self.daemon.command
+        self.daemon.command = lambda: ["setpriv", "--reuid=12345", "--regid=12346", "--clear-groups", *command()]
+        self.daemon.start()
+        self.token = Accounts(self.daemon).token()
+        self.attach(self.contact("Ada"), b"content")
+        made = self.backup()
+        self.assertEqual(ctl("backup", "--verify", made).returncode, 0)
+        self.assertTrue(list(made.glob("blobs/crm/**/*")))
+        for path in made.rglob("*"):
+            self.assertEqual(path.stat().st_uid, 0, path)
+
+        blobs = state / "blobs/crm/data"
+        blobs.rename(blobs.with_name("kept"))
+        blobs.symlink_to(precious)
+        self.assertIn("Permission denied", self.refused(self.daemon.ctl("backup", str(room / "led"), check=False), "io_failed"))
+        blobs.unlink()
+        blobs.with_name("kept").rename(blobs)
+        (blobs / "0").symlink_to(precious / "shadow")
+        self.assertIn(f"{blobs / '0'} is neither a file nor a folder", self.refused(self.daemon.ctl("backup", str(room / "led"), check=False), "io_failed"))
+        self.assertEqual({path.name for path in room.iterdir()}, {"state", "precious", "backup"})
+
+
 class OnPostgres(unittest.TestCase):
     """The same commands where the data is in PostgreSQL: pg_dump and psql do the work there."""
 
@@ -471,6 +515,10 @@ class OnPostgres(unittest.TestCase):
             secret = room / "password"
             secret.write_text(server.password + "\n")
             words = ("restore", backup, "--state", daemon.state, "--password-file", secret)
+            unnamed = ctl(*words, "--force")
+            self.assertEqual(unnamed.returncode, 2, unnamed.stdout + unnamed.stderr)
+            self.assertIn("--password-file needs --postgresql too: the password goes to no server that only the backup names", unnamed.stderr)
+            words = (*words[:-2], "--postgresql", manifest["databasePlace"], *words[-2:])
             self.refused(ctl(*words, "--force"), "running")
             daemon.stop()
             self.assertIn("crm, host, identity", self.refused(ctl(*words), "not_empty"))
