@@ -62,7 +62,7 @@ class Server(unittest.TestCase):
     def test_backup(self):
         self.follow(Page("docs/backup.md"))
         [cron] = [block for block in pages.blocks(Page("docs/backup.md").text) if block.language == "cron"]
-        self.machine.run("mkdir -m 700 /var/backups/portico; mkdir /var/backups/portico/portico-old; touch -d '15 days ago' /var/backups/portico/portico-old")
+        self.machine.run("mkdir /var/backups/portico/portico-old; touch -d '15 days ago' /var/backups/portico/portico-old")
         # cron knows neither the rest of the PATH nor bash.
         command = cron.text.splitlines()[1].split(None, 6)[6]
         self.machine.path("/root/nightly").write_text(command + "\n", encoding="utf-8")

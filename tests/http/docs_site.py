@@ -57,8 +57,6 @@ class Site(unittest.TestCase):
 
     def test_no_id_stands_twice(self):
         for name, text in self.pages.items():
-            if name in ("porticod.html", "porticoctl.html", "portico-properties.html"):
-                continue  # mandoc's own
             ids = Links(text).ids
             self.assertEqual(len(ids), len(set(ids)), f"{name}: {sorted({each for each in ids if ids.count(each) > 1})}")
 

@@ -5,6 +5,7 @@ import re
 
 import textpage
 
+SHARED = ("api", "widget", "health", "root")
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -30,10 +31,10 @@ def type_of(schema):
 
 
 def limits_of(schema):
-    names = {"minimum": "at least", "maximum": "at most", "minLength": "characters, at least", "maxLength": "characters, at most",
-             "maxItems": "items, at most", "default": "default"}
-    said = [f"{words} {escaped(json.dumps(schema[name]).strip(chr(34)))}" for name, words in names.items() if name in schema]
-    return escaped(schema.get("description", "")) + (" " if said and schema.get("description") else "") + "; ".join(said)
+    forms = {"minimum": "at least {}", "maximum": "at most {}", "minLength": "at least {} characters", "maxLength": "at most {} characters",
+             "maxItems": "at most {} items", "default": "default {}"}
+    said = [form.format(escaped(json.dumps(schema[name]).strip(chr(34)))) for name, form in forms.items() if name in schema]
+    return "; ".join(filter(None, [escaped(schema.get("description", "")).rstrip("."), *said]))
 
 
 def table(head, rows):
@@ -88,23 +89,26 @@ def operation_of(document, method, path, operation):
     if "requestBody" in operation:
         parts.append(f"<p>Body: {content_of(resolved(document, operation['requestBody']))}</p>")
     parts.append(table(("Answer", "", "Body"), [(f"<code>{status}</code>", escaped(answer.get("description", "")), content_of(answer))
-                                               for status, answer in ((s, resolved(document, a)) for s, a in operation.get("responses", {}).items())]))
+                                               for status, answer in ((s, resolved(document, a)) for s, a in operation.get("responses", {}).items()) if status != "default"]))
     return "".join(parts) + "</section>"
 
 
 def make(document):
     title = document["info"]["title"]
     parts = [f"<h1>{escaped(title)}</h1>", f"<p>{escaped(document['info'].get('description', ''))}</p>",
-             "<p>Every origin serves this description as <code>/openapi.json</code>, and at <code>/docs</code> a page to try it.</p>"]
+             "<p>Every origin serves this description as <code>/openapi.json</code>, and at <code>/docs</code> a page to try it. An answer "
+             'that is not listed is an error: a <a href="#schema-Problem">Problem</a>, whose <code>code</code> says which.</p>']
     groups = {}
     for path, methods in document["paths"].items():
         for method in METHODS:
             if method in methods:
                 group = (methods[method].get("tags") or [re.sub(r"^/(api/)?", "", path).split("/")[0] or "root"])[0]
                 groups.setdefault(group, []).append(operation_of(document, method, path, methods[method]))
-    for group, operations in groups.items():
+    # What every service has comes last.
+    for group in sorted(groups, key=lambda each: each in SHARED):
         anchor = re.sub(r"\W+", "-", group.lower()).strip("-")
-        parts += [f'<h2 id="{anchor}">{escaped(group)}</h2>', *operations]
+        title = group.replace("-", " ")
+        parts += [f'<h2 id="{anchor}">{escaped(title[:1].upper() + title[1:])}</h2>', *groups[group]]
     parts.append('<h2 id="schemas">Schemas</h2>')
     for name, schema in sorted(document.get("components", {}).get("schemas", {}).items()):
         shown = table(("Member", "Type", ""), members(schema)) or f"<p>{type_of(schema)}</p>"

@@ -85,7 +85,7 @@ def link(pages, sources):
     for page in pages.values():
         def led(found, page=page):
             target, text = found.groups()
-            if re.match(r"[a-z]+:|#", target):
+            if re.match(r"[a-z]+:|#", target) or target in pages:
                 return found.group(0)
             path, mark, anchor = target.partition("#")
             there = sources.get(posixpath.normpath(posixpath.join(page.folder, path)))
