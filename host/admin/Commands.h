@@ -47,6 +47,9 @@ using Subject = std::function<std::string(const ControlRequest& request, const b
 /// A command that changes something: who asked for it and how it ended is written down, whatever it was.
 ControlCommands::Handler recorded(const CommandParts& parts, std::string command, Subject subject, ControlCommands::Handler run);
 
+/// What keeps a service from serving, and when it is tried again by itself; empty if nothing does.
+std::string troubleOf(const plugins::ServiceReport& service);
+
 /// @throws ControlError `unknown_service` that names those there are
 void requireService(const CommandParts& parts, const std::string& serviceId);
 

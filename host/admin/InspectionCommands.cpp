@@ -47,7 +47,7 @@ json::value runStatus(const CommandParts& parts, const ControlRequest&)
             {{"address", listener.address}, {"serves", listener.service.empty() ? "all services by Host" : listener.service}});
     json::array services;
     for (const auto& service : parts.lifecycle.status())
-        services.push_back({{"service", service.serviceId}, {"status", name(service.state)}, {"note", service.lastError}});
+        services.push_back({{"service", service.serviceId}, {"status", name(service.state)}, {"note", troubleOf(service)}});
     const auto waiting = parts.reloader.waitingForRestart();
     return {{"version", parts.state.version},
             {"pid", ::getpid()},

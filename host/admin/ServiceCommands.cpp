@@ -98,13 +98,21 @@ json::array generationsJson(const plugins::ServiceReport& service)
 
 std::string noteOn(const plugins::ServiceReport& service)
 {
-    if (!service.lastError.empty()) return service.lastError;
+    if (auto trouble = troubleOf(service); !trouble.empty()) return trouble;
     if (!service.registered) return "incomplete: " + service.registrationReport;
     for (const auto& generation : service.generations)
         if (generation.state == plugins::State::Serving && generation.provenance == "unsigned") return "unsigned";
     const auto residents = std::count_if(service.generations.begin(), service.generations.end(),
                                          [](const auto& generation) { return generation.state == plugins::State::Resident; });
     return residents == 0 ? "" : std::to_string(residents) + " resident in memory";
+}
+
+/// Until the next try; null where none is to come.
+json::value retrySeconds(const plugins::ServiceReport& service)
+{
+    if (!service.waiting) return nullptr;
+    const auto left = std::chrono::ceil<std::chrono::seconds>(service.waiting->nextTry - std::chrono::steady_clock::now());
+    return std::max<std::int64_t>(left.count(), 0);
 }
 
 json::value runServices(const CommandParts& parts, const ControlRequest&)
@@ -122,6 +130,7 @@ json::value runServices(const CommandParts& parts, const ControlRequest&)
                           {"routes", service.routes},
                           {"since", toString(service.since)},
                           {"note", noteOn(service)},
+                          {"retrySeconds", retrySeconds(service)},
                           {"generation", nullptr},
                           {"inFlight", nullptr},
                           {"manifest", service.manifestFile},
@@ -144,6 +153,13 @@ json::value runOperations(const CommandParts& parts, const ControlRequest& reque
 }
 
 } // namespace
+
+std::string troubleOf(const plugins::ServiceReport& service)
+{
+    const auto seconds = retrySeconds(service);
+    if (!seconds.is_int64()) return service.lastError;
+    return "waits for " + service.waiting->what + ", next try in " + std::to_string(seconds.get_int64()) + " s: " + service.lastError;
+}
 
 void requireService(const CommandParts& parts, const std::string& serviceId)
 {

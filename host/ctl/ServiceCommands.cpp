@@ -137,7 +137,7 @@ constexpr Command table[] = {
      "",
      "Show every service: whether it serves, which generation, at which origin",
      "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and go with the next restart of the "
-     "daemon.",
+     "daemon. A service that is `waiting` is tried again by itself: what its start needs is away (--json: retrySeconds).",
      "porticoctl services\nporticoctl --json services | jq -r '.services[].service'",
      {},
      runServices},

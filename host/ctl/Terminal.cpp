@@ -57,7 +57,7 @@ Colour colourOf(std::string_view state) noexcept
         if (state == good) return Colour::Good;
     for (const std::string_view bad : {"failed", "quarantined", "error", "dead", "refused"})
         if (state == bad) return Colour::Bad;
-    for (const std::string_view odd : {"resident", "draining", "pending", "warning", "starting"})
+    for (const std::string_view odd : {"resident", "draining", "pending", "warning", "starting", "waiting"})
         if (state == odd) return Colour::Warning;
     return state == "disabled" ? Colour::Faint : Colour::None;
 }

@@ -97,7 +97,7 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
     }
 }
 
-plugins::LifecycleSettings Daemon::lifecycleSettings() const
+plugins::LifecycleSettings Daemon::lifecycleSettings()
 {
     plugins::LifecycleSettings settings;
     settings.pluginDirectories = _installed.directories(*_configuration);
@@ -106,6 +106,7 @@ plugins::LifecycleSettings Daemon::lifecycleSettings() const
     settings.origins = [this](const plugins::Manifest& manifest) { return serviceOrigins(*_configuration, manifest.serviceId); };
     settings.trust = _installed.trust(*_configuration);
     settings.unmap = _configuration->boolean("plugins.unmap");
+    settings.unasked = [this](const plugins::OperationResult& operation) { _history.add(operation, _clock.now()); };
     return settings;
 }
 

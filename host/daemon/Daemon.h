@@ -49,7 +49,7 @@ private:
     static std::unique_ptr<data::ServiceDatabase> openHostDatabase(const data::DatabaseFactory& databases,
                                                                    const data::DatabaseSettings& settings, const InstallLayout& layout,
                                                                    const Clock& clock);
-    plugins::LifecycleSettings lifecycleSettings() const;
+    plugins::LifecycleSettings lifecycleSettings();
     std::vector<std::shared_ptr<plugins::Generation>> servingGenerations() const;
     routing::Environment environment();
     admin::ConfigurationReloader::Hooks reloadHooks();
@@ -78,6 +78,7 @@ private:
     routing::RouteMeters _meters;
     routing::RouteTablePublisher _publisher;
     RegistryLink _registry;
+    admin::OperationHistory _history{_stateDirectory / "operations.log", _platform.logger()};
     plugins::Lifecycle _lifecycle;
     const plugins::CrashHandler _crashHandler;
     plugins::HealthMonitor _healthMonitor;
@@ -88,7 +89,6 @@ private:
     http::Server _server;
     admin::ConfigurationReloader _reloader;
     const admin::ServiceSwitches _switches;
-    admin::OperationHistory _history{_stateDirectory / "operations.log", _platform.logger()};
     const admin::CommandParts _commandParts;
     admin::ControlCommands _commands;
     std::optional<admin::MetricsEndpoint> _metricsEndpoint;

@@ -92,13 +92,14 @@ std::optional<Migration> applyNext(ServiceDatabase& database, const MigrationSet
                             set.name, migration.number, migration.name, migration.sha256, now);
         transaction.commit();
     }
-    catch (const ScriptError& error)
+    catch (const DatabaseError& error)
     {
-        throwFailed(database, migration, error.line(), error.what());
-    }
-    catch (const DatabaseError& error) // a deferred constraint fails at the commit
-    {
-        throwFailed(database, migration, 0, error.what());
+        // Not the file's fault: it is tried again when the database is back.
+        if (error.kind() == DatabaseError::Kind::Unavailable)
+            throw DatabaseError(error.kind(), error.sqlState(), {}, migration.file.string() + ": " + error.what());
+        // A deferred constraint fails at the commit, which is no line.
+        const auto* script = dynamic_cast<const ScriptError*>(&error);
+        throwFailed(database, migration, script ? script->line() : 0, error.what());
     }
     return migration;
 }

@@ -34,7 +34,8 @@ class Migrator
 public:
     explicit Migrator(ServiceDatabase& database) : _database(database) {}
 
-    /// Applies what is pending and returns it. @throws MigrationError; what was applied before the failing one stays.
+    /// Applies what is pending and returns it. What was applied before the failing one stays. @throws MigrationError, and DatabaseError
+    /// where the database is away
     std::vector<Migration> migrate(const MigrationSet& set, Instant now);
     /// What `migrate` would apply, without changing anything. @throws MigrationError as `migrate` would before it starts
     std::vector<Migration> pending(const MigrationSet& set);

@@ -25,13 +25,20 @@ GenerationCycle::GenerationCycle(const LifecycleSettings& settings, const Lifecy
 {
 }
 
-void GenerationCycle::replace(ServiceEntry& service, Operation& operation)
+void GenerationCycle::replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before)
 {
     service.heldBack = false;
+    service.waiting.reset();
     if (const auto reason = _table.obstacle(service); !reason.empty()) return _table.fail(service, reason, operation);
-    const std::string before = service.current ? service.current->instance->sha256() : "";
-    if (!bringUp(service, operation) || !publishCandidate(service, operation)) return discard(service, operation.lastError(), operation);
-    operation.changed(service.id, before.empty() ? "started" : "replaced", before, service.current->instance->sha256(),
+    const std::string from = service.current ? service.current->instance->sha256() : "";
+    if (!bringUp(service, operation) || !publishCandidate(service, operation))
+    {
+        if (const auto& away = operation.lastAway(); !away.empty() && !service.current)
+            service.waiting = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
+        return discard(service, operation.lastError(), operation);
+    }
+    if (before) operation.note(service.id, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
+    operation.changed(service.id, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
                       service.current->instance->provenance());
     retire(service, operation);
 }
@@ -152,6 +159,7 @@ void GenerationCycle::discard(ServiceEntry& service, const std::string& reason, 
         (service.current ? "generation " + std::to_string(service.current->report.number) + " serves on; the new one was refused: " : "") +
             reason,
         operation);
+    if (service.waiting) operation.note(service.id, "it waits for " + service.waiting->what + " and is tried again by itself");
     auto tracked = std::move(service.candidate);
     // A publisher that threw may have been seen by nobody, but who entered is waited for.
     tracked->instance->generation()->drain(std::chrono::seconds(tracked->instance->manifest().drainSeconds));
@@ -228,6 +236,7 @@ void GenerationCycle::switchOff(ServiceEntry& service, State state, Operation& o
     const std::string before = service.current ? service.current->instance->sha256() : "";
     service.retiring = std::move(service.current);
     service.lastError.clear();
+    service.waiting.reset();
     _table.setState(service, state);
     if (!operation.step("publish", service.id, [&] { _parts.publisher.publish(_table.publishedSet()); }))
         operation.fail(service.id, operation.lastError());

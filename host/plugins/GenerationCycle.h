@@ -8,6 +8,7 @@
 #include "host/plugins/StartMarkers.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace portico::host::plugins
@@ -21,8 +22,9 @@ public:
     /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
     GenerationCycle(const LifecycleSettings& settings, const LifecycleParts& parts, ServiceTable& table);
 
-    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails.
-    void replace(ServiceEntry& service, Operation& operation);
+    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails. Where nothing serves and something
+    /// is away, the service waits to be tried again; `before` is how long it has waited.
+    void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
     /// Verifies what is installed and applies its migrations; what serves is not touched.
     void migrate(ServiceEntry& service, Operation& operation);
     /// Takes the service out of the route table, then drains and unloads it.

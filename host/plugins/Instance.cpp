@@ -1,5 +1,6 @@
 #include "host/plugins/Instance.h"
 
+#include "host/plugins/DependencyAway.h"
 #include "host/plugins/RouteCheck.h"
 
 #include <stdexcept>
@@ -66,8 +67,12 @@ void Instance::start()
                                  std::to_string(_manifest->startSeconds) + " s (plugin.lifecycle.startSeconds)");
     }
     const auto error = _inside->error();
+    const auto away = _inside->away();
     _inside.reset();
-    if (!error.empty()) throw std::runtime_error(std::string("its ") + _step.load() + " threw: " + error);
+    if (error.empty()) return;
+    const auto text = std::string("its ") + _step.load() + " threw: " + error;
+    if (!away.empty()) throw DependencyAway(away, text);
+    throw std::runtime_error(text);
 }
 
 void Instance::bringUp()

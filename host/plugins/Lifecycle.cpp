@@ -8,6 +8,7 @@ namespace portico::host::plugins
 
 Lifecycle::Lifecycle(LifecycleSettings settings, const LifecycleParts& parts)
     : _log(parts.log),
+      _unasked(settings.unasked),
       _transitions(std::make_unique<Transitions>(std::move(settings), parts, _board)),
       _thread([this](const std::stop_token& stop) { run(stop); })
 {
@@ -82,8 +83,16 @@ void Lifecycle::run(const std::stop_token& stop)
     for (;;)
     {
         // Asked to stop, it still carries out what was queued before: the last command is the one that stops everything.
-        _wake.wait(lock, stop, [this] { return !_queue.empty(); });
-        if (_queue.empty()) return;
+        const auto queued = [this] { return !_queue.empty(); };
+        const auto next = nextRetry();
+        if (!(next ? _wake.wait_until(lock, stop, *next, queued) : _wake.wait(lock, stop, queued)))
+        {
+            if (stop.stop_requested()) return;
+            lock.unlock();
+            retry();
+            lock.lock();
+            continue;
+        }
         auto command = std::move(_queue.front());
         _queue.pop_front();
         lock.unlock();
@@ -104,6 +113,42 @@ void Lifecycle::carryOut(Command command)
         operation.fail({}, std::string("the host itself failed: ") + error.what());
     }
     command.promise.set_value(operation.finish());
+}
+
+std::optional<std::chrono::steady_clock::time_point> Lifecycle::nextRetry() const
+{
+    std::optional<std::chrono::steady_clock::time_point> next;
+    for (const auto& [id, due] : _transitions->retries())
+        if (!next || due < *next) next = due;
+    return next;
+}
+
+void Lifecycle::retry()
+{
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& [id, due] : _transitions->retries())
+    {
+        if (due > now) continue;
+        OperationResult begun;
+        begun.command = "retry";
+        begun.serviceId = id;
+        begun.requestedBy = "the host";
+        {
+            const std::lock_guard lock(_mutex);
+            begun.id = ++_lastId;
+        }
+        Operation operation(std::move(begun), _log, true);
+        try
+        {
+            _transitions->retry(id, operation);
+        }
+        catch (const std::exception& error)
+        {
+            operation.fail({}, std::string("the host itself failed: ") + error.what());
+        }
+        // Nobody is told of a try that changed nothing.
+        if (_unasked && !_transitions->retries().contains(id)) _unasked(operation.finish());
+    }
 }
 
 } // namespace portico::host::plugins

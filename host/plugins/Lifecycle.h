@@ -4,12 +4,14 @@
 #include "host/plugins/LifecycleSettings.h"
 #include "host/plugins/StatusBoard.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +25,9 @@ class Transitions;
 /// Finds, starts, replaces and stops plugins. Commands are queued and carried out one at a time on one thread, never on a request's thread
 /// and never inside a plugin. Thread-safe. A command that goes wrong changes nothing: what served before serves on, and the result says
 /// why.
+///
+/// A service that nothing serves for, because something is away that its start needs (the database, say), is tried again by itself, more
+/// and more rarely, until it starts, is refused for another reason, or is disabled.
 ///
 /// Start order is that of `requires`, stop order its reverse. A reload starts the new generation beside the old one, publishes it, and then
 /// drains and unloads the old one; the command ends when that is done, so at most one generation of a plugin is on its way out.
@@ -63,8 +68,12 @@ private:
     std::future<OperationResult> enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work);
     void run(const std::stop_token& stop);
     void carryOut(Command command);
+    /// Tries what waits and is due.
+    void retry();
+    std::optional<std::chrono::steady_clock::time_point> nextRetry() const;
 
     Logger& _log;
+    const std::function<void(const OperationResult&)> _unasked;
     StatusBoard _board;
     std::unique_ptr<Transitions> _transitions;
     std::mutex _mutex;

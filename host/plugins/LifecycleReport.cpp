@@ -25,6 +25,8 @@ std::string_view name(State state) noexcept
         return "resident";
     case State::Failed:
         return "failed";
+    case State::Waiting:
+        return "waiting";
     case State::Quarantined:
         return "quarantined";
     case State::Disabled:

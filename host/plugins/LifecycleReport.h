@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +24,23 @@ enum class State : std::uint8_t
     Stopped,
     Resident, ///< code that could not be unmapped
     Failed,
+    Waiting, ///< failed because something that it needs is away; tried again by itself
     Quarantined,
     Disabled
 };
 
 /// `serving`, as the control socket and the log write it.
 std::string_view name(State state) noexcept;
+
+/// Nothing serves, because something is away that the start needs.
+struct Waiting
+{
+    /// In words that fit behind "waits for": `the database`.
+    std::string what;
+    /// Since an operator last asked.
+    unsigned tries = 0;
+    std::chrono::steady_clock::time_point nextTry{};
+};
 
 struct GenerationReport
 {
@@ -57,6 +69,8 @@ struct ServiceReport
     Instant since{};
     /// What went wrong last; stays until a transition succeeds.
     std::string lastError;
+    /// Only in the state `Waiting`.
+    std::optional<Waiting> waiting;
     /// False when the registry of services holds it for incomplete, and why.
     bool registered = true;
     std::string registrationReport;
@@ -79,7 +93,7 @@ struct OperationStep
 struct OperationResult
 {
     std::uint64_t id = 0;
-    /// `start-all`, `enable`, `disable`, `reload`, `migrate`, `reload-all`, `stop-all`.
+    /// `start-all`, `enable`, `disable`, `reload`, `migrate`, `reload-all`, `stop-all`, `retry`.
     std::string command;
     /// Empty for those about all services.
     std::string serviceId;

@@ -4,6 +4,7 @@
 #include "host/plugins/InterfaceRegistry.h"
 #include "host/plugins/Publisher.h"
 #include "host/plugins/RegistrationLink.h"
+#include "host/plugins/RetryTimes.h"
 #include "host/plugins/TrustPolicy.h"
 
 #include "portico/Clock.h"
@@ -33,6 +34,11 @@ struct LifecycleSettings
     bool unmap = true;
     /// How long a plugin's `stop` may take.
     std::chrono::milliseconds stopPatience{10'000};
+    /// Of starts that failed because something was away.
+    RetryTimes retry;
+    /// Told what was done without anybody's asking: a service started, or was refused, after it had waited. On the lifecycle thread; may be
+    /// null.
+    std::function<void(const OperationResult& operation)> unasked;
 };
 
 /// The parts of the host that transitions go through; all outlive the Lifecycle.

@@ -3,10 +3,15 @@
 namespace portico::host::plugins
 {
 
-void Operation::fail(const std::string& serviceId, const std::string& text)
+void Operation::failAgain(const std::string& serviceId, const std::string& text)
 {
     _failed = true;
     _result.messages.push_back(serviceId.empty() ? text : serviceId + ": " + text);
+}
+
+void Operation::fail(const std::string& serviceId, const std::string& text)
+{
+    failAgain(serviceId, text);
     _log.error("plugin command failed",
                {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"error", text}});
 }
@@ -14,7 +19,8 @@ void Operation::fail(const std::string& serviceId, const std::string& text)
 void Operation::note(const std::string& serviceId, const std::string& text)
 {
     _result.messages.push_back(serviceId.empty() ? text : serviceId + ": " + text);
-    _log.warning("plugin command", {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"note", text}});
+    _log.write(_again ? LogLevel::Debug : LogLevel::Warning, "plugin command",
+               {{"command", _result.command}, {"service", serviceId}, {"by", _result.requestedBy}, {"note", text}});
 }
 
 void Operation::changed(const std::string& serviceId, std::string_view what, std::string_view fromHash, std::string_view toHash,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/plugins/DependencyAway.h"
 #include "host/plugins/LifecycleReport.h"
 
 #include "portico/Logger.h"
@@ -16,7 +17,8 @@ namespace portico::host::plugins
 class Operation
 {
 public:
-    Operation(OperationResult begun, Logger& log) : _result(std::move(begun)), _log(log) {}
+    /// `again`: the same has been tried before and may be tried for hours, so that the log is spared what it has.
+    Operation(OperationResult begun, Logger& log, bool again = false) : _result(std::move(begun)), _log(log), _again(again) {}
 
     /// Runs one step and records it; false if it threw, with the text as the step's message.
     template <class F>
@@ -25,6 +27,7 @@ public:
         const auto begun = std::chrono::steady_clock::now();
         std::string error;
         bool succeeded = true;
+        _lastAway.clear();
         try
         {
             std::forward<F>(work)();
@@ -33,6 +36,7 @@ public:
         {
             succeeded = false;
             error = thrown.what();
+            _lastAway = whatIsAway(thrown);
         }
         catch (...)
         {
@@ -46,8 +50,13 @@ public:
     /// Message of the last step.
     const std::string& lastError() const noexcept { return _result.steps.back().message; }
 
+    /// What the last step failed for want of (`whatIsAway`), or empty.
+    const std::string& lastAway() const noexcept { return _lastAway; }
+
     /// The command did not do what it was asked to.
     void fail(const std::string& serviceId, const std::string& text);
+    /// As `fail`, for what the log has already.
+    void failAgain(const std::string& serviceId, const std::string& text);
     /// Worth knowing, but no failure.
     void note(const std::string& serviceId, const std::string& text);
     /// A change that took place, for the log alone: from which file to which, and why that one is trusted.
@@ -59,6 +68,8 @@ public:
 private:
     OperationResult _result;
     Logger& _log;
+    const bool _again;
+    std::string _lastAway;
     bool _failed = false;
 };
 

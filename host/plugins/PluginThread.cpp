@@ -1,5 +1,7 @@
 #include "host/plugins/PluginThread.h"
 
+#include "host/plugins/DependencyAway.h"
+
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -13,6 +15,7 @@ struct PluginThread::State
     std::condition_variable ended;
     bool done = false;
     std::string error;
+    std::string away;
 };
 
 PluginThread::PluginThread(std::function<void()> work)
@@ -31,6 +34,7 @@ PluginThread::~PluginThread()
 void PluginThread::run(const std::shared_ptr<State>& state, std::function<void()> work)
 {
     std::string error;
+    std::string away;
     try
     {
         work();
@@ -38,6 +42,7 @@ void PluginThread::run(const std::shared_ptr<State>& state, std::function<void()
     catch (const std::exception& thrown)
     {
         error = *thrown.what() ? thrown.what() : "an exception without a text";
+        away = whatIsAway(thrown);
     }
     catch (...)
     {
@@ -47,6 +52,7 @@ void PluginThread::run(const std::shared_ptr<State>& state, std::function<void()
     work = nullptr;
     const std::lock_guard lock(state->mutex);
     state->error = std::move(error);
+    state->away = std::move(away);
     state->done = true;
     state->ended.notify_all();
 }
@@ -58,5 +64,7 @@ bool PluginThread::waitFor(std::chrono::milliseconds patience)
 }
 
 const std::string& PluginThread::error() const noexcept { return _state->error; }
+
+const std::string& PluginThread::away() const noexcept { return _state->away; }
 
 } // namespace portico::host::plugins

@@ -14,6 +14,7 @@ StatusBoard::Entry ServiceEntry::report() const
     report.manifestFile = manifestFile.string();
     report.since = since;
     report.lastError = lastError;
+    report.waiting = waiting;
     report.registered = registered;
     report.registrationReport = registrationReport;
     report.routes = routes ? routes->size() : 0;

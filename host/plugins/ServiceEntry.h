@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct ServiceEntry
     State state = State::Discovered;
     Instant since{};
     std::string lastError;
+    std::optional<Waiting> waiting;
     /// Its start ended the host again and again.
     bool heldBack = false;
     std::uint64_t lastNumber = 0;

@@ -139,8 +139,11 @@ void ServiceTable::setState(TrackedInstance& tracked, State state)
 void ServiceTable::fail(ServiceEntry& service, const std::string& reason, Operation& operation)
 {
     service.lastError = reason;
-    operation.fail(service.id, reason);
-    if (!service.current) setState(service, service.heldBack ? State::Quarantined : State::Failed);
+    if (service.waiting && service.waiting->tries > 1)
+        operation.failAgain(service.id, reason);
+    else
+        operation.fail(service.id, reason);
+    if (!service.current) setState(service, service.heldBack ? State::Quarantined : service.waiting ? State::Waiting : State::Failed);
     show();
 }
 

@@ -27,6 +27,7 @@ public:
     /// Reads the plugin folders again and plans the order.
     void refresh(Operation& operation);
     Entries& entries() noexcept { return _services; }
+    const Entries& entries() const noexcept { return _services; }
     ServiceEntry& at(const std::string& serviceId) { return _services.at(serviceId); }
     /// Null for an unknown service: the operation has failed then.
     ServiceEntry* find(const std::string& serviceId, Operation& operation);

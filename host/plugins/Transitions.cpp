@@ -1,5 +1,7 @@
 #include "host/plugins/Transitions.h"
 
+#include <utility>
+
 namespace portico::host::plugins
 {
 
@@ -107,7 +109,33 @@ void Transitions::stopAll(Operation& operation)
     _cycle.settleResidents(operation);
     for (const auto& id : _table.stopOrder())
         if (auto& service = _table.at(id); service.current) _cycle.switchOff(service, State::Stopped, operation);
+    for (auto& [id, service] : _table.entries())
+        if (std::exchange(service.waiting, std::nullopt)) _table.setState(service, State::Stopped);
+    _untold.reset();
     _cycle.settleResidents(operation);
+}
+
+std::map<std::string, std::chrono::steady_clock::time_point> Transitions::retries() const
+{
+    std::map<std::string, std::chrono::steady_clock::time_point> times;
+    for (const auto& [id, service] : _table.entries())
+        if (service.waiting) times.emplace(id, service.waiting->nextTry);
+    if (_untold) times.emplace("", _untold->nextTry);
+    return times;
+}
+
+void Transitions::retry(const std::string& serviceId, Operation& operation)
+{
+    if (serviceId.empty()) return registerServices(operation, std::exchange(_untold, std::nullopt));
+    const auto before = _table.at(serviceId).waiting;
+    // Whatever goes wrong below, the next try is not at once.
+    if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
+    _cycle.settleResidents(operation);
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service || !before) return;
+    _cycle.replace(*service, operation, before);
+    if (service->current) registerServices(operation);
 }
 
 void Transitions::leaveOut(ServiceEntry& service, Operation& operation)
@@ -117,12 +145,17 @@ void Transitions::leaveOut(ServiceEntry& service, Operation& operation)
     operation.note(service.id, leftOutText);
 }
 
-void Transitions::registerServices(Operation& operation)
+void Transitions::registerServices(Operation& operation, const std::optional<Waiting>& before)
 {
+    _untold.reset();
     if (!_parts.registration) return;
     std::optional<std::map<std::string, std::string>> refused;
     if (!operation.step("register", "", [&] { refused = _parts.registration->announce(_table.publishedSet()); }))
+    {
+        const auto& away = operation.lastAway();
+        if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
         return operation.note("", "the registry of services could not be told: " + operation.lastError());
+    }
     if (!refused) return;
     bool changed = false;
     for (auto& [id, service] : _table.entries())

@@ -25,6 +25,7 @@ class MigratorTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reportsWithoutApplying);
     CPPUNIT_TEST(appliesAllOfAFileOrNothing);
     CPPUNIT_TEST(namesFileAndLineOfAFailure);
+    CPPUNIT_TEST(blamesNoFileForADatabaseThatGoesAway);
     CPPUNIT_TEST(refusesTransactionsInAFile);
     CPPUNIT_TEST(refusesAChangedFile);
     CPPUNIT_TEST(refusesANewerDatabase);
@@ -104,6 +105,27 @@ public:
         write("0001_items.sql",
               "CREATE TABLE item (id BIGINT PRIMARY KEY);\nINSERT INTO item (id) VALUES (1);\nINSERT INTO item (id) VALUES (1);\n");
         expectRefusal({"0001_items.sql:3: ", "23505"}); // fails as it runs, not as it is parsed
+    }
+
+    void blamesNoFileForADatabaseThatGoesAway()
+    {
+        const bool sqlite = Engine::dialect == Dialect::SQLite;
+        write("0001_items.sql",
+              sqlite ? "PRAGMA max_page_count = 5;\nCREATE TABLE item (body BLOB);\nINSERT INTO item VALUES (zeroblob(1000000))"
+                     : "CREATE TABLE item (id BIGINT);\nSELECT pg_terminate_backend(pg_backend_pid())");
+        try
+        {
+            migrate();
+            CPPUNIT_FAIL("expected a DatabaseError");
+        }
+        catch (const DatabaseError& error)
+        {
+            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Unavailable);
+            CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find("0001_items.sql: ") != std::string::npos);
+        }
+        write("0001_items.sql", std::string(sqlite ? "PRAGMA max_page_count = 1000000;\n" : "") + "CREATE TABLE item (id BIGINT)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, migrate().size());
+        CPPUNIT_ASSERT_EQUAL(0, count("item"));
     }
 
     void refusesTransactionsInAFile()

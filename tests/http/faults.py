@@ -159,6 +159,74 @@ class DatabaseGone(Case):
         ledger.verify(self)
 
 
+class Waiting(Case):
+    """What could not be started for want of its database starts when that is there: nobody has to ask again."""
+
+    def assert_waits(self):
+        found = {}
+
+        def waits():
+            found.update(self.service())
+            return found["status"] == "waiting"
+
+        # It is starting while it is tried.
+        self.eventually(waits, "crm does not wait")
+        self.assertRegex(found["note"], "^waits for the database, next try in [0-9]+ s: ")
+        self.assertIn(found["retrySeconds"], range(16))
+        status = next(each for each in self.daemon.ctl("status")["services"] if each["service"] == "crm")
+        self.assertIn(status["status"], ("waiting", "starting"))
+        self.assert_refused(*self.call("GET", "/api/contacts"))
+        self.assertEqual(self.call("GET", "/readyz")[::2], (503, b'{"status":"not_ready","failing":["service"]}'))
+
+    def assert_starts(self):
+        self.eventually(lambda: self.service()["status"] == "serving", "crm is not started")
+        self.assertEqual((self.service()["note"], self.service()["retrySeconds"]), ("", None))
+        done = {}
+
+        def written_down():
+            done.update(self.daemon.ctl("operations", "--service", "crm")["operations"][0])
+            return done["command"] == "retry"
+
+        self.eventually(written_down, "nobody is told that crm was started")
+        self.assertEqual((done["status"], done["requestedBy"]), ("done", "the host"))
+        self.assertIn("it had waited for the database", done["messages"][0])
+        self.contact()
+
+    def test_enabled_while_postgresql_is_stopped(self):
+        server = self.enter(PostgreSQL())
+        self.begin(server.daemon(FREE))
+        self.daemon.ctl("disable", "crm")
+        server.stop("fast")
+        for command in ("enable", "reload"):
+            refused = self.daemon.ctl(command, "crm", check=False)
+            self.assertEqual(refused.returncode, 1, refused.stdout)
+            self.assertIn("it waits for the database and is tried again by itself", refused.stdout + refused.stderr)
+        self.assert_waits()
+        server.start()
+        self.assert_starts()
+
+    def test_disabled_while_it_waits(self):
+        server = self.enter(PostgreSQL())
+        self.begin(server.daemon(FREE))
+        self.daemon.ctl("disable", "crm")
+        server.stop("fast")
+        self.assertEqual(self.daemon.ctl("enable", "crm", check=False).returncode, 1)
+        self.daemon.ctl("disable", "crm")
+        self.assertEqual((self.service()["status"], self.service()["retrySeconds"]), ("disabled", None))
+        server.start()
+        self.daemon.ctl("enable", "crm")
+        self.contact()
+
+    def test_started_while_the_lock_of_sqlite_is_held(self):
+        self.begin(Daemon({**FREE, "database.lockMilliseconds": 200, "database.waitMilliseconds": 200}))
+        self.daemon.stop()
+        with contextlib.closing(sqlite3.connect(next(self.daemon.state.rglob("crm.db")), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            self.daemon.start()
+            self.assert_waits()
+        self.assert_starts()
+
+
 class ReadOnly(Case):
     """The file system of the databases takes no more writes, as one that was remounted after an error."""
 

@@ -5,7 +5,7 @@ function(portico_fixture situation)
   portico_add_plugin(${situation} SOURCES fixtures/${situation}.cpp MANIFEST fixtures/manifest.json OUTPUT ${fixtures}/${situation} ${ARGN})
 endfunction()
 
-foreach(situation ok-v1 ok-v2 constructor-throws serve-crashes start-crashes start-throws declare-throws throws-number start-hangs stop-hangs slow-handler streaming
+foreach(situation ok-v1 ok-v2 constructor-throws serve-crashes start-crashes start-throws start-away declare-throws throws-number start-hangs stop-hangs slow-handler streaming
         bad-access unhealthy provider consumer)
   portico_fixture(${situation})
   list(APPEND fixture_targets portico_plugin_${situation})
