@@ -114,6 +114,66 @@ class Server(unittest.TestCase):
         self.assertTrue([each.name for each in self.machine.path("/root").glob("*.csv") if each.name not in ("contacts.csv", "kontakte.csv")])
 
 
+class Written(Page):
+    """A page that is not in the documentation."""
+
+    content = ""
+
+    @property
+    def text(self):
+        return self.content
+
+
+class WhatIsFound(unittest.TestCase):
+    """A page whose commands do not do what it says fails."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.machine = Machine(start=False)
+        cls.addClassCleanup(cls.machine.close)
+
+    def problems(self, text, **tables):
+        page = Written("a page", **tables)
+        page.content = text
+        return Following(page).follow(self.machine)
+
+    def assert_found(self, part, text, **tables):
+        problems = self.problems(text, **tables)
+        self.assertEqual(1, len(problems), problems)
+        self.assertIn(part, problems[0])
+
+    def test_what_is_right(self):
+        self.assertEqual([], self.problems("```console\n$ A=1\n$ echo $A of 12.5 ms   # said\n1 of 3 ms\n# printf 'a\\nb\\nc\\n'\na\n…\n```\n`key = value`, `user` and `GET /x`\n"))
+
+    def test_a_command_that_fails(self):
+        self.assert_found("a page:2: 'false' ended with 1, not 0", "```console\n$ false\n```\n")
+        self.assert_found("ended with 0, not 3", "```console\n$ true\n```\n", ends={"true": 3})
+
+    def test_a_script_that_fails_in_the_middle(self):
+        self.assert_found("ended with 1, not 0", "```sh\ntrue\nfalse\ntrue\n```\n")
+
+    def test_another_output(self):
+        self.assert_found("'echo two' shows\none", "```console\n$ echo two\none\n```\n")
+        self.assert_found("shows", "```console\n$ printf 'one\\ntwo\\n'\none\n```\n")
+        self.assert_found("shows", "```console\n$ true\none\n```\n")
+
+    def test_a_command_in_the_text(self):
+        self.assert_found("a page:1: 'porticoctl no-such thing' ended with 2", "Type `porticoctl no-such thing`.\n")
+        self.assert_found("'ls /no/such'", "Type `ls /no/such`.\n")
+
+    def test_a_block_of_nobody_knows_what(self):
+        self.assert_found("a block says what it holds", "```\n$ true\n```\n")
+        self.assert_found("a block says what it holds", "```bash\ntrue\n```\n")
+
+    def test_what_the_suite_knows_and_the_page_does_not(self):
+        for table in ("ends", "before", "elsewhere", "typed", "foreground"):
+            self.assert_found(f"knows 'true' ({table})", "Nothing.\n", **{table: {"true": "x"}})
+        self.assert_found("knows 'kill -9' (names)", "Nothing.\n", names=("kill -9",))
+
+    def test_what_is_not_run_elsewhere(self):
+        self.assert_found("does not hold 'rm -rf'", "```console\n$ true\n```\n", elsewhere={"true": ("README.md", "rm -rf")})
+
+
 class Pages(unittest.TestCase):
     def test_every_page_is_followed(self):
         suites = "".join((pages.ROOT / "tests/http" / name).read_text(encoding="utf-8") for name in ("docs_commands.py", "docs_checkout.py", "plugin_guide.py"))

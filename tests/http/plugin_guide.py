@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Follows docs/plugin-guide.md: all of its commands in their order in one shell, on a machine that has what the packages bring."""
+"""Follows docs/plugin-guide.md and the page that a new plugin has: all of its commands in their order in one shell, on a machine that has what the packages bring."""
 
 import pathlib
 import sys
@@ -22,12 +22,24 @@ done
 """
 
 
+DEVELOPMENT = ("tests/packages/run", "libcppunit-dev")
+
+
 class Guide(unittest.TestCase):
+    def test_the_page_that_a_new_plugin_has(self):
+        with Machine(start=False) as here:
+            here.compiler()
+            here.run("porticoctl new-plugin acme-notes")
+            problems = Following(Page("sdk/template/README.md", foreground={"porticod --config build/porticod.properties": " ready "},
+                                      elsewhere={"apt install portico-sdk-dev libcppunit-dev": DEVELOPMENT})).follow(here, cwd="/root/acme-notes")
+            if problems:
+                self.fail("\n" + "\n".join(problems))
+
     def test_every_command_works(self):
         with Machine(start=False) as here:
             here.compiler()
             guide = Following(Page("docs/plugin-guide.md", typed={START: START + READY}, names=("tests/http/plugin_guide.py",), elsewhere={
-                "apt install portico portico-sdk-dev libcppunit-dev": ("tests/packages/run", "libcppunit-dev"),
+                "apt install portico portico-sdk-dev libcppunit-dev": DEVELOPMENT,
                 "cmake --install build/release --prefix DIR": ("tests/support/workshop.py", '"cmake", "--install"'),
             }))
             problems = guide.follow(here)

@@ -20,8 +20,18 @@ from daemon import BUILD, ROOT
 
 MARK = "PORTICO_APART"
 PARTS = ("daemon", "libportico", "sdk", "plugin-identity", "plugin-crm")
+PLACES = [pathlib.Path(each) for each in ("/usr", "/etc", "/var", "/root", "/home", "/opt", "/tmp") if pathlib.Path(each).is_dir()]
 STAND_IN = ROOT / "tests/support/systemd_stand_in.py"
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "USER": "root"}
+
+
+# What a machine needs to be allowed.
+POSSIBLE = """
+mount -t tmpfs tmpfs /media
+mkdir /media/changes /media/work /media/root
+mount -t overlay overlay -o lowerdir=/,upperdir=/media/changes,workdir=/media/work /media/root
+ip link set lo up
+"""
 
 
 def apart():
@@ -30,7 +40,7 @@ def apart():
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         return
     words = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    tried = subprocess.run([*words, "true"], capture_output=True, text=True)
+    tried = subprocess.run([*words, "sh", "-ec", POSSIBLE], capture_output=True, text=True)
     if tried.returncode != 0:
         print(f"skipped: the documentation's commands need namespaces of their own, which only root may have where it is allowed: {tried.stderr.strip()}")
         print("0 passed, 0 failed")
@@ -56,19 +66,23 @@ class Layer:
             # Over a folder that nobody here needs, so that nothing is left outside.
             Layer._memory = next(each for each in map(pathlib.Path, ("/media", "/mnt", "/srv", "/opt")) if each not in (*ROOT.parents, *BUILD.parents))
             run("mount", "-t", "tmpfs", "tmpfs", Layer._memory)
-        place = pathlib.Path(tempfile.mkdtemp(dir=Layer._memory))
-        self.root, self.changes = place / "root", place / "changes"
-        for folder in (self.root, self.changes, place / "work"):
-            folder.mkdir()
-        lower = ":".join(str(each.changes) for each in reversed(below)) + (":" if below else "") + "/"
-        run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir={lower},upperdir={self.changes},workdir={place / 'work'}", self.root)
+        self.place = pathlib.Path(tempfile.mkdtemp(dir=Layer._memory))
+        self.root = self.place / "root"
+        self.changes = {}
+        # An overlay shows one file system: what is on others gets one of its own.
+        top = pathlib.Path("/")
+        for folder in (top, *(each for each in (*PLACES, ROOT, BUILD) if each.stat().st_dev != top.stat().st_dev)):
+            self.lay(folder, below)
         run("mount", "--rbind", "/dev", self.root / "dev")
         run("mount", "-t", "proc", "proc", self.root / "proc")
-        # An overlay shows one file system: where the sources are on another one, it is mounted there.
-        for folder in (ROOT, BUILD):
-            if not (self.root / str(folder)[1:]).exists() or folder.stat().st_dev != pathlib.Path("/").stat().st_dev:
-                self.path(folder).mkdir(parents=True, exist_ok=True)
-                run("mount", "--rbind", folder, self.path(folder))
+
+    def lay(self, folder, below):
+        changes, work = (self.place / f"{kind}-{len(self.changes)}" for kind in ("changes", "work"))
+        for made in (changes, work, self.path(folder)):
+            made.mkdir(parents=True, exist_ok=True)
+        lower = ":".join([*(str(each.changes[folder]) for each in reversed(below)), str(folder)])
+        run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir={lower},upperdir={changes},workdir={work}", self.path(folder))
+        self.changes[folder] = changes
 
     def path(self, inside):
         return self.root / str(inside).lstrip("/")
@@ -82,7 +96,7 @@ class Layer:
             if inside:
                 os.kill(int(link.parent.name), signal.SIGKILL)
         run("umount", "--recursive", "--lazy", self.root)
-        shutil.rmtree(self.changes, ignore_errors=True)
+        shutil.rmtree(self.place, ignore_errors=True)
 
 
 class Machine:

@@ -45,7 +45,7 @@ class Command:
 
 
 def all_pages():
-    return [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")), *sorted(ROOT.glob("docs/*.md"))]
+    return [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "sdk/template/README.md"]
 
 
 def blocks(text):
