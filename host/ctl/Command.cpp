@@ -96,11 +96,17 @@ std::string generalHelp()
     return out;
 }
 
-std::string commandHelp(const Command& command)
+std::string commandForm(const Command& command)
 {
-    std::string out = "usage: porticoctl " + std::string(command.name);
+    std::string out = "porticoctl " + std::string(command.name);
     if (!command.options.empty()) out.append(" [options]");
     if (!command.parameters.empty()) out.append(" ").append(command.parameters);
+    return out;
+}
+
+std::string commandHelp(const Command& command)
+{
+    std::string out = "usage: " + commandForm(command);
     out.append("\n\n").append(command.summary).append(".\n");
     if (!command.details.empty()) out.append(command.details).append("\n");
     if (!command.options.empty())

@@ -49,6 +49,8 @@ std::size_t nameWords(const Command& command) noexcept;
 
 std::string generalHelp();
 std::string commandHelp(const Command& command);
+/// How it is called: `porticoctl reload [options] <service>...`
+std::string commandForm(const Command& command);
 
 // The commands, by what they are about.
 std::span<const Command> serviceCommands() noexcept;

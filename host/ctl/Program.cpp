@@ -52,6 +52,17 @@ Globals takeGlobals(std::vector<std::string>& words)
     return globals;
 }
 
+/// Wrong usage of a command that there is: its own help says more than the general one.
+class MisusedCommand : public std::runtime_error
+{
+public:
+    MisusedCommand(const UsageError& error, const Command& command)
+        : std::runtime_error(std::string(error.what()) + " The form is: " + commandForm(command) + "; porticoctl " +
+                             std::string(command.name) + " --help explains.")
+    {
+    }
+};
+
 const Command& requireCommand(const std::vector<std::string>& words)
 {
     if (words.empty()) throw UsageError("Which command?");
@@ -82,8 +93,15 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
         return exitDone;
     }
     const Client client(globals.socket.empty() ? defaultSocket() : std::filesystem::path(globals.socket));
-    const Arguments arguments(command.options, std::span(words).subspan(nameWords(command)));
-    return command.run({client, output, input, globals.json}, arguments);
+    try
+    {
+        const Arguments arguments(command.options, std::span(words).subspan(nameWords(command)));
+        return command.run({client, output, input, globals.json}, arguments);
+    }
+    catch (const UsageError& error)
+    {
+        throw MisusedCommand(error, command);
+    }
 }
 
 /// A script that asked for JSON gets the refusal as JSON too, on standard output like every answer.
@@ -108,6 +126,11 @@ int run(std::vector<std::string> words, std::istream& input, const Terminal& out
     catch (const UsageError& error)
     {
         errors << "porticoctl: " << error.what() << " porticoctl --help explains.\n";
+        return exitUsage;
+    }
+    catch (const MisusedCommand& error)
+    {
+        errors << "porticoctl: " << error.what() << '\n';
         return exitUsage;
     }
     catch (const Unreachable& error)

@@ -75,6 +75,11 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(words.empty() ? "" : words.front(), exitUsage, runWords(words));
         runWords({"config"});
         CPPUNIT_ASSERT(_errors.str().find("'config' needs a second word, such as 'config check'") != std::string::npos);
+        runWords({"reload"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(_errors.str(),
+                                     std::string("porticoctl: A word is missing. The form is: porticoctl reload [options] <service>...; "
+                                                 "porticoctl reload --help explains.\n"),
+                                     _errors.str());
     }
 
     void absentDaemonIsThree()

@@ -4,6 +4,7 @@ the page shows of it. docs_checkout.py follows the pages for those who have the 
 
 import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -112,6 +113,19 @@ class Server(unittest.TestCase):
             f"curl -fsS $CRM/api/auth/login -H 'Content-Type: application/json' -d '{login}' | jq -r .access_token").stdout.strip()
         self.follow(Page("docs/moving-contacts.md"))
         self.assertTrue([each.name for each in self.machine.path("/root").glob("*.csv") if each.name not in ("contacts.csv", "kontakte.csv")])
+
+
+class Examples(unittest.TestCase):
+    def test_settings_beside_them(self):
+        """What stands in the heads of packaging/examples for portico.properties is taken; proxies.py and two_hosts.py run the examples."""
+        with Machine(start=False) as here:
+            for example in sorted((pages.ROOT / "packaging/examples").iterdir()):
+                if not example.is_file():
+                    continue
+                head = re.findall(r"^#   ([a-z][\w.-]+) = (\S+)", example.read_text(encoding="utf-8"), re.MULTILINE)
+                self.assertGreaterEqual(len(head), 3, example.name)
+                here.run("porticod --check " + " ".join(f"--set {key}={value}" for key, value in head))
+                self.assertTrue(here.path(f"/usr/share/doc/portico/examples/{example.name}").is_file(), f"no package brings {example.name}")
 
 
 class Written(Page):
