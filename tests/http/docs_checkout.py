@@ -39,6 +39,19 @@ class Checkout(unittest.TestCase):
     def test_readme(self):
         self.follow(Page("README.md", foreground={"packaging/quickstart": STARTED}, elsewhere=TESTS))
 
+    def test_what_quickstart_says(self):
+        """Its last lines are commands, too: with demo data, and without."""
+        said = self.machine.run("packaging/quickstart --detach", cwd=ROOT).stdout
+        commands = said.partition("\nTry:\n")[2].partition("\nAll accounts")[0]
+        self.assertEqual(4, commands.count("\n  ") - commands.count("\\\n") + 1, said)
+        answers = self.machine.run(f"set -eo pipefail\n{commands}", cwd=ROOT).stdout
+        for part in ("serving", '"displayName":"', '"lastName":"Shelley"'):
+            self.assertIn(part, answers)
+        self.assertNotIn('"status":4', answers)
+        self.machine.run("packaging/quickstart --stop && rm -rf .portico", cwd=ROOT)
+        said = self.machine.run("packaging/quickstart --detach --no-demo", cwd=ROOT).stdout
+        self.assertIn("password", self.machine.run(said.partition("The first operator:\n")[2], cwd=ROOT).stdout)
+
     def test_contributing(self):
         self.follow(Page("CONTRIBUTING.md", foreground={"packaging/quickstart": STARTED}, elsewhere={
             **TESTS,

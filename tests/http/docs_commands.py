@@ -16,7 +16,14 @@ from daemon import BUILD  # noqa: E402
 from followed import Following, Page  # noqa: E402
 from machine import Machine  # noqa: E402
 
-POSTGRESQL = "pg_ctlcluster $(pg_lsclusters -h | awk 'NR == 1 { print $1, $2 }') start"
+# As apt leaves it; not the one of outside, which may be running.
+POSTGRESQL = """
+cd /
+version=$(ls /usr/lib/postgresql | sort -n | tail -n 1)
+rm -rf /etc/postgresql/* /var/lib/postgresql/*
+pg_createcluster --port 5432 "$version" main -- --no-sync
+"""
+START_POSTGRESQL = "pg_ctlcluster $(ls /usr/lib/postgresql | sort -n | tail -n 1) main start"
 PASSWORD = "correct horse battery"
 # Two jobs that gave up, for those who decide about them.
 DEAD = """
@@ -49,7 +56,7 @@ class Server(unittest.TestCase):
                 yield f"{page.name}:{line}: '{key} = {value}' is refused: {checked.stdout}"
 
     def test_configuring(self):
-        self.machine.run(POSTGRESQL)
+        self.machine.run(POSTGRESQL + START_POSTGRESQL)
         # The page's last file names a secret that is somebody else's.
         mail = "echo secret | install -m 600 -o portico /dev/stdin /etc/portico/secrets/mail-password"
         self.follow(Page("docs/configuring.md", ends={"porticod --check --set server.prot=8090": 78}, before={"systemctl stop portico": mail}))
@@ -79,10 +86,10 @@ class Server(unittest.TestCase):
         self.machine.run("for host in 10 11 20 30; do ip address add 10.0.0.$host/32 dev lo; done")
         self.addCleanup(self.machine.run, "for host in 10 11 20 30; do ip address del 10.0.0.$host/32 dev lo; done")
         self.machine.run(f"""
+            {POSTGRESQL}
             echo "listen_addresses = '10.0.0.30'" >> $(ls /etc/postgresql/*/main/postgresql.conf)
             echo "host all all 10.0.0.0/24 scram-sha-256" >> $(ls /etc/postgresql/*/main/pg_hba.conf)
-            {POSTGRESQL}
-            cd /
+            {START_POSTGRESQL}
             runuser -u postgres -- psql -qc "CREATE ROLE portico LOGIN PASSWORD 'secret'" -c "CREATE DATABASE portico OWNER portico"
         """)
         self.follow(Page("docs/scaling-out.md", before={

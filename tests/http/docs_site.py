@@ -60,6 +60,16 @@ class Site(unittest.TestCase):
             ids = Links(text).ids
             self.assertEqual(len(ids), len(set(ids)), f"{name}: {sorted({each for each in ids if ids.count(each) > 1})}")
 
+    def test_commands_are_apart_from_what_they_print(self):
+        seen = 0
+        for name, text in self.pages.items():
+            self.assertNotIn("language-console", text, name)
+            for command in re.findall(r'<span class="command">(.*?)</span>', text, re.S):
+                self.assertNotRegex(command, r"^[$#] |\s#\s", name)
+                seen += 1
+        self.assertGreater(seen, 50)
+        self.assertIn('data-file="/etc/portico/conf.d/site.properties"', self.pages["configuring.html"])
+
     def test_nothing_is_loaded_from_elsewhere(self):
         for name, text in self.pages.items():
             self.assertEqual([], re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//[^"]*"', text), name)
