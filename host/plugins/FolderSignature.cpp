@@ -1,5 +1,7 @@
 #include "host/plugins/FolderSignature.h"
 
+#include "host/plugins/FileHash.h"
+
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -62,10 +64,29 @@ public:
         else if (_found.signedBySomebody)
             fault(sumsName,
                   "expected the list of files that " + std::string(signatureName) + " signs, found none: have the plugin signed again");
+        if (!_keys.revoked.empty()) readRevoked();
         return std::move(_found);
     }
 
 private:
+    /// Of the list, which stands for a version as a whole, and of each file, whether or not there is a list.
+    void readRevoked()
+    try
+    {
+        if (_found.listed) refuse(sumsName, sha256OfFile(_folder / sumsName));
+        const auto list = _files ? *_files : FileList::of(_folder);
+        for (const auto& [path, hash] : list.files) refuse(path, hash);
+    }
+    catch (const std::exception& error)
+    {
+        _found.faults.emplace_back(error.what());
+    }
+
+    void refuse(std::string_view path, std::string_view sha256)
+    {
+        if (auto reason = _keys.whyRevoked(_installed / path, sha256); !reason.empty()) _found.faults.push_back(std::move(reason));
+    }
+
     void readList()
     {
         std::string text;

@@ -20,6 +20,7 @@ GenerationCycle::GenerationCycle(const LifecycleSettings& settings, const Lifecy
       _table(table),
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
+      _served(settings.stateDirectory),
       _store(settings.stateDirectory),
       _instanceParts{_store, settings.trust, parts.contexts, parts.interfaces, settings.unmap, settings.stopPatience}
 {
@@ -40,6 +41,8 @@ void GenerationCycle::replace(ServiceEntry& service, Operation& operation, std::
     if (before) operation.note(service.id, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
     operation.changed(service.id, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
                       service.current->instance->provenance());
+    if (const auto text = _served.note(service.id, service.current->instance->manifest().version); !text.empty())
+        operation.note(service.id, text);
     retire(service, operation);
 }
 

@@ -4,6 +4,7 @@
 #include "host/plugins/GenerationStore.h"
 #include "host/plugins/LifecycleSettings.h"
 #include "host/plugins/Operation.h"
+#include "host/plugins/ServedVersions.h"
 #include "host/plugins/ServiceTable.h"
 #include "host/plugins/StartMarkers.h"
 
@@ -52,6 +53,7 @@ private:
     ServiceTable& _table;
     StartMarkers _markers;
     CrashReports _crashes;
+    ServedVersions _served;
     GenerationStore _store;
     InstanceParts _instanceParts;
 };

@@ -27,7 +27,7 @@ TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, con
         verdict.provenance = "built-in";
     else if (!proof.key.empty())
         verdict.provenance = "signed by " + proof.key;
-    else if (policy.allowUnsigned.contains(manifest.serviceId))
+    else if (policy.allowUnsigned.contains(manifest.serviceId) && !keys.revokedUnknown)
     {
         verdict.provenance = "unsigned";
         verdict.byException = true;

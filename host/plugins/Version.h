@@ -9,4 +9,7 @@ namespace portico::host::plugins
 /// `1.2` exactly that. Both texts are as the manifest's schema admits them.
 bool satisfies(std::string_view provided, std::string_view wanted);
 
+/// Compares versions of plugins (`1.4.0`, `2.0.0-rc.1`) as semver.org orders them: below zero if `left` is lower, zero if they are equal.
+int compareVersions(std::string_view left, std::string_view right);
+
 } // namespace portico::host::plugins

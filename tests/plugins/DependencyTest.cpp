@@ -51,9 +51,35 @@ class DependencyTest : public CppUnit::TestFixture
     CPPUNIT_TEST(secondFolderWithTheSameId);
     CPPUNIT_TEST(folderWithAnotherName);
     CPPUNIT_TEST(missingPluginFolder);
+    CPPUNIT_TEST(versionsOfPluginsAreOrdered);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void versionsOfPluginsAreOrdered()
+    {
+        const std::vector<std::string> ordered{"0.9.0",
+                                               "0.10.0",
+                                               "1.0.0-1",
+                                               "1.0.0-2",
+                                               "1.0.0-10",
+                                               "1.0.0-alpha",
+                                               "1.0.0-rc.1",
+                                               "1.0.0-rc.2",
+                                               "1.0.0-rc.10",
+                                               "1.0.0-rc.10.a",
+                                               "1.0.0",
+                                               "1.0.1",
+                                               "99999999999999999999.0.0",
+                                               "100000000000000000000.0.0"};
+        for (std::size_t i = 0; i < ordered.size(); ++i)
+            for (std::size_t j = 0; j < ordered.size(); ++j)
+            {
+                const int order = compareVersions(ordered[i], ordered[j]);
+                CPPUNIT_ASSERT_MESSAGE(ordered[i] + " " + ordered[j], i < j ? order < 0 : i == j ? order == 0 : order > 0);
+            }
+        CPPUNIT_ASSERT_EQUAL(0, compareVersions("1.02.0", "1.2.0"));
+    }
+
     void versionRanges()
     {
         CPPUNIT_ASSERT(satisfies("1.0", "^1") && satisfies("1.7", "^1") && !satisfies("2.0", "^1"));

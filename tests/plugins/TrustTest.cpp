@@ -1,5 +1,7 @@
 #include "plugins/Workbench.h"
 
+#include "host/plugins/FileHash.h"
+#include "host/plugins/FolderCheck.h"
 #include "host/plugins/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -53,6 +55,8 @@ struct ThirdParty : Workbench
     void sign() const { signFolder(acme(), key); }
     void trust(const std::string& name = "acme") const { write(settings.trust.trustedKeys / (name + ".pub"), key.publicKey().pem()); }
     void revoke(const std::string& name = "acme") const { fs::remove(settings.trust.trustedKeys / (name + ".pub")); }
+
+    fs::path revoked() const { return settings.trust.trustedKeys / "revoked"; }
 
     std::string provenance() const { return report("acme").generations.at(0).provenance; }
 
@@ -131,6 +135,10 @@ class TrustTest : public CppUnit::TestFixture
     CPPUNIT_TEST(originsOfARefusedPluginAreNotPublished);
     CPPUNIT_TEST(migratingVerifiesFirst);
     CPPUNIT_TEST(safeModeStartsOnlyWhatCameWithTheHost);
+    CPPUNIT_TEST(revokedVersion);
+    CPPUNIT_TEST(revokedLibraryOfAnUnsignedPlugin);
+    CPPUNIT_TEST(revocationsThatCannotBeRead);
+    CPPUNIT_TEST(olderVersionIsTold);
     CPPUNIT_TEST(anotherPluginTakesNoPlaceOfTheHosts);
     CPPUNIT_TEST(anotherPluginTakesAPlaceWhereItIsNamed);
     CPPUNIT_TEST(idOfTheHostIsItsOwnWithoutAPluginToo);
@@ -463,6 +471,95 @@ private:
     {
         std::shared_ptr<const tests::FakePublisher::Set> set;
         return bench.publisher.find("acme", set)->manifest->origins;
+    }
+
+    /// By the hash of its list, as sha256sum prints it, while the key stays trusted.
+    void revokedVersion()
+    {
+        ThirdParty bench;
+        bench.sign();
+        bench.trust();
+        bench.begin();
+        CPPUNIT_ASSERT(bench.startAll().succeeded);
+        write(bench.revoked(), "# leaks\n\n" + sha256OfFile(bench.acme() / "SHA256SUMS") + "  acme/SHA256SUMS\n");
+        const auto refused = bench.reload("acme");
+        CPPUNIT_ASSERT(!refused.succeeded);
+        expect(textOf(refused), (bench.acme() / "SHA256SUMS").string() + ": expected a file that is trusted, found one that " +
+                                    bench.revoked().string() + ":3 takes the trust from");
+        CPPUNIT_ASSERT(serves(bench, "acme"));
+        bench.end();
+        bench.begin();
+        bench.startAll();
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        // Another version of the same maker is taken.
+        append(bench.acme() / "web/pages/index.html", "<p>More</p>\n");
+        bench.sign();
+        const auto result = bench.reload("acme");
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+    }
+
+    void revokedLibraryOfAnUnsignedPlugin()
+    {
+        ThirdParty bench;
+        bench.settings.trust.allowUnsigned = {"acme"};
+        write(bench.revoked(), sha256OfFile(bench.libraryOf("acme")) + "\n");
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT(!result.succeeded);
+        expect(textOf(result), bench.libraryOf("acme").string() + ": expected a file that is trusted");
+        CPPUNIT_ASSERT(!serves(bench, "acme"));
+        const auto check = checkFolder(ManifestReader(), bench.acme(), TrustedKeys::read(bench.settings.trust.trustedKeys), false);
+        CPPUNIT_ASSERT(!check.ok());
+        fs::remove(bench.revoked());
+        CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+    }
+
+    /// Whoever wrote it wanted something refused.
+    void revocationsThatCannotBeRead()
+    {
+        for (const bool isSigned : {true, false})
+        {
+            ThirdParty bench;
+            if (isSigned) bench.sign();
+            if (isSigned) bench.trust();
+            bench.settings.trust.allowUnsigned = {"acme"};
+            write(bench.revoked(), "0123456789abcdef\n");
+            bench.begin();
+            const auto result = bench.startAll();
+            CPPUNIT_ASSERT(!result.succeeded);
+            expect(textOf(result), bench.revoked().string() + ":1: expected a SHA-256 as sha256sum prints it");
+            CPPUNIT_ASSERT(!serves(bench, "acme"));
+            CPPUNIT_ASSERT(serves(bench, "own"));
+            write(bench.revoked(), "");
+            CPPUNIT_ASSERT(bench.reload("acme").succeeded);
+        }
+    }
+
+    /// Going back is the operator's right, and shows; also when the host was restarted in between.
+    void olderVersionIsTold()
+    {
+        const auto installed = [](ThirdParty& bench, const std::string& version)
+        {
+            bench.install("ok-v1", "acme", {{"version", '"' + version + '"'}});
+            bench.sign();
+        };
+        ThirdParty bench;
+        bench.trust();
+        installed(bench, "1.10.0");
+        bench.begin();
+        const auto first = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(first), first.succeeded && first.messages.empty());
+        installed(bench, "1.9.0");
+        const auto back = bench.reload("acme");
+        CPPUNIT_ASSERT(back.succeeded);
+        expect(textOf(back), "acme: version 1.9.0 is lower than 1.10.0, which served before");
+        CPPUNIT_ASSERT(bench.reload("acme").messages.empty());
+        installed(bench, "1.9.1");
+        CPPUNIT_ASSERT(bench.reload("acme").messages.empty());
+        bench.end();
+        installed(bench, "1.9.1-rc.2");
+        bench.begin();
+        expect(textOf(bench.startAll()), "acme: version 1.9.1-rc.2 is lower than 1.9.1, which served before");
     }
 
     void anotherPluginTakesNoPlaceOfTheHosts()
