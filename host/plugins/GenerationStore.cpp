@@ -1,5 +1,6 @@
 #include "host/plugins/GenerationStore.h"
 
+#include "host/plugins/DependencyAway.h"
 #include "host/plugins/FileHash.h"
 
 #include <stdexcept>
@@ -64,8 +65,10 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
     }
     catch (const std::system_error& error)
     {
-        throw std::runtime_error("cannot copy " + plugin.string() + " to " + copy.folder().string() + ": " + error.what() +
-                                 ": check the rights and the free space of both folders");
+        const auto text = "cannot copy " + plugin.string() + " to " + copy.folder().string() + ": " + error.what() +
+                          ": check the rights and the free space of both folders";
+        if (auto away = whatIsAway(error); !away.empty()) throw DependencyAway(std::move(away), text);
+        throw std::runtime_error(text);
     }
     return copy;
 }

@@ -43,7 +43,8 @@ public:
     /// Makes the folder, and removes what an earlier run left. @throws std::system_error
     explicit GenerationStore(const std::filesystem::path& stateDirectory);
 
-    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy.
+    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy; DependencyAway
+    /// where only room on the disk is missing.
     PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
 
 private:

@@ -91,6 +91,22 @@ class FullDisk(Case):
         self.daemon.restart()
         ledger.verify(self)
 
+    def test_a_service_that_does_not_fit_starts_when_there_is_room(self):
+        disk = self.mount(self.size)
+        self.begin(Daemon(FREE, state=disk / "state"))
+        contact = self.contact()
+        self.daemon.stop()
+        filler = self.fill(disk)
+        # The copy of identity fits, that of crm does not fit beside it.
+        os.truncate(filler, filler.stat().st_size - (BUILD / "lib/portico/plugins/crm/crm.so").stat().st_size)
+        self.daemon.start()
+        self.assertEqual(self.service()["status"], "waiting")
+        self.assertRegex(self.service()["note"], "waits for room on the disk, next try in [0-9]+ s: cannot copy .*crm.so: No space left on device")
+        self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 503)
+        filler.unlink()
+        self.eventually(lambda: self.service()["status"] == "serving", "crm does not start")
+        self.assertEqual(self.call("GET", f"/api/contacts/{contact}")[0], 200)
+
     def test_postgresql_refuses_writes_until_there_is_room(self):
         server = self.enter(PostgreSQL())
         uid, gid = server.directory.stat().st_uid, server.directory.stat().st_gid
