@@ -110,6 +110,9 @@ class Server(unittest.TestCase):
         """)
         self.assertTrue(json.loads(self.machine.run("porticoctl --json status").stdout)["stateStoreAnswers"])
 
+    def test_calling(self):
+        self.follow(Page("docs/calling.md"))
+
     def test_moving_contacts(self):
         self.machine.run(f"porticoctl user create --email ann@example.org --organization zoo --role owner --password-stdin <<<'{PASSWORD}'")
         self.machine.path("/root/contacts.csv").write_text("First Name,Last Name,E-mail 1 - Label,E-mail 1 - Value\nAda,Lovelace,Work,ada@example.org\nBob,Wrong,Work,bob(at)x.example\n")

@@ -147,7 +147,7 @@ class Following:
     HELP = """
 in_foreground() { # COMMAND TEXT LOG: until it says that, then as Ctrl-C does
     bash -c "exec $1" & local pid=$! i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 3000; i++)); do
         if grep -q "$2" "$3"; then kill "$pid"; wait "$pid"; return; fi
         if ! kill -0 "$pid" 2>/dev/null; then break; fi
         sleep 0.1 # between two looks

@@ -167,7 +167,7 @@ class Machine:
     def run(self, script, check=True, cwd="/root"):
         """A script of bash; returns the completed process, its output in one."""
         done = subprocess.run(self.words("bash", "-c", f"cd {cwd}\n{script}"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=300)
+                              timeout=800)
         if check and done.returncode != 0:
             raise RuntimeError(f"{script} ended with {done.returncode}:\n{done.stdout}\n{self.journal()}")
         return done
