@@ -58,6 +58,7 @@ class ConfigurationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(shippedFileIsTheReference);
     CPPUNIT_TEST(shippedManualHasTheReference);
     CPPUNIT_TEST(shippedFileHasNoMistake);
+    CPPUNIT_TEST(secretThatEverybodyMayReadIsAWarning);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -222,6 +223,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1,   2"), properties.entries[0].value);
         CPPUNIT_ASSERT_EQUAL(1, properties.entries[0].source.line);
         CPPUNIT_ASSERT_EQUAL(3, properties.entries[1].source.line);
+    }
+
+    void secretThatEverybodyMayReadIsAWarning()
+    {
+        const auto secret = _directory.write("secret", "phrase\n");
+        const auto file = _directory.write("p.properties", "database.passwordFile = " + secret.string() + "\n");
+        std::filesystem::permissions(secret, std::filesystem::perms(0644));
+        const auto findings = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT(findings[0].severity == Finding::Severity::Warning);
+        CPPUNIT_ASSERT_EQUAL(file.string() + ":1: database.passwordFile: expected a file for its owner, or its group, alone, found '" +
+                                 secret.string() +
+                                 "', which everybody may use. chmod o-rwx it, and change the secret if others use "
+                                 "this machine.",
+                             findings[0].text());
+        std::filesystem::permissions(secret, std::filesystem::perms(0640));
+        CPPUNIT_ASSERT(checkFile(file).empty());
     }
 
     void unreadableSecretIsFoundByTheCheck()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace portico::host::config
@@ -55,6 +56,16 @@ void checkValue(const Rule& rule, const Entry& entry, std::vector<Finding>& find
                         rule.serviceId});
 }
 
+void checkSecrecy(const Rule& rule, const Entry& entry, std::vector<Finding>& findings)
+{
+    struct stat status = {};
+    if (rule.kind != Kind::SecretFile || entry.value.empty() || ::stat(entry.value.c_str(), &status) != 0) return;
+    if ((status.st_mode & S_IRWXO) == 0) return;
+    findings.push_back({Finding::Severity::Warning, entry.source, entry.key, "a file for its owner, or its group, alone",
+                        "'" + entry.value + "', which everybody may use",
+                        "chmod o-rwx it, and change the secret if others use this machine.", rule.serviceId});
+}
+
 void checkRepetition(const std::vector<Entry>& entries, std::vector<Finding>& findings)
 {
     std::map<std::pair<std::string, std::string>, int> firstLines;
@@ -92,7 +103,10 @@ std::vector<Finding> check(const Catalog& catalog, const Layers& layers)
     for (const auto& entry : layers.entries)
     {
         if (const auto rule = catalog.find(entry.key))
+        {
             checkValue(*rule, entry, findings);
+            checkSecrecy(*rule, entry, findings);
+        }
         else
             findings.push_back(unknownKey(catalog, entry));
     }
