@@ -72,8 +72,9 @@ private:
             auto& [name, snapshot] = snapshots.back();
             _progress.what = "database " + name;
             const auto to = std::filesystem::path("data") / (name + ".db");
-            makeFolders(_target.folder() / "data");
-            snapshot.copyTo(_target.folder() / to, _pace);
+            const auto copy = placeOf(to);
+            makeFolders(copy.parent_path());
+            snapshot.copyTo(copy, _pace);
             _manifest.databases.push_back({name, snapshot.migrations()});
             addExisting(to);
         }
@@ -106,8 +107,18 @@ private:
     void copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
     {
         if (to.string().find('\n') != std::string::npos) throw Failure("io_failed", "The name of " + from.string() + " has a line break.");
-        makeFolders((_target.folder() / to).parent_path());
-        if (const auto sum = copyFile(from, _target.folder() / to, _pace, {_plan.reader, {}})) add(to, *sum);
+        const auto copy = placeOf(to);
+        makeFolders(copy.parent_path());
+        if (const auto sum = copyFile(from, copy, _pace, {_plan.reader, {}})) add(to, *sum);
+    }
+
+    /// The names are the daemon's word, and it may be root who writes.
+    std::filesystem::path placeOf(const std::filesystem::path& to) const
+    {
+        if (!staysInside(to))
+            throw Failure("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
+                                               ". Nothing was written there: look what runs in it.");
+        return _target.folder() / to;
     }
 
     void addExisting(const std::filesystem::path& to) { add(to, *sumOf(_target.folder() / to, _pace)); }

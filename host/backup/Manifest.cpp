@@ -34,12 +34,6 @@ std::array<int, 3> numbersOf(std::string_view version) noexcept
     return numbers;
 }
 
-bool staysInside(const std::filesystem::path& path)
-{
-    return !path.empty() && path.is_relative() &&
-           std::none_of(path.begin(), path.end(), [](const auto& part) { return part == ".." || part == "." || part.empty(); });
-}
-
 template <class T>
 void read(const json::object& object, const char* member, T& value)
 {
@@ -72,6 +66,12 @@ Manifest fromJson(const json::object& object)
 }
 
 } // namespace
+
+bool staysInside(const std::filesystem::path& path)
+{
+    return !path.empty() && path.is_relative() &&
+           std::none_of(path.begin(), path.end(), [](const auto& part) { return part == ".." || part == "." || part.empty(); });
+}
 
 std::string toJson(const Manifest& manifest)
 {

@@ -54,6 +54,9 @@ Manifest readManifest(const std::filesystem::path& backup);
 /// The number of `1.2.3` compared; negative if `left` is the older one. What follows the three numbers does not count.
 int compareVersions(std::string_view left, std::string_view right) noexcept;
 
+/// A path that names something below the folder that it is put to, whatever links there are.
+bool staysInside(const std::filesystem::path& path);
+
 /// One line of the list of files.
 struct ListedFile
 {

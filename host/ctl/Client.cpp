@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <sys/socket.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace portico::host::ctl
 {
@@ -59,17 +60,35 @@ json::value unpack(const std::string& line)
 
 } // namespace
 
-std::filesystem::path defaultSocket()
+Client Client::byDefault()
 {
     std::error_code ignored;
-    return std::filesystem::exists(packagedSocket, ignored) ? packagedSocket : "./.portico/control.sock";
+    if (std::filesystem::exists(packagedSocket, ignored)) return Client(packagedSocket);
+    Client client("./.portico/control.sock");
+    client._ownOnly = true;
+    return client;
+}
+
+Client::Connection Client::connect() const
+{
+    Connection connection{admin::connectUnix(_socket), 0, 0};
+    ucred credentials{};
+    socklen_t size = sizeof credentials;
+    if (::getsockopt(connection.socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+        throw std::system_error(errno, std::generic_category(), "Cannot tell whose the control socket is");
+    if (_ownOnly && credentials.uid != ::geteuid())
+        throw Unreachable("What answers at " + _socket.string() + " is of another user (uid " + std::to_string(credentials.uid) +
+                          "): it is not asked unless --socket names it.");
+    connection.user = credentials.uid;
+    connection.group = credentials.gid;
+    return connection;
 }
 
 json::value Client::call(std::string_view command, json::object arguments) const
 {
     try
     {
-        admin::LineChannel channel(admin::connectUnix(_socket));
+        admin::LineChannel channel(connect().socket);
         ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
         const auto line = channel.read(std::chrono::milliseconds(-1));
         if (!line) throw Unreachable("The daemon closed the connection without an answer.");
@@ -85,12 +104,8 @@ std::pair<uid_t, gid_t> Client::daemonUser() const
 {
     try
     {
-        const auto socket = admin::connectUnix(_socket);
-        ucred credentials{};
-        socklen_t size = sizeof credentials;
-        if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
-            throw std::system_error(errno, std::generic_category(), "Cannot tell whose the control socket is");
-        return {credentials.uid, credentials.gid};
+        const auto connection = connect();
+        return {connection.user, connection.group};
     }
     catch (const std::system_error& error)
     {

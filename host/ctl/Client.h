@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/admin/protocol/FileDescriptor.h"
+
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
@@ -36,21 +38,30 @@ private:
     boost::json::value _result;
 };
 
-/// The packaged socket if it is there, else that of the state directory `./.portico`.
-std::filesystem::path defaultSocket();
-
 /// Asks the daemon.
 class Client
 {
 public:
     explicit Client(std::filesystem::path socket) : _socket(std::move(socket)) {}
+    /// At the packaged socket if it is there, else at that of the state directory `./.portico`, where only a daemon of the own user is
+    /// asked: in a folder of somebody else, it could be anything that waits for root's passwords.
+    static Client byDefault();
     /// Waits until the command is done, however long that takes. @throws Unreachable, Refused
     boost::json::value call(std::string_view command, boost::json::object arguments = {}) const;
     /// User and group of the daemon, as the kernel tells. @throws Unreachable
     std::pair<uid_t, gid_t> daemonUser() const;
 
 private:
+    struct Connection
+    {
+        admin::FileDescriptor socket;
+        uid_t user = 0;
+        gid_t group = 0;
+    };
+    Connection connect() const;
+
     std::filesystem::path _socket;
+    bool _ownOnly = false;
 };
 
 } // namespace portico::host::ctl

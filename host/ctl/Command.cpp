@@ -147,7 +147,7 @@ bool flag(const json::value& object, std::string_view name)
 
 bool printedJson(const Session& session, const json::value& answer)
 {
-    if (session.json) session.terminal.line(json::serialize(answer));
+    if (session.json) session.terminal.stream() << json::serialize(answer) << '\n';
     return session.json;
 }
 

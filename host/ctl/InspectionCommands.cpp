@@ -67,7 +67,7 @@ int runOpenApi(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(1, 1);
     const auto answer = session.client.call("openapi", {{"service", arguments.words().front()}});
-    session.terminal.line(boost::json::serialize(answer));
+    session.terminal.stream() << boost::json::serialize(answer) << '\n';
     return 0;
 }
 

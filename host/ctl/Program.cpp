@@ -92,7 +92,7 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
         output.stream() << commandHelp(command);
         return exitDone;
     }
-    const Client client(globals.socket.empty() ? defaultSocket() : std::filesystem::path(globals.socket));
+    const auto client = globals.socket.empty() ? Client::byDefault() : Client(globals.socket);
     try
     {
         const Arguments arguments(command.options, std::span(words).subspan(nameWords(command)));
@@ -107,11 +107,11 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
 /// A script that asked for JSON gets the refusal as JSON too, on standard output like every answer.
 void report(const Refused& refused, bool asJson, const Terminal& output, std::ostream& errors)
 {
-    errors << "porticoctl: " << refused.what() << '\n';
+    errors << "porticoctl: " << printable(refused.what()) << '\n';
     if (!asJson) return;
     boost::json::object answer{{"error", {{"code", refused.code()}, {"message", refused.what()}}}};
     if (!refused.result().is_null()) answer["result"] = refused.result();
-    output.line(boost::json::serialize(answer));
+    output.stream() << boost::json::serialize(answer) << '\n';
 }
 
 } // namespace
@@ -125,7 +125,7 @@ int run(std::vector<std::string> words, std::istream& input, const Terminal& out
     }
     catch (const UsageError& error)
     {
-        errors << "porticoctl: " << error.what() << " porticoctl --help explains.\n";
+        errors << "porticoctl: " << printable(error.what()) << " porticoctl --help explains.\n";
         return exitUsage;
     }
     catch (const MisusedCommand& error)
@@ -135,7 +135,7 @@ int run(std::vector<std::string> words, std::istream& input, const Terminal& out
     }
     catch (const Unreachable& error)
     {
-        errors << "porticoctl: " << error.what() << '\n';
+        errors << "porticoctl: " << printable(error.what()) << '\n';
         return exitUnreachable;
     }
     catch (const Refused& refused)
@@ -145,7 +145,7 @@ int run(std::vector<std::string> words, std::istream& input, const Terminal& out
     }
     catch (const std::exception& error)
     {
-        errors << "porticoctl: " << error.what() << '\n';
+        errors << "porticoctl: " << printable(error.what()) << '\n';
         return exitRefused;
     }
 }

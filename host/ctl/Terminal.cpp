@@ -37,7 +37,46 @@ const char* code(Colour colour) noexcept
     return "";
 }
 
+/// Bytes at the beginning of `text` that a terminal obeys: a control character of ASCII, or one of those that UTF-8 holds in two bytes.
+std::size_t controlAt(std::string_view text)
+{
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (byte == '\n' || byte == '\t') return 0;
+    if (byte < ' ' || byte == 0x7F) return 1;
+    const auto next = text.size() > 1 ? static_cast<unsigned char>(text[1]) : 0;
+    return byte == 0xC2 && next >= 0x80 && next < 0xA0 ? 2 : 0;
+}
+
+/// Bytes at the beginning of `text` that set a colour and do nothing else.
+std::size_t colourAt(std::string_view text)
+{
+    if (!text.starts_with("\033[")) return 0;
+    const auto end = text.find_first_not_of("0123456789", 2);
+    return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+std::string withoutControls(std::string_view text, bool coloured)
+{
+    std::string result;
+    while (!text.empty())
+    {
+        const auto colour = coloured ? colourAt(text) : 0;
+        const auto control = controlAt(text);
+        const auto taken = std::max({colour, control, std::size_t{1}});
+        if (control > 0 && colour == 0)
+            result.push_back('?');
+        else
+            result.append(text.substr(0, taken));
+        text.remove_prefix(taken);
+    }
+    return result;
+}
+
 } // namespace
+
+std::string printable(std::string_view text) { return withoutControls(text, false); }
+
+void Terminal::line(std::string_view text) const { _out << withoutControls(text, _colours) << '\n'; }
 
 Terminal Terminal::standardOutput()
 {

@@ -28,13 +28,18 @@ public:
     static Terminal standardOutput();
 
     std::string paint(std::string_view text, Colour colour) const;
-    void line(std::string_view text = {}) const { _out << text << '\n'; }
+    /// For people: as `printable`, but for what `paint` made.
+    void line(std::string_view text = {}) const;
+    /// For programs, byte for byte.
     std::ostream& stream() const noexcept { return _out; }
 
 private:
     std::ostream& _out;
     bool _colours;
 };
+
+/// Text from plugins, files and the daemon without what a terminal would obey: `?` for each control character but tabs and line breaks.
+std::string printable(std::string_view text);
 
 /// What a state is painted with: `serving` good, `failed` bad and so on.
 Colour colourOf(std::string_view state) noexcept;

@@ -94,6 +94,7 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
     CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
     CPPUNIT_TEST(whatIsNoFileIsRefused);
+    CPPUNIT_TEST(namesThatLeaveTheBackup);
     CPPUNIT_TEST(rootReadsWhatTheDaemonMayRead);
     CPPUNIT_TEST(rootWritesAsTheOwnerOfTheState);
     CPPUNIT_TEST(versionsAreComparedAsNumbers);
@@ -282,6 +283,45 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("io_failed"), refusal());
         std::filesystem::remove(odd);
         CPPUNIT_ASSERT_EQUAL(std::string(), refusal());
+    }
+
+    /// What a daemon calls a service, a database or a setting becomes a name in the backup.
+    void namesThatLeaveTheBackup()
+    {
+        _room.write("live/a/1", "one");
+        const auto live = database("crm");
+        const auto place = _room.path() / "places" / "backup";
+        makeFolders(place.parent_path());
+        const auto outside = (_room.path() / "outside").string();
+        for (const auto& name : {std::string("../../../outside"), outside, std::string("..")})
+            for (const auto& lead :
+                 std::vector<std::function<void(Plan&)>>{
+                     [&](Plan& plan) {
+                         plan.trees = {{_room.path() / "live", _room.path() / "held", std::filesystem::path("blobs") / name}};
+                     },
+                     [&](Plan& plan) {
+                         plan.files = {{_room.path() / "live/a/1", std::filesystem::path("secrets") / name}};
+                     },
+                     [&](Plan& plan) {
+                         plan.databases = {{name, live}};
+                     }})
+            {
+                Plan plan;
+                lead(plan);
+                const auto code = codeOf(
+                    [&]
+                    {
+                        makeBackup(
+                            plan, place, [](const Progress&) {}, [] {});
+                    });
+                // A database of the name `..` is the file `...db`, and harmless.
+                if (code.empty() && !plan.databases.empty() && name == "..")
+                    std::filesystem::remove_all(place);
+                else
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("leaves_backup"), code);
+                CPPUNIT_ASSERT(std::filesystem::is_empty(place.parent_path()));
+                for (const char* each : {"outside", "outside.db"}) CPPUNIT_ASSERT(!std::filesystem::exists(_room.path() / each));
+            }
     }
 
     /// The daemon says what belongs to a backup, and its user may lead a name elsewhere by a link on the way.

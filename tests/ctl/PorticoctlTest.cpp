@@ -40,6 +40,7 @@ class PorticoctlTest : public CppUnit::TestFixture
     CPPUNIT_TEST(madePasswordsDiffer);
     CPPUNIT_TEST(tableAlignsByCharacters);
     CPPUNIT_TEST(optionsMayStandAnywhere);
+    CPPUNIT_TEST(whatPluginsSayIsNotObeyedByTheTerminal);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -259,6 +260,25 @@ public:
         CPPUNIT_ASSERT((arguments.words() == std::vector<std::string>{"a", "b", "--c"}));
         const std::vector<std::string> valued{"--all=yes"};
         CPPUNIT_ASSERT_THROW(Arguments(known, valued), UsageError);
+    }
+
+    void whatPluginsSayIsNotObeyedByTheTerminal()
+    {
+        const std::string title = "bad \033]0;owned\007 \r\xC2\x9B"
+                                  "2J tab\there";
+        const std::string shown = "bad ?]0;owned? ??2J tab\there";
+        CPPUNIT_ASSERT_EQUAL(shown + "\nd\xC3\xA9j\xC3\xA0", host::ctl::printable(title + "\nd\xC3\xA9j\xC3\xA0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("?\xC2"), host::ctl::printable("\x7F\xC2"));
+        std::ostringstream out;
+        // A colour is only one where there are any, and nothing but a colour.
+        Terminal(out, true).line("\033[32mserving\033[0m \033[2J \033[");
+        CPPUNIT_ASSERT_EQUAL(std::string("\033[32mserving\033[0m ?[2J ?[\n"), out.str());
+        answerWith("reload", [title](const ControlRequest&) -> json::value { throw ControlError("failed", title); });
+        CPPUNIT_ASSERT_EQUAL(1, runWords({"reload", "crm"}));
+        CPPUNIT_ASSERT_MESSAGE(_errors.str(), _errors.str().find(shown) != std::string::npos);
+        // A program gets what was said.
+        CPPUNIT_ASSERT_EQUAL(1, runWords({"reload", "crm", "--json"}));
+        CPPUNIT_ASSERT(json::parse(_out.str()).at("error").at("message").as_string() == title);
     }
 
 private:

@@ -80,6 +80,46 @@ class Refusals(unittest.TestCase):
         self.assertIn("Correct database.url", done.stderr)
 
 
+class ForeignSocket(unittest.TestCase):
+    """What porticoctl asks in a folder where somebody else has put a socket."""
+
+    # Answers everybody, and says so.
+    LISTENER = """import socket
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(".portico/control.sock")
+listener.listen()
+print("listening", flush=True)
+while True:
+    peer, _ = listener.accept()
+    if peer.recv(65536):
+        peer.sendall(b'{"ok":true,"result":{"userId":"usr_1","organizationId":""}}\\n')
+    peer.close()
+"""
+
+    def test_only_the_own_daemon_is_asked_where_none_is_named(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can act as somebody else")
+        if pathlib.Path("/run/portico/control.sock").exists():
+            self.skipTest("a packaged daemon runs here")
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="portico-foreign-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        (folder / ".portico").mkdir()
+        for each in (folder, folder / ".portico"):
+            os.chown(each, 12345, 12346)
+        words = ["setpriv", "--reuid=12345", "--regid=12346", "--clear-groups", sys.executable, "-c", self.LISTENER]
+        with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, text=True) as listener:
+            self.addCleanup(listener.kill)
+            self.assertEqual(listener.stdout.readline(), "listening\n")
+            ctl = [str(BUILD / "bin" / "porticoctl")]
+            user = ["user", "create", "--email", "a@example.org", "--name", "A", "--password-stdin"]
+            ask = lambda *more: subprocess.run([*ctl, *more, *user], cwd=folder, input="secret word for root\n", capture_output=True, text=True, timeout=60)  # noqa: E731
+            refused = ask()
+            self.assertEqual(refused.returncode, 3, refused.stdout + refused.stderr)
+            self.assertIn("is of another user (uid 12345): it is not asked unless --socket names it", refused.stderr)
+            self.assertEqual(ask("--socket", ".portico/control.sock").returncode, 0)
+            listener.kill()
+
+
 class Printing(unittest.TestCase):
     def test_help_and_version(self):
         self.assertIn("--state", run("--help").stdout)
