@@ -80,7 +80,7 @@ class Server(unittest.TestCase):
 
     def test_securing(self):
         self.machine.run(f"cp -r {BUILD}/examples/acme-notes . && rm -f acme-notes/SHA256SUMS*")
-        self.follow(Page("docs/securing.md", foreground={"porticod --safe-mode": "ready"}, before={"porticod --safe-mode": "systemctl stop portico"}))
+        self.follow(Page("docs/securing.md", ends={"porticoctl verify acme-notes": 1}, foreground={"porticod --safe-mode": "ready"}, before={"porticod --safe-mode": "systemctl stop portico"}))
 
     def test_scaling_out(self):
         self.machine.run("for host in 10 11 20 30; do ip address add 10.0.0.$host/32 dev lo; done")
