@@ -44,6 +44,10 @@ class ConfigurationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(passwordInDatabaseUrlIsRefusedAndNotRepeated);
     CPPUNIT_TEST(redisUrlNamesHostPortAndDatabase);
     CPPUNIT_TEST(wrongRedisSettingsAreRefusedAndNotRepeated);
+    CPPUNIT_TEST(wrongAddressesAreFoundByTheCheck);
+    CPPUNIT_TEST(rightAddressesAreNoMistake);
+    CPPUNIT_TEST(serviceWithTheHostOfAnotherIsThatServicesMistake);
+    CPPUNIT_TEST(mailUserWithoutPasswordIsAWarning);
     CPPUNIT_TEST(keySetTwiceInOneFileIsAMistake);
     CPPUNIT_TEST(mistakeOfAServiceIsThatServices);
     CPPUNIT_TEST(unknownVariableIsAWarningOnly);
@@ -151,11 +155,6 @@ public:
 
     void wrongRedisSettingsAreRefusedAndNotRepeated()
     {
-        const auto crossed = [this](const std::string& text)
-        {
-            const auto file = _directory.write("p.properties", text);
-            return crossCheck(Configuration({}, readLayers({}, {{file}, {}, {}, {}}).entries));
-        };
         const auto findings = crossed("state.redis.url = redis://u:hunter2@h\nstate.redis.prefix = a:b\n");
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
         CPPUNIT_ASSERT(findings[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
@@ -165,6 +164,71 @@ public:
         CPPUNIT_ASSERT(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
         const auto choice = checkFile(_directory.write("q.properties", "state.store = disk\n"));
         CPPUNIT_ASSERT_EQUAL(std::string("one of memory, redis"), choice.at(0).expected);
+    }
+
+    void wrongAddressesAreFoundByTheCheck()
+    {
+        for (const char* line : {"server.bind = 127.0.0.1:80",
+                                 "server.bind = a b",
+                                 "server.bind = ::1,*",
+                                 "server.bind = 10.0.0.0/8",
+                                 "server.trustedProxies = 10.0.0.0/33",
+                                 "server.trustedProxies = proxy.example.org",
+                                 "server.trustedProxies = ::1/129",
+                                 "server.trustedProxies = 10.0.0.1/x",
+                                 "outbound.allowedNetworks = 10.1",
+                                 "outbound.allowedNetworks = 10.1.0.0/8",
+                                 "metrics.listen = 9464",
+                                 "metrics.listen = 127.0.0.1",
+                                 "metrics.listen = 127.0.0.1:x",
+                                 "metrics.listen = ::1:9464",
+                                 "metrics.listen = [::1:9464",
+                                 "metrics.listen = 127.0.0.1:65536",
+                                 "metrics.listen = :9464",
+                                 "mail.from = Portico",
+                                 "mail.from = Portico <@example.org>",
+                                 "mail.from = a b@example.org",
+                                 "mail.from = a@b@c"})
+        {
+            const std::string text(line);
+            const auto findings = crossed("#\n" + text + "\n");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{1}, findings.size());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, text.substr(0, text.find(' ')), findings.front().key);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 2, findings.front().source.line);
+            CPPUNIT_ASSERT_MESSAGE(text, findings.front().severity == Finding::Severity::Error && findings.front().serviceId.empty());
+        }
+    }
+
+    void rightAddressesAreNoMistake()
+    {
+        for (const char* line :
+             {"server.bind = 0.0.0.0, ::", "server.bind = [::1]", "server.bind = fe80::1%eth0", "server.bind = host-1.example.org",
+              "server.trustedProxies = unix, 10.0.0.1/8, ::1, fd00::/8", "outbound.allowedNetworks = 10.1.0.0/16, 10.2.3.4, fd00::/8",
+              "metrics.listen =", "metrics.listen = [::1]:9464", "metrics.listen = localhost:9464", "metrics.listen = unix:/run/m.sock",
+              "mail.from = noreply@example.org", "mail.from = A, B & C <noreply@example.org>"})
+            CPPUNIT_ASSERT_MESSAGE(line, crossed(std::string(line) + "\n").empty());
+    }
+
+    void serviceWithTheHostOfAnotherIsThatServicesMistake()
+    {
+        const auto findings =
+            crossed("services.crm.origins = https://a.example, https://b.example\nservices.notes.origins = https://B.example\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("services.notes.origins"), findings.front().key);
+        CPPUNIT_ASSERT_EQUAL(std::string("notes"), findings.front().serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("'https://B.example', which crm has"), findings.front().found);
+        CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example\nservices.notes.origins = https://a.example:8443\n").empty());
+        CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example, https://a.example\n").empty());
+    }
+
+    void mailUserWithoutPasswordIsAWarning()
+    {
+        const auto findings = crossed("mail.server = smtp.example.org\nmail.user = portico\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        CPPUNIT_ASSERT(findings.front().severity == Finding::Severity::Warning);
+        CPPUNIT_ASSERT(findings.front().text().find("mail.passwordFile") != std::string::npos);
+        CPPUNIT_ASSERT(crossed("mail.user = portico\n").empty());
+        CPPUNIT_ASSERT(crossed("mail.server = smtp.example.org\nmail.user = portico\nmail.passwordFile = /etc/p\n").empty());
     }
 
     void keySetTwiceInOneFileIsAMistake()
@@ -304,6 +368,12 @@ private:
     static std::vector<Finding> checkFile(const std::filesystem::path& file, const Catalog& catalog = {})
     {
         return check(catalog, readLayers(catalog, {{file}, {}, {}, {}}));
+    }
+
+    std::vector<Finding> crossed(const std::string& text) const
+    {
+        const auto file = _directory.write("p.properties", text);
+        return crossCheck(Configuration({}, readLayers({}, {{file}, {}, {}, {}}).entries));
     }
 
     TemporaryDirectory _directory;

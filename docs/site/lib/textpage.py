@@ -62,11 +62,16 @@ def typed(entry):
     return shown + (f'{remark.group(1)}<span class="remark">{escaped(remark.group(2))}</span>' if remark else "")
 
 
+def output_class(lines):
+    """Columns stay below their heads: what has some is scrolled rather than broken."""
+    return "output columns" if any("  " in line.strip() for line in lines) else "output"
+
+
 def console_block(found):
     """Prompt, command and output apart, so that they look apart and only commands are copied."""
     parts = []
     for entry in console.entries(html.unescape(found.group(1))):
-        output = f'<span class="output">{escaped(chr(10).join(entry.output))}</span>' if entry.output else ""
+        output = f'<span class="{output_class(entry.output)}">{escaped(chr(10).join(entry.output))}</span>' if entry.output else ""
         parts.append(f'<span class="entry">{typed(entry)}{output}</span>')
     return f'<pre class="console"><code>{"".join(parts)}</code></pre>'
 

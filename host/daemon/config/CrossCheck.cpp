@@ -1,5 +1,6 @@
 #include "host/daemon/config/CrossCheck.h"
 
+#include "host/daemon/config/AddressCheck.h"
 #include "host/daemon/config/RedisUrl.h"
 #include "host/daemon/config/Values.h"
 
@@ -84,6 +85,16 @@ void checkRedis(const Configuration& configuration, std::vector<Finding>& findin
                                    "Choose a name for the hosts that work together, as portico."));
 }
 
+/// A warning: mails wait in the outbox, and the daemon has other things to do.
+void checkMailSignIn(const Configuration& configuration, std::vector<Finding>& findings)
+{
+    const auto* user = configuration.find("mail.user");
+    if (!user || user->value.empty() || configuration.text("mail.server").empty() || !configuration.text("mail.passwordFile").empty())
+        return;
+    findings.push_back(finding(user, user->key, "a password beside the name", "none", "Name its file in mail.passwordFile."));
+    findings.back().severity = Finding::Severity::Warning;
+}
+
 } // namespace
 
 std::vector<Finding> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
@@ -99,13 +110,14 @@ std::vector<Finding> checkDropIns(const std::vector<Entry>& entries, const std::
 
 std::vector<Finding> crossCheck(const Configuration& configuration)
 {
-    std::vector<Finding> findings;
+    auto findings = checkAddresses(configuration);
     checkCertificate(configuration, findings);
     checkPorts(configuration, findings);
     checkPluginIds(configuration, "plugins.allowUnsigned", findings);
     checkPluginIds(configuration, "plugins.override", findings);
     checkCollector(configuration, findings);
     checkRedis(configuration, findings);
+    checkMailSignIn(configuration, findings);
     return findings;
 }
 

@@ -16,7 +16,8 @@ constexpr Setting serverSettings[] = {
     {"server.unixSocket", Kind::Path, "", restart,
      "Unix socket that serves HTTP too, for a reverse proxy on the same machine. Empty: none."},
     {"server.trustedProxies", Kind::List, "", restart,
-     "Addresses or networks (10.0.0.0/8) of reverse proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id are believed."},
+     "Addresses or networks (10.0.0.0/8) of reverse proxies that are believed about the client: Forwarded, else X-Forwarded-For, "
+     "-Proto and -Host, and X-Request-Id. unix: those at server.unixSocket."},
     {"server.tls.certificateFile", Kind::Path, "", live,
      "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http."},
     {"server.tls.privateKeyFile", Kind::SecretFile, "", live, "PEM file with the private key of the certificate."},
@@ -39,7 +40,8 @@ constexpr Setting serviceSettings[] = {
      "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
      "SHA256SUMS says is never loaded."},
     {"plugins.override", Kind::List, "", restart,
-     "Ids of services that came with porticod, as crm, whose place a plugin from another directory takes. It must be trusted as any other."},
+     "Ids of services that came with porticod, as crm, whose place a plugin from another directory takes. It must be trusted as any "
+     "other."},
     {"plugins.safeMode", Kind::Boolean, "false", restart,
      "Whether only the plugins are started that came with porticod; porticod --safe-mode does the same once."},
     {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
