@@ -72,6 +72,13 @@ class Manual(unittest.TestCase):
         for example in shown:
             self.example(example)
 
+    def test_settings_of_the_manual(self):
+        text = (MANUALS / "portico.properties.5").read_text(encoding="utf-8")
+        shown = text.split(".Sh EXAMPLES\n.Bd -literal\n")[1].split(".Ed")[0]
+        self.machine.path("/root/shown.properties").write_text(shown, encoding="utf-8")
+        secret = re.search(r"^database.passwordFile = (.+)$", shown, re.MULTILINE)[1]
+        self.machine.run(f"mkdir -p {pathlib.Path(secret).parent} && echo secret >{secret} && chmod 600 {secret} && porticod --check --config shown.properties")
+
     def example(self, command):
         with self.subTest(command):
             self.machine.run(f"{RUNNING}\n{BEFORE.get(command, '')}")

@@ -294,6 +294,8 @@ def journalctl(words):
         sys.exit(f"the stand-in for journalctl does not know: journalctl {' '.join(words)}")
     name = options["-u"] if "." in options["-u"] else options["-u"] + ".service"
     lines = (JOURNAL / name).read_text().splitlines()
+    if options.get("-o") != "cat":  # as journald does, which is nothing that a page could show
+        lines = [f"{time.strftime('%b %d %H:%M:%S')} host porticod[1]: {line}" for line in lines]
     print("\n".join(lines[-int(options["-n"]):] if "-n" in options else lines))
     return 0
 
