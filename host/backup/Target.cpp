@@ -47,12 +47,24 @@ std::string compact(const std::string& instant)
     return text + "Z";
 }
 
+/// What is in a folder of an old backup, whose list names each file of it: another one in it makes it one that is damaged.
+bool isBackup(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(folder / "manifest.json", ignored) && std::filesystem::exists(folder / "files.sha256", ignored);
+}
+
 } // namespace
 
 Target::Target(const std::filesystem::path& place, const std::string& createdAt)
 {
     auto wanted = std::filesystem::absolute(place).lexically_normal();
     if (!wanted.has_filename()) wanted = wanted.parent_path();
+    if (isBackup(wanted))
+        throw Failure("exists",
+                      wanted.string() +
+                          " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
+                          "free.");
     struct stat status = {};
     _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ("portico-" + compact(createdAt))
                                                                                             : wanted;

@@ -91,6 +91,7 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(onlyAFolderOfDatabasesGoesAside);
     CPPUNIT_TEST(aPipeIsNoFile);
     CPPUNIT_TEST(aBackupHoldsItsFilesItself);
+    CPPUNIT_TEST(noBackupIsPutIntoAnother);
     CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
     CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
     CPPUNIT_TEST(whatIsNoFileIsRefused);
@@ -238,6 +239,19 @@ public:
                                                              each.databasePlace = "../place";
                                                          }));
         CPPUNIT_ASSERT_EQUAL(std::string(), refusal([](Manifest& each) { each.databasePlace = "/srv/place"; }));
+    }
+
+    /// Its list names each file of it, so it would count as damaged from then on.
+    void noBackupIsPutIntoAnother()
+    {
+        const auto backup = someBackup();
+        const auto another = [&]
+        {
+            makeBackup(
+                Plan(), backup, [](const Progress&) {}, [] {});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("exists"), codeOf(another));
+        CPPUNIT_ASSERT_EQUAL(std::string(), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
     }
 
     /// The state belongs to the daemon, the restore may be root's.

@@ -204,6 +204,14 @@ class Form(Case):
         self.refused(self.daemon.ctl("backup", str(self.room / "no" / "where"), check=False), "no_folder")
         self.assertEqual((self.room / "file").read_text(), "precious")
 
+    def test_no_backup_is_put_into_another(self):
+        first = self.backup()
+        before = tree(first)
+        for name in ("backup", "backup/"):
+            self.refused(self.daemon.ctl("backup", f"{self.room}/{name}", check=False), "exists")
+        self.assertEqual(tree(first), before)
+        self.assertEqual(ctl("backup", "--verify", first).returncode, 0)
+
     def test_without_a_daemon_it_says_so(self):
         done = ctl("backup", self.room / "backup")
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
