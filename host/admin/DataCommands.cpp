@@ -11,11 +11,13 @@ namespace json = boost::json;
 namespace
 {
 
+std::string finished(std::string sentence) { return sentence.ends_with('.') ? sentence : sentence + "."; }
+
 /// The sentence of a problem with its field errors: the socket has no other place for them.
 std::string sentence(const Problem& problem)
 {
-    auto text = problem.detail().empty() ? problem.code() : problem.detail();
-    for (const auto& error : problem.errors()) text += " " + error.field + ": " + error.message + ".";
+    auto text = finished(problem.detail().empty() ? problem.code() : problem.detail());
+    for (const auto& error : problem.errors()) text += " " + finished(error.field + ": " + error.message);
     return text;
 }
 

@@ -252,6 +252,15 @@ void Daemon::recallCrashes()
     }
 }
 
+void Daemon::tell(const std::vector<config::Finding>& findings)
+{
+    for (const auto& finding : findings)
+        if (finding.severity == config::Finding::Severity::Error)
+            _platform.logger().error(finding.text());
+        else
+            _platform.logger().warning(finding.text());
+}
+
 void Daemon::reloadConfiguration()
 {
     _serviceManager.reloading();
@@ -259,7 +268,7 @@ void Daemon::reloadConfiguration()
     {
         const auto report = _reloader.reload("SIGHUP");
         admin::writeDown(report, "SIGHUP", _history, _clock.now());
-        for (const auto& finding : report.findings) _platform.logger().error(finding.text());
+        tell(report.findings);
         for (const auto& change : report.changes)
             if (change.needsRestart)
                 _platform.logger().warning("setting changed; the old value is in force until the daemon is restarted",

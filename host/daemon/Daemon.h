@@ -38,6 +38,8 @@ public:
     Daemon(const Daemon&) = delete;
     Daemon& operator=(const Daemon&) = delete;
 
+    /// Says in the log what is wrong with a configuration that it can work with, or that it does not take.
+    void tell(const std::vector<config::Finding>& findings);
     /// Starts the services, then listens. A service that does not start is reported and leaves the others alone. @throws StartFailure
     void start();
     /// As SIGHUP asks.

@@ -17,12 +17,11 @@ namespace
 
 constexpr int exitFailed = 1;
 
-/// True if the host's own settings can be used; says every mistake.
-bool acceptable(const config::Reading& reading)
+/// For whoever looks at the terminal: there is no log yet.
+void say(const config::Reading& reading)
 {
     for (const auto& finding : reading.findings)
         std::cerr << (finding.severity == config::Finding::Severity::Error ? "error: " : "warning: ") << finding.text() << '\n';
-    return !reading.refused();
 }
 
 } // namespace
@@ -136,7 +135,8 @@ int DaemonApplication::check()
     const InstalledPlugins installed(_layout, layers.files);
     config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
     const auto reading = store.read();
-    bool ok = acceptable(reading);
+    say(reading);
+    bool ok = true;
     for (const auto& finding : reading.findings) ok = ok && finding.severity != config::Finding::Severity::Error;
     const auto discovery = installed.discover(*reading.configuration);
     for (const auto& [id, plugin] : discovery.plugins)
@@ -156,11 +156,16 @@ int DaemonApplication::serve()
     const InstalledPlugins installed(_layout, layers.files);
     config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
     const auto reading = store.read();
-    if (!acceptable(reading)) throw ConfigurationFailure("The configuration has mistakes, see above. porticod --check shows them again.");
+    if (reading.refused())
+    {
+        say(reading);
+        throw ConfigurationFailure("The configuration has mistakes, see above. porticod --check shows them again.");
+    }
     store.adopt(reading.configuration);
 
     const StateDirectory state(_state);
     Daemon daemon(state, _layout, store, installed);
+    daemon.tell(reading.findings);
     daemon.start();
     while (_signals.wait() == Signals::Request::Reload) daemon.reloadConfiguration();
     daemon.stop();

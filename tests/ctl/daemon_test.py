@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """porticod and porticoctl as an operator meets them: start, refusals, configuration, switches, signals, systemd's side."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -282,6 +283,20 @@ class Operation(unittest.TestCase):
         done = self.daemon.ctl("user", "create", "--email", "bob@initech.example", "--password-stdin", check=False, stdin="short\n")
         self.assertEqual(done.returncode, 1)
         self.assertIn("password", done.stderr)
+
+    def test_each_wrong_field_of_an_account_is_a_sentence(self):
+        done = self.daemon.ctl("user", "create", "--email", "nobody", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "porticoctl: 1 field is not valid. email: Not an e-mail address.\n")
+
+
+class Log(unittest.TestCase):
+    def test_mistakes_that_it_starts_with_are_records_too(self):
+        with Daemon({"log.format": "json", "crn.currency": "EUR"}, environment={"PORTICO_NO_SUCH_THING": "1"}) as daemon:
+            records = [json.loads(line) for line in daemon.log.read_text().splitlines()]
+        levels = {record["message"].split(": expected")[0]: record["level"] for record in records}
+        self.assertEqual(levels.get("command line: crn.currency"), "error", levels)
+        self.assertEqual(levels.get("environment: PORTICO_NO_SUCH_THING"), "warning", levels)
 
 
 class ServiceManager(unittest.TestCase):
