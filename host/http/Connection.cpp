@@ -15,6 +15,9 @@ namespace
 constexpr std::uint64_t requestsPerTurn = 32;
 constexpr std::chrono::milliseconds lingerTime{2000};
 constexpr std::uint64_t lingerBytes = 1024 * 1024;
+/// While the server stops, how long the first request of a connection that was accepted may be on its way. Nobody sends that one again by
+/// himself, as clients do on a connection that they have used before.
+constexpr std::chrono::milliseconds arrivalTime{1000};
 
 } // namespace
 
@@ -29,9 +32,9 @@ void Connection::open() noexcept
 try
 {
     _loop.watch(descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
-    if (_loop.stopping() || (_crowded && _transport.secure())) return close();
+    if (_crowded && _transport.secure()) return close();
     _state = _transport.secure() ? State::Handshake : State::Head;
-    setTimeout(_transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
+    setTimeout(_loop.stopping() ? arrivalTime : _transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
     if (!_crowded) return;
     refuseForGood(Fault::overloaded());
     advance();
@@ -44,7 +47,11 @@ catch (const std::exception&)
 void Connection::stop() noexcept
 {
     const bool idle = _state == State::Head && !_headStarted && _input.empty();
-    if (idle || _state == State::Handshake) close();
+    if (!idle && _state != State::Handshake) return;
+    if (_requests == 0) return setTimeout(arrivalTime);
+    // A request may be here already.
+    _readable = true;
+    advance();
 }
 
 void Connection::abort() noexcept
@@ -125,7 +132,7 @@ void Connection::startHead() noexcept
     _state = State::Head;
     _headStarted = false;
     _scanner.reset();
-    setTimeout(_loop.settings().idleTimeout);
+    setTimeout(_loop.stopping() ? arrivalTime : _loop.settings().idleTimeout);
 }
 
 Connection::Received Connection::receive()
@@ -166,14 +173,9 @@ bool Connection::readHead()
                 if (judgeIncompleteHead()) return true;
             }
         }
-        else if (_loop.stopping())
-        {
-            close();
-            return false;
-        }
         const auto received = receive();
         if (received == Received::Some) continue;
-        if (received == Received::Ended)
+        if (received == Received::Ended || (_loop.stopping() && _requests > 0 && _input.empty()))
             close();
         else if (_input.empty())
             _input.release(_loop.blocks());

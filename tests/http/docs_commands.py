@@ -62,6 +62,14 @@ class Server(unittest.TestCase):
         self.follow(Page("docs/configuring.md", ends={"porticod --check --set server.prot=8090": 78}, before={"systemctl stop portico": mail}))
         self.assertEqual("serving", json.loads(self.machine.run("porticoctl --json status").stdout)["state"])
         self.machine.run("porticoctl config check")
+        # With the sockets of systemd, nobody is refused while it restarts.
+        answers = self.machine.run("""
+            asking() { curl -s -o /dev/null -w '%{http_code}\n' --max-time 60 -H 'Host: crm.example.org' http://127.0.0.1:8080/healthz; }
+            until [ -e /followed/restarted ]; do asking; done & asker=$!
+            systemctl restart portico && touch /followed/restarted
+            wait $asker
+        """).stdout
+        self.assertEqual({"200"}, set(answers.split()))
 
     def test_operating(self):
         self.machine.path("/root/dead.py").write_text(DEAD, encoding="utf-8")

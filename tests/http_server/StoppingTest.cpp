@@ -37,6 +37,7 @@ class StoppingTest : public ServerFixture
 {
     CPPUNIT_TEST_SUITE(StoppingTest);
     CPPUNIT_TEST(finishesWhatWasBegun);
+    CPPUNIT_TEST(answersWhoHasJustConnected);
     CPPUNIT_TEST(closesByForceAfterTheDeadline);
     CPPUNIT_TEST(stopsWhileClientsKeepComing);
     CPPUNIT_TEST(stopsBeforeItStarted);
@@ -76,6 +77,28 @@ public:
         CPPUNIT_ASSERT(sending.ended());
         CPPUNIT_ASSERT(stopped.get());
         CPPUNIT_ASSERT_THROW(client(), std::runtime_error);
+    }
+
+    void answersWhoHasJustConnected()
+    {
+        settings.loops = 1;
+        start();
+        auto idle = client();
+        auto connected = client();
+        auto silent = client();
+        // In the order in which they came, so that all of them are known to the loop by now.
+        CPPUNIT_ASSERT_EQUAL(404, idle.request(get("/nothing")).status);
+        auto last = client();
+        CPPUNIT_ASSERT_EQUAL(404, last.request(get("/nothing")).status);
+        auto stopped = std::async(std::launch::async, [this] { return server->stop(30s); });
+        CPPUNIT_ASSERT(idle.ended());
+        connected.send(get("/nothing"));
+        const auto answer = connected.receive();
+        CPPUNIT_ASSERT_EQUAL(404, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("close"), answer.header("connection"));
+        CPPUNIT_ASSERT(connected.ended());
+        CPPUNIT_ASSERT(silent.ended());
+        CPPUNIT_ASSERT(stopped.get());
     }
 
     void closesByForceAfterTheDeadline()
