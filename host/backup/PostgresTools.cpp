@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <grp.h>
 #include <optional>
 #include <poll.h>
 #include <sstream>
@@ -142,15 +143,25 @@ FileDescriptor unnamedFile(const std::string& content)
     return file;
 }
 
+/// For good, in the child of a fork. False if it cannot be.
+bool drop(const std::optional<User>& user)
+{
+    if (!user || user->id == 0 || ::geteuid() != 0) return true;
+    for (const char* of : {"HOME", "PGPASSWORD", "PGPASSFILE", "PGSERVICE", "PGSERVICEFILE"}) ::unsetenv(of);
+    return ::setgroups(user->groups.size(), user->groups.data()) == 0 && ::setgid(user->group) == 0 && ::setuid(user->id) == 0 &&
+           ::chdir("/") == 0;
+}
+
 /// The child of a fork: never returns.
-[[noreturn]] void become(const std::filesystem::path& program, std::vector<std::string> words, const std::string& password, int input,
+[[noreturn]] void become(const std::filesystem::path& program, std::vector<std::string> words, const PostgresAddress& address, int input,
                          int output, int errors)
 {
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
     ::dup2(input >= 0 ? input : ::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    if (!drop(address.user)) ::_exit(126);
     // Not on the command line, which everybody can read.
-    if (!password.empty()) ::setenv("PGPASSWORD", password.c_str(), 1);
+    if (!address.password.empty()) ::setenv("PGPASSWORD", address.password.c_str(), 1);
     ::setenv("PGCLIENTENCODING", "UTF8", 1);
     ::setenv("LC_MESSAGES", "C", 1);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
@@ -264,26 +275,26 @@ std::string firstLines(const std::string& text)
 
 } // namespace
 
-std::string PostgresTools::run(const std::string& program, std::vector<std::string> arguments, int input) const
+std::string PostgresTools::run(const std::string& program, std::vector<std::string> arguments, int input, int output) const
 {
     const auto file = find(program, _address.url);
     arguments.insert(arguments.begin(), program);
-    Pipe output;
+    Pipe answer;
     Pipe errors;
     const auto process = ::fork();
     if (process < 0) throwErrno(errno, "start", file);
-    if (process == 0) become(file, std::move(arguments), _address.password, input, output.write.get(), errors.write.get());
+    if (process == 0) become(file, std::move(arguments), _address, input, output < 0 ? answer.write.get() : output, errors.write.get());
     Child child(process);
-    output.write = FileDescriptor();
+    answer.write = FileDescriptor();
     errors.write = FileDescriptor();
     std::string said;
     std::string complained;
-    std::array<pollfd, 2> waiting{pollfd{output.read.get(), POLLIN, 0}, pollfd{errors.read.get(), POLLIN, 0}};
+    std::array<pollfd, 2> waiting{pollfd{answer.read.get(), POLLIN, 0}, pollfd{errors.read.get(), POLLIN, 0}};
     while (waiting[0].fd >= 0 || waiting[1].fd >= 0)
     {
         ::poll(waiting.data(), waiting.size(), tickMilliseconds);
         if (_tick) _tick();
-        if (waiting[0].revents != 0 && !drain(output.read.get(), said)) waiting[0].fd = -1;
+        if (waiting[0].revents != 0 && !drain(answer.read.get(), said)) waiting[0].fd = -1;
         if (waiting[1].revents != 0 && !drain(errors.read.get(), complained)) waiting[1].fd = -1;
     }
     if (!child.wait()) throw Failure("postgresql_failed", program + " failed: " + firstLines(complained));
@@ -305,11 +316,10 @@ void PostgresTools::dump(const std::vector<std::string>& schemas, const std::fil
 {
     const FileDescriptor made(::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!made) throwErrno(errno, "create", target);
-    std::vector<std::string> arguments{"--file=" + target.string(), "--format=plain",  "--no-owner",
-                                       "--no-privileges",           "--encoding=UTF8", "--extension=*",
-                                       "--dbname=" + _address.url};
+    std::vector<std::string> arguments{"--format=plain",  "--no-owner",    "--no-privileges",
+                                       "--encoding=UTF8", "--extension=*", "--dbname=" + _address.url};
     for (const auto& schema : schemas) arguments.push_back("--schema=" + quoted(schema));
-    run("pg_dump", std::move(arguments));
+    run("pg_dump", std::move(arguments), -1, made.get());
 }
 
 void PostgresTools::load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const

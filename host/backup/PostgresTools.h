@@ -1,7 +1,10 @@
 #pragma once
 
+#include "host/backup/ActingAs.h"
+
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,9 @@ struct PostgresAddress
     std::string url;
     /// Empty: as libpq finds one itself (PGPASSFILE, ~/.pgpass, none at all).
     std::string password;
+    /// Whose address it is: where this process is root's, the programs run as that user and know nothing of root's environment of libpq,
+    /// as the address may name files to read and a server to send passwords to. None: as this process.
+    std::optional<User> user = {};
 };
 
 /// Runs pg_dump and psql, which come with PostgreSQL and know its versions better than we could. They are looked for in PATH, then below
@@ -38,8 +44,8 @@ public:
 private:
     /// psql can be told to obey nothing but SQL.
     bool restricts() const;
-    /// What it wrote to its output. It reads from `input`; -1: nothing.
-    std::string run(const std::string& program, std::vector<std::string> arguments, int input = -1) const;
+    /// What it wrote to its output, unless that is the descriptor `output`. It reads from `input`; -1: nothing.
+    std::string run(const std::string& program, std::vector<std::string> arguments, int input = -1, int output = -1) const;
     std::vector<std::string> query(const std::string& sql) const;
 
     const PostgresAddress _address;

@@ -38,7 +38,8 @@ void addNumbered(const json::array& files, const path& to, backup::Plan& plan)
 
 void addDump(const json::value& answer, const std::function<void()>& tick, backup::Plan& plan)
 {
-    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"), plan.reader)}, tick);
+    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"), plan.reader), plan.reader},
+                                      tick);
     const auto schemas = tools.schemas();
     for (const auto& schema : schemas) plan.manifest.databases.push_back({schema, {}});
     plan.manifest.databasePlace = text(answer, "databaseUrl");

@@ -552,6 +552,55 @@ class OnPostgres(unittest.TestCase):
             daemon.start()
             self.assertEqual(ask("GET", f"/api/contacts/{contact}").status, 200)
 
+    def child(self, process, name):
+        """What the kernel tells of the program of that name that a process has started."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            self.assertIsNone(process.poll(), "it has ended")
+            for pid in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+                with contextlib.suppress(OSError):
+                    if pathlib.Path(f"/proc/{pid}/comm").read_text() == f"{name}\n":
+                        return pathlib.Path(f"/proc/{pid}")
+            self.assertLess(time.monotonic(), deadline, f"{name} does not begin")
+            time.sleep(0.01)
+
+    def test_root_asks_the_database_as_the_user_of_the_daemon(self):
+        """What the daemon calls its database may be anything: the programs of PostgreSQL see nothing of root's."""
+        if os.geteuid() != 0:
+            self.skipTest("only root makes a backup of somebody else's")
+        room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
+        self.addCleanup(shutil.rmtree, room, ignore_errors=True)
+        room.chmod(0o711)
+        with PostgreSQL() as server, server.daemon({"limits.rates": "off"}) as daemon:
+            secret = room / "password"
+            secret.write_text(server.password + "\n")
+            daemon.settings["database.passwordFile"] = secret
+            for path in (secret, daemon.state, *daemon.state.rglob("*")):
+                os.chown(path, 12345, 12346)
+            command = daemon.command
+            daemon.command = lambda: ["setpriv", "--reuid=12345", "--regid=12346", "--clear-groups", *command()]
+            daemon.restart()
+            Accounts(daemon)
+            words = [CTL, "--socket", str(daemon.state / "control.sock"), "--json", "backup", str(room / "backup")]
+            with server.psql() as holder:
+                # The dump waits for this, so that it can be looked at.
+                print("BEGIN; LOCK TABLE crm.portico_migration; SELECT 'locked';", file=holder.stdin, flush=True)
+                self.assertEqual(holder.stdout.readline(), "locked\n")
+                environment = {**os.environ, "HOME": "/root", "PGPASSFILE": "/root/.pgpass"}
+                backup = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+                self.addCleanup(backup.communicate)
+                self.addCleanup(backup.kill)
+                dump = self.child(backup, "pg_dump")
+                identity = re.findall(r"^([UG]id|Groups):\s+(.*\S)", (dump / "status").read_text(), re.M)
+                self.assertEqual([(key, set(value.split())) for key, value in identity], [("Uid", {"12345"}), ("Gid", {"12346"}), ("Groups", {"12346"})])
+                names = {variable.split("=")[0] for variable in (dump / "environ").read_text().split("\0")}
+                self.assertEqual(names & {"HOME", "PGPASSFILE"}, set())
+                holder.stdin.close()
+                out, errors = backup.communicate(timeout=300)
+            self.assertEqual(backup.returncode, 0, out + errors)
+            self.assertEqual(ctl("backup", "--verify", room / "backup").returncode, 0)
+            self.assertIn("PostgreSQL database dump complete", (room / "backup/data/postgresql.sql").read_text())
+
 
 if __name__ == "__main__":
     main()
