@@ -6,6 +6,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <latch>
 #include <thread>
@@ -18,6 +19,19 @@ namespace
 
 using namespace std::chrono_literals;
 
+/// The server's process of a session does nothing for as long as this lives.
+class Frozen
+{
+public:
+    explicit Frozen(Session& session) : _process(*session.value<int>("SELECT pg_backend_pid()")) { ::kill(_process, SIGSTOP); }
+    ~Frozen() { ::kill(_process, SIGCONT); }
+    Frozen(const Frozen&) = delete;
+    Frozen& operator=(const Frozen&) = delete;
+
+private:
+    const pid_t _process;
+};
+
 } // namespace
 
 /// What only a server does: it goes away and comes back, it finds deadlocks, its tables change under prepared statements.
@@ -29,6 +43,10 @@ class PostgresTest : public CppUnit::TestFixture
     CPPUNIT_TEST(leavesNoSocketBehind);
     CPPUNIT_TEST(isUnavailableForWritesOnAStandby);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
+    CPPUNIT_TEST(givesUpAFrozenServer);
+    CPPUNIT_TEST(givesUpAFrozenServerThatWasIdle);
+    CPPUNIT_TEST(givesNoMigrationUp);
+    CPPUNIT_TEST(refusesToCopy);
     CPPUNIT_TEST(resolvesDeadlocks);
     CPPUNIT_TEST(isBusyWhenALockTakesTooLong);
     CPPUNIT_TEST(retriesWhenTablesChange);
@@ -136,6 +154,66 @@ public:
         PostgresServer::shared().start();
         const int found = count();
         CPPUNIT_ASSERT(found == acknowledged || found == acknowledged + 1);
+    }
+
+    /// Its kernel keeps the connection, and nothing ever comes.
+    void givesUpAFrozenServer()
+    {
+        _place.settings.statementTimeout = 1500ms;
+        _place.settings.answerGrace = 0ms;
+        _database = _place.open();
+        makeTable();
+        for (const bool atCommit : {false, true})
+        {
+            auto transaction = std::make_unique<Transaction>(_database->begin());
+            const Frozen frozen(*transaction);
+            if (atCommit)
+                expect(DatabaseError::Kind::Unavailable, [&] { transaction->commit(); });
+            else
+                expect(DatabaseError::Kind::Unavailable, [&] { transaction->execute("INSERT INTO item (id) VALUES (1)"); });
+            transaction.reset();
+            _database->transact([&](Transaction& next) { next.execute("INSERT INTO item (id) VALUES ($1)", atCommit ? 3 : 2); });
+            CPPUNIT_ASSERT_EQUAL(atCommit ? 2 : 1, count());
+        }
+    }
+
+    void givesUpAFrozenServerThatWasIdle()
+    {
+        _place.settings.connectTimeout = 1s;
+        _place.settings.idleCheck = 0s;
+        _database = _place.open();
+        auto session = std::make_unique<Session>(_database->session());
+        const Frozen frozen(*session);
+        session.reset();
+        _database->ping();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{2}, _database->stats().sessions.opened);
+    }
+
+    void givesNoMigrationUp()
+    {
+        _place.settings.statementTimeout = 500ms;
+        _place.settings.answerGrace = 0ms;
+        _database = _place.open();
+        {
+            auto transaction = _database->begin();
+            auto& connection = host::data::nativeConnection(transaction);
+            connection.lockForMigration();
+            connection.runScript("SELECT pg_sleep(0.7)");
+            transaction.execute("SELECT pg_sleep(0.7)");
+            transaction.commit();
+        }
+        // The next one on this connection has an end again; the server's own went with the transaction.
+        CPPUNIT_ASSERT_THROW(_database->session().execute("SELECT pg_sleep(60)"), DatabaseError);
+    }
+
+    void refusesToCopy()
+    {
+        makeTable();
+        for (const char* copy : {"COPY item TO STDOUT", "COPY item FROM STDIN"})
+        {
+            expect(DatabaseError::Kind::Other, [&] { _database->transact([&](Transaction& t) { t.execute(copy); }); });
+            CPPUNIT_ASSERT_EQUAL(0, count());
+        }
     }
 
     void resolvesDeadlocks()

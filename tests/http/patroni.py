@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""PostgreSQL under Patroni: its leader is killed, comes back as a follower, and is made leader again by hand, while people write. Nothing
+"""PostgreSQL under Patroni: its leader is killed or frozen, comes back as a follower, and is made leader again by hand, while people write. Nothing
 acknowledged is lost, refusals are clear, and the same daemon goes on by itself, be it with both servers in database.url or with a HAProxy before
 them."""
 
@@ -19,8 +19,8 @@ class Patroni(Case):
     def setUpClass(cls):
         cls.cluster = cls.enterClassContext(PatroniCluster())
 
-    def serve(self, url):
-        self.begin(Daemon(FREE, database=url, password=self.cluster.password))
+    def serve(self, url, **settings):
+        self.begin(Daemon({**FREE, **settings}, database=url, password=self.cluster.password))
         self.process = self.daemon.process
 
     def assert_same_daemon_is_ready(self):
@@ -74,6 +74,25 @@ class Patroni(Case):
         # Asked of the leader that was killed: it has been given all that was acknowledged while it was away.
         ledger.verify(self)
         self.assert_only_read(second)
+        self.assert_same_daemon_is_ready()
+
+    def test_it_gives_up_a_frozen_leader(self):
+        """Its sessions stay open, and nothing ever comes from them."""
+        self.serve(self.cluster.make("frozen"), **{"database.statementSeconds": 3})
+        leader = self.cluster.leader()
+        with Ledger(self.daemon, self.token) as ledger:
+            ledger.wait_for(more=100)
+            ledger.outage = True
+            leader.freeze()
+            ledger.wait_for(refused=1)
+            self.cluster.follower(leader)
+            ledger.wait_for(more=100)
+            # For a moment it still takes itself for the leader. What is written there nobody is told to be done: its follower is gone.
+            leader.thaw()
+            self.cluster.wait_in_sync(leader)
+            self.go_on(ledger)
+        ledger.verify(self)
+        self.assert_only_read(leader)
         self.assert_same_daemon_is_ready()
 
     def test_a_proxy_follows_the_leader(self):

@@ -127,6 +127,17 @@ class Node:
             os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not self.accepts(), f"the PostgreSQL of {self.name} runs on", self.log)
 
+    def freeze(self):
+        """Nothing of it runs, and its connections stay: as a machine that is paused, or waits for its storage."""
+        self.process.send_signal(signal.SIGSTOP)
+        for pid in self.server():
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self):
+        for pid in self.server():
+            os.kill(pid, signal.SIGCONT)
+        self.process.send_signal(signal.SIGCONT)
+
     def accepts(self):
         command = [str(self.cluster.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command).returncode in (0, 1)

@@ -72,7 +72,10 @@ PostgresConnection::PostgresConnection(Poco::Data::Session session, const Postgr
     : NativeConnection(std::move(session), statementsPrepared),
       _connection(*Poco::Data::PostgreSQL::Utility::handle(*_session)),
       _statements(options.statements),
-      _schema(options.schema)
+      _schema(options.schema),
+      _signPatience(options.signPatience),
+      _usualPatience(options.patience),
+      _patience(options.patience)
 {
     // libpq would write them to the daemon's standard error.
     PQsetNoticeReceiver(_connection, &dropNotice, nullptr);
@@ -99,9 +102,15 @@ void PostgresConnection::makeSchema(const std::string& schema)
 
 PostgresResult PostgresConnection::command(const char* sql)
 {
-    PostgresResult result(PQexec(_connection, sql));
+    auto result = answer(PQsendQuery(_connection, sql), sql);
     if (!isGood(result.get())) throw postgresError(_connection, result.get(), sql);
     return result;
+}
+
+PostgresResult PostgresConnection::answer(int sent, std::string_view sql)
+{
+    if (sent == 0) return nullptr;
+    return awaitAnswer(_connection, _patience, sql);
 }
 
 DatabaseError PostgresConnection::noted(const DatabaseError& error)
@@ -121,7 +130,7 @@ const PostgresConnection::Prepared& PostgresConnection::statementFor(std::string
     if (auto* kept = _statements.find(sql)) return *kept;
     deallocateDropped();
     Prepared prepared{"p" + std::to_string(++_prepared)};
-    PostgresResult result(PQprepare(_connection, prepared.name.c_str(), std::string(sql).c_str(), 0, nullptr));
+    const auto result = answer(PQsendPrepare(_connection, prepared.name.c_str(), std::string(sql).c_str(), 0, nullptr), sql);
     if (!isGood(result.get())) throw postgresError(_connection, result.get(), sql);
     countPreparedStatement();
     return _statements.insert(sql, std::move(prepared), [this](Prepared& dropped) { _dropped.push_back(std::move(dropped.name)); });
@@ -144,8 +153,9 @@ PostgresResult PostgresConnection::runPrepared(std::string_view sql, std::span<c
     for (bool again = true;; again = false)
     {
         const auto& statement = statementFor(sql);
-        PostgresResult result(PQexecPrepared(_connection, statement.name.c_str(), _arguments.count(), _arguments.values(),
-                                             _arguments.lengths(), _arguments.formats(), 0));
+        auto result = answer(PQsendQueryPrepared(_connection, statement.name.c_str(), _arguments.count(), _arguments.values(),
+                                                 _arguments.lengths(), _arguments.formats(), 0),
+                             sql);
         if (isGood(result.get())) return result;
         if (!dropIfStale(sql, result.get())) throw postgresError(_connection, result.get(), sql);
         // Inside a transaction it is spoiled: the whole unit of work runs again.
@@ -216,6 +226,7 @@ void PostgresConnection::commit()
         if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
             throw postgresError("25P02", "the transaction had failed before and was rolled back instead of committed", "COMMIT");
         _transaction.ended();
+        _patience = _usualPatience;
     }
     catch (...)
     {
@@ -227,7 +238,15 @@ void PostgresConnection::commit()
 void PostgresConnection::rollback() noexcept
 {
     _transaction.ended();
-    if (PQtransactionStatus(_connection) != PQTRANS_IDLE) PostgresResult(PQexec(_connection, "ROLLBACK"));
+    try
+    {
+        if (PQtransactionStatus(_connection) != PQTRANS_IDLE) answer(PQsendQuery(_connection, "ROLLBACK"), "ROLLBACK");
+    }
+    catch (const std::exception&)
+    {
+        // The connection is cut, and with it what was begun.
+    }
+    _patience = _usualPatience;
 }
 
 bool PostgresConnection::isUsable(bool thorough) noexcept
@@ -238,8 +257,14 @@ bool PostgresConnection::isUsable(bool thorough) noexcept
     while (poll(&socket, 1, 0) > 0)
         if (PQconsumeInput(_connection) == 0) return false;
     if (!thorough) return true;
-    PostgresResult result(PQexec(_connection, ""));
-    return isGood(result.get());
+    try
+    {
+        return PQsendQuery(_connection, "") != 0 && isGood(awaitAnswer(_connection, _signPatience, "").get());
+    }
+    catch (const std::exception&)
+    {
+        return false;
+    }
 }
 
 bool PostgresConnection::restore() noexcept
@@ -251,6 +276,7 @@ bool PostgresConnection::restore() noexcept
 
 void PostgresConnection::lockForMigration()
 {
+    _patience = patientForEver;
     command("SET LOCAL lock_timeout TO 0; SET LOCAL statement_timeout TO 0");
     command(("SELECT pg_advisory_xact_lock(hashtextextended(" + quotedLiteral("portico migration " + _schema) + ", 0))").c_str());
 }

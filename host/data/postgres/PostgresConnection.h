@@ -2,6 +2,7 @@
 
 #include "host/data/NativeConnection.h"
 #include "host/data/StatementCache.h"
+#include "host/data/postgres/PostgresAnswer.h"
 #include "host/data/postgres/PostgresArguments.h"
 #include "host/data/postgres/PostgresCursor.h"
 
@@ -17,6 +18,10 @@ struct PostgresOptions
     std::string schema;
     std::chrono::milliseconds lockWait{2'000};
     std::chrono::milliseconds statementTimeout{30'000};
+    /// How long an answer may take; the server ends statements before.
+    std::chrono::milliseconds patience{35'000};
+    /// How long the answer to a sign of life may take.
+    std::chrono::milliseconds signPatience{3'000};
     std::size_t statements = 128;
 };
 
@@ -57,6 +62,8 @@ private:
     bool dropIfStale(std::string_view sql, const PGresult* result);
     /// A command without arguments, not prepared. @throws DatabaseError
     PostgresResult command(const char* sql);
+    /// Of what has been sent, if it could be.
+    PostgresResult answer(int sent, std::string_view sql);
     void beginWrite();
     void makeSchema(const std::string& schema);
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);
@@ -68,6 +75,10 @@ private:
     std::vector<std::string> _dropped;
     std::uint64_t _prepared = 0;
     std::string _schema;
+    const std::chrono::milliseconds _signPatience;
+    const std::chrono::milliseconds _usualPatience;
+    /// Now: migrations take what they take.
+    std::chrono::milliseconds _patience;
     /// Not used again: a SET or LISTEN would outlive its unit of work, or the server cannot write.
     bool _discarded = false;
 };

@@ -19,7 +19,9 @@ std::unique_ptr<ServiceDatabase> PostgresEngine::open(const DatabaseSettings& se
     const int maximum = std::max(1, settings.connections);
     const auto connection = pocoConnectionString(settings);
     auto source = std::make_unique<SessionSource>(Poco::Data::PostgreSQL::Connector::KEY, connection, maximum);
-    const PostgresOptions options{std::string(serviceId), settings.lockWait, settings.statementTimeout, settings.statementsPerConnection};
+    const PostgresOptions options{std::string(serviceId),    settings.lockWait,
+                                  settings.statementTimeout, settings.statementTimeout + settings.answerGrace,
+                                  settings.connectTimeout,   settings.statementsPerConnection};
     auto open = [connection, &from = *source, options](std::atomic<std::uint64_t>& prepared)
     {
         requireReachable(connection);
