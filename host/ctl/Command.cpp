@@ -1,5 +1,7 @@
 #include "host/ctl/Command.h"
 
+#include "host/plugins/NearestName.h"
+
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -30,6 +32,19 @@ void appendOptions(std::span<const Option> options, std::string& out)
     {
         const auto name = spoken(option);
         out.append("  ").append(name).append(width - name.size() + 2, ' ').append(option.description).append("\n");
+    }
+}
+
+void appendSummaries(const std::vector<const Command*>& commands, std::string& out)
+{
+    std::size_t width = 0;
+    const auto spoken = [](const Command& command)
+    { return std::string(command.name) + (command.parameters.empty() ? "" : " ") + std::string(command.parameters); };
+    for (const auto* command : commands) width = std::max(width, spoken(*command).size());
+    for (const auto* command : commands)
+    {
+        const auto name = spoken(*command);
+        out.append("  ").append(name).append(width - name.size() + 2, ' ').append(command->summary).append("\n");
     }
 }
 
@@ -77,22 +92,53 @@ const Command* findCommand(std::span<const std::string> words) noexcept
     return best;
 }
 
+std::vector<const Command*> commandsOf(std::string_view firstWord)
+{
+    std::vector<const Command*> group;
+    for (const auto& command : commands())
+        if (nameWords(command) > 1 && command.name.substr(0, command.name.find(' ')) == firstWord) group.push_back(&command);
+    return group;
+}
+
+std::string secondWords(const std::vector<const Command*>& group)
+{
+    std::string words;
+    for (const auto* command : group)
+    {
+        if (!words.empty()) words.append(command == group.back() ? " or " : ", ");
+        words.append(command->name.substr(command->name.find(' ') + 1));
+    }
+    return words;
+}
+
+std::string nearestCommand(std::span<const std::string> words)
+{
+    std::vector<std::string> names;
+    for (const auto& command : commands()) names.emplace_back(command.name);
+    if (words.size() > 1)
+        if (auto both = plugins::nearestName(words[0] + " " + words[1], names); both.find(' ') != std::string::npos) return both;
+    return plugins::nearestName(words[0], names);
+}
+
 std::string generalHelp()
 {
     std::string out = "usage: porticoctl [--socket PATH] [--json] <command>\n\ncommands:\n";
-    std::size_t width = 0;
-    const auto spoken = [](const Command& command)
-    { return std::string(command.name) + (command.parameters.empty() ? "" : " ") + std::string(command.parameters); };
-    for (const auto& command : commands()) width = std::max(width, spoken(command).size());
-    for (const auto& command : commands())
-    {
-        const auto name = spoken(command);
-        out.append("  ").append(name).append(width - name.size() + 2, ' ').append(command.summary).append("\n");
-    }
+    std::vector<const Command*> all;
+    for (const auto& command : commands()) all.push_back(&command);
+    appendSummaries(all, out);
     out.append("\noptions:\n");
     appendOptions(globalOptions, out);
     out.append("\nexit status: 0 done, 1 refused or failed, 2 wrong usage, 3 no daemon there\n"
                "porticoctl <command> --help explains a command and gives examples.\n");
+    return out;
+}
+
+std::string groupHelp(std::string_view firstWord)
+{
+    const auto group = commandsOf(firstWord);
+    std::string out = "usage: porticoctl " + std::string(firstWord) + " <command>\n\ncommands:\n";
+    appendSummaries(group, out);
+    out.append("\nporticoctl ").append(firstWord).append(" <command> --help explains a command and gives examples.\n");
     return out;
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::host::ctl
 {
@@ -47,7 +48,16 @@ const Command* findCommand(std::span<const std::string> words) noexcept;
 /// Number of words in its name.
 std::size_t nameWords(const Command& command) noexcept;
 
+/// Those whose names begin with this word and have another one, as `config`; empty if there are none.
+std::vector<const Command*> commandsOf(std::string_view firstWord);
+/// `check, show or reload`.
+std::string secondWords(const std::vector<const Command*>& group);
+/// The name of the command that somebody who wrote these words most likely meant; empty if none is near.
+std::string nearestCommand(std::span<const std::string> words);
+
 std::string generalHelp();
+/// What commands there are that begin with this word.
+std::string groupHelp(std::string_view firstWord);
 std::string commandHelp(const Command& command);
 /// How it is called: `porticoctl reload [options] <service>...`
 std::string commandForm(const Command& command);

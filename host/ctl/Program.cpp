@@ -40,7 +40,7 @@ Globals takeGlobals(std::vector<std::string>& words)
         else if (word == "--version")
             globals.version = true;
         else if (word == "--socket" && i + 1 == words.size())
-            throw UsageError("The option --socket needs a value: --socket PATH");
+            throw UsageError("The option --socket needs a value: --socket PATH.");
         else if (word == "--socket")
             globals.socket = words[++i];
         else if (word.starts_with("--socket="))
@@ -63,14 +63,17 @@ public:
     }
 };
 
+/// The command, or wrong usage that says what it may have been.
 const Command& requireCommand(const std::vector<std::string>& words)
 {
     if (words.empty()) throw UsageError("Which command?");
     if (const auto* command = findCommand(words)) return *command;
-    const auto first =
-        std::find_if(commands().begin(), commands().end(), [&](const Command& each) { return each.name.starts_with(words[0] + " "); });
-    if (first != commands().end()) throw UsageError("'" + words[0] + "' needs a second word, such as '" + std::string(first->name) + "'.");
-    throw UsageError("There is no command '" + words[0] + "'.");
+    if (words[0].starts_with("-")) throw UsageError("There is no option " + words[0] + " before a command.");
+    const auto group = commandsOf(words[0]);
+    if (!group.empty() && words.size() == 1) throw UsageError("'" + words[0] + "' needs a second word: " + secondWords(group) + ".");
+    const auto meant = nearestCommand(words);
+    const auto said = group.empty() ? words[0] : words[0] + " " + words[1];
+    throw UsageError("There is no command '" + said + "'." + (meant.empty() ? "" : " Did you mean " + meant + "?"));
 }
 
 int execute(std::vector<std::string> words, std::istream& input, const Terminal& output)
@@ -84,6 +87,11 @@ int execute(std::vector<std::string> words, std::istream& input, const Terminal&
     if (globals.help && words.empty())
     {
         output.stream() << generalHelp();
+        return exitDone;
+    }
+    if (globals.help && words.size() == 1 && !commandsOf(words[0]).empty())
+    {
+        output.stream() << groupHelp(words[0]);
         return exitDone;
     }
     const auto& command = requireCommand(words);

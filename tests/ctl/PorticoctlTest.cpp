@@ -25,6 +25,8 @@ class PorticoctlTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(PorticoctlTest);
     CPPUNIT_TEST(everyCommandHasHelpWithExamples);
     CPPUNIT_TEST(wrongUsageIsTwo);
+    CPPUNIT_TEST(misspeltCommandNamesTheNearest);
+    CPPUNIT_TEST(groupOfCommandsHasHelp);
     CPPUNIT_TEST(absentDaemonIsThree);
     CPPUNIT_TEST(refusalIsOneWithItsSentence);
     CPPUNIT_TEST(refusalAsJson);
@@ -75,12 +77,36 @@ public:
                                                                                            {"--socket"}})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(words.empty() ? "" : words.front(), exitUsage, runWords(words));
         runWords({"config"});
-        CPPUNIT_ASSERT(_errors.str().find("'config' needs a second word, such as 'config check'") != std::string::npos);
+        CPPUNIT_ASSERT(_errors.str().find("'config' needs a second word: check, show or reload.") != std::string::npos);
         runWords({"reload"});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(_errors.str(),
                                      std::string("porticoctl: A word is missing. The form is: porticoctl reload [options] <service>...; "
                                                  "porticoctl reload --help explains.\n"),
                                      _errors.str());
+    }
+
+    void misspeltCommandNamesTheNearest()
+    {
+        const auto said = [this](const std::vector<std::string>& words)
+        {
+            CPPUNIT_ASSERT_EQUAL(exitUsage, runWords(words));
+            return _errors.str();
+        };
+        const std::string rest = " porticoctl --help explains.\n";
+        CPPUNIT_ASSERT_EQUAL("porticoctl: There is no command 'servces'. Did you mean services?" + rest, said({"servces"}));
+        CPPUNIT_ASSERT_EQUAL("porticoctl: There is no command 'enabel'. Did you mean enable?" + rest, said({"enabel", "crm"}));
+        CPPUNIT_ASSERT_EQUAL("porticoctl: There is no command 'config chekc'. Did you mean config check?" + rest,
+                             said({"config", "chekc"}));
+        CPPUNIT_ASSERT_EQUAL("porticoctl: There is no command 'xyzzyplugh'." + rest, said({"xyzzyplugh"}));
+        CPPUNIT_ASSERT_EQUAL("porticoctl: There is no option --verbose before a command." + rest, said({"--verbose", "status"}));
+    }
+
+    void groupOfCommandsHasHelp()
+    {
+        CPPUNIT_ASSERT_EQUAL(exitDone, runWords({"jobs", "--help"}));
+        for (const char* form : {"usage: porticoctl jobs <command>\n", "  jobs list ", "  jobs retry <job> ", "  jobs discard <job> "})
+            CPPUNIT_ASSERT_MESSAGE(form, _out.str().find(form) != std::string::npos);
+        CPPUNIT_ASSERT(_out.str().find("config") == std::string::npos);
     }
 
     void absentDaemonIsThree()
