@@ -19,14 +19,14 @@ struct Provider
 class Planner
 {
 public:
-    explicit Planner(const std::vector<std::shared_ptr<const Manifest>>& manifests)
+    explicit Planner(const std::vector<std::shared_ptr<const Manifest>>& manifests) : _given(manifests)
     {
         for (const auto& manifest : manifests) _manifests.emplace(manifest->serviceId, manifest.get());
     }
 
     DependencyPlan plan()
     {
-        for (const auto& [id, manifest] : _manifests) collectProvided(*manifest);
+        for (const auto& manifest : _given) collectProvided(*manifest);
         for (const auto& [id, manifest] : _manifests) checkNeeds(*manifest);
         for (const auto& [id, manifest] : _manifests) visit(*manifest);
         std::erase_if(_plan.order, [this](const auto& id) { return _plan.faults.contains(id); });
@@ -84,6 +84,7 @@ private:
 
     void fault(const Manifest& manifest, std::string text) { _plan.faults[manifest.serviceId].push_back(std::move(text)); }
 
+    const std::vector<std::shared_ptr<const Manifest>>& _given;
     std::map<std::string, const Manifest*, std::less<>> _manifests;
     std::map<std::string, Provider, std::less<>> _providers;
     std::vector<const Manifest*> _path;

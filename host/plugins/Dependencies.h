@@ -20,7 +20,7 @@ struct DependencyPlan
 };
 
 /// @param manifests of all installed plugins, enabled or not: a provider that is switched off is no fault, its interface is absent for a
-/// while.
+/// while. Of two that provide the same interface the first may.
 DependencyPlan planDependencies(const std::vector<std::shared_ptr<const Manifest>>& manifests);
 
 } // namespace portico::host::plugins

@@ -64,6 +64,9 @@ void ServiceTable::refresh(Operation& operation)
             service.publishedManifest = builtIn ? plugin.manifest : withoutOrigins(*plugin.manifest);
         if (plugin.manifest) manifests.push_back(plugin.manifest);
     }
+    // Nobody has vouched for the others yet: what they claim to provide must not keep a service of the host from being it.
+    std::ranges::stable_partition(manifests, [&](const auto& manifest)
+                                  { return _settings.trust.builtIn(manifest->serviceId, manifest->directory()); });
     _plan = planDependencies(manifests);
     show();
 }

@@ -46,6 +46,7 @@ class DependencyTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ringOfOne);
     CPPUNIT_TEST(optionalNeedBreaksTheRing);
     CPPUNIT_TEST(twoProvidersOfOneInterface);
+    CPPUNIT_TEST(providerOfTheHostComesFirst);
     CPPUNIT_TEST(stopsInReverseOrder);
     CPPUNIT_TEST(disabledProviderIsAbsentNotFatal);
     CPPUNIT_TEST(secondFolderWithTheSameId);
@@ -131,6 +132,24 @@ public:
         const auto plan =
             planDependencies({plugin("a", {{"b.x", "^1", true}}, {{"a.x", "1.0"}}), plugin("b", {{"a.x", "^1"}}, {{"b.x", "1.0"}})});
         CPPUNIT_ASSERT_EQUAL(std::string("a b"), joined(plan.order));
+    }
+
+    /// A folder that lies there unsigned, first by its name, says that it provides what a service of the host does.
+    void providerOfTheHostComesFirst()
+    {
+        for (const bool safeMode : {false, true})
+        {
+            Workbench bench;
+            const Workbench::Changes provides{{"plugin.provides", R"([{"interface":"fixture.echo","version":"1.0"}])"}};
+            bench.install("provider", "acme", provides);
+            bench.install("provider", "own", provides);
+            bench.settings.trust.isBuiltIn = [](const std::string& id, const auto&) { return id == "own"; };
+            bench.settings.trust.safeMode = safeMode;
+            bench.begin();
+            bench.startAll();
+            CPPUNIT_ASSERT(bench.report("own").state == State::Serving);
+            CPPUNIT_ASSERT(bench.report("acme").state != State::Serving);
+        }
     }
 
     void twoProvidersOfOneInterface()
