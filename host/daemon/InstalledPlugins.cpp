@@ -2,6 +2,7 @@
 
 #include "host/daemon/config/Layers.h"
 #include "host/plugins/FileOwnership.h"
+#include "host/plugins/NearestName.h"
 
 #include <algorithm>
 #include <iterator>
@@ -72,6 +73,7 @@ plugins::Discovery InstalledPlugins::discover(const config::Configuration& confi
 {
     auto found = plugins::discover(_reader, directories(configuration), trust(configuration));
     addTrustWarnings(configuration, found);
+    addStraySettings(configuration, found);
     std::ranges::move(openDoors(configuration), std::back_inserter(found.warnings));
     return found;
 }
@@ -117,6 +119,22 @@ void InstalledPlugins::addTrustWarnings(const config::Configuration& configurati
             found.warnings.push_back(
                 "plugins.override: expected ids of services of porticod whose place a plugin elsewhere takes, found '" + id +
                 "', of which there is none: remove it");
+    }
+}
+
+void InstalledPlugins::addStraySettings(const config::Configuration& configuration, plugins::Discovery& found)
+{
+    std::vector<std::string> ids;
+    for (const auto& [id, plugin] : found.plugins) ids.push_back(id);
+    for (const auto& [key, entry] : configuration.entries())
+    {
+        constexpr std::string_view prefix = "services.";
+        if (!key.starts_with(prefix)) continue;
+        const auto id = key.substr(prefix.size(), key.rfind('.') - prefix.size());
+        if (found.plugins.contains(id)) continue;
+        const auto meant = plugins::nearestName(id, ids);
+        found.warnings.push_back(entry.source.text() + ": " + key + ": expected the id of an installed service, found '" + id + "'" +
+                                 (meant.empty() ? ": it has no effect" : ". Did you mean " + meant + "?"));
     }
 }
 

@@ -25,13 +25,14 @@ public:
     /// Files and folders that decide what code the daemon runs, and that others than root and its user could change.
     std::vector<std::string> openDoors(const config::Configuration& configuration) const;
     /// With a warning for each key that cannot be used, for each id in plugins.allowUnsigned and plugins.override that does nothing there,
-    /// and for each open door.
+    /// for each setting of a service that is not installed, and for each open door.
     plugins::Discovery discover(const config::Configuration& configuration) const;
     /// What the manifests declare that can be read.
     std::vector<config::DeclaredSetting> settings(const config::Configuration& configuration) const;
 
 private:
     void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;
+    static void addStraySettings(const config::Configuration& configuration, plugins::Discovery& found);
 
     const InstallLayout _layout;
     const std::vector<std::filesystem::path> _configurationFiles;

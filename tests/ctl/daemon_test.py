@@ -62,6 +62,12 @@ class Refusals(unittest.TestCase):
             self.assertIn(f"{file}:2: server.prot: expected a known setting, found an unknown one. Did you mean server.port?", done.stderr)
             self.assertIn(f"{file}:4: log.level: expected one of debug, information, warning, error, found 'loud'", done.stderr)
 
+    def test_setting_of_a_service_that_is_not_installed_is_a_warning(self):
+        done = run("--check", "--state", self.state, "--set", "services.crn.origins=https://crm.example.org", "--set", "services.elsewhere.enabled=false")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: command line: services.crn.origins: expected the id of an installed service, found 'crn'. Did you mean crm?\n", done.stderr)
+        self.assertIn("services.elsewhere.enabled: expected the id of an installed service, found 'elsewhere': it has no effect\n", done.stderr)
+
     def test_check_of_a_right_configuration(self):
         done = run("--check", "--state", self.state)
         self.assertEqual(done.returncode, 0, done.stderr)
