@@ -81,7 +81,7 @@ RequestState& Dispatcher::begin(http::Exchange& exchange) const
     auto& state = stateOf(exchange);
     state.recycle();
     state.table = _table.copy();
-    state.trace = _tracer.begin(exchange.request.headers);
+    state.trace = _tracer.begin(exchange.request.headers, state.traceState);
     exchange.request.clock = &_clock;
     exchange.request.cursorKey = _settings.cursorKey;
     return state;

@@ -10,6 +10,7 @@
 #include "portico/Caller.h"
 
 #include <memory>
+#include <string>
 
 namespace portico::host::routing
 {
@@ -28,6 +29,8 @@ struct RequestState final : http::ExchangeState
     /// A short read that runs on the connection's event loop.
     bool readsOnLoop = false;
     tracing::ActiveSpan trace;
+    /// What `trace` looks at where it came in several lines.
+    std::string traceState;
     IdempotencyTicket ticket;
     /// Held while plugin code may run or an object of the plugin may be alive.
     plugins::Lease lease;

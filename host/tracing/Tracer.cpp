@@ -40,6 +40,19 @@ Found find(std::span<const HeaderField> headers) noexcept
     return found;
 }
 
+/// As the recommendation wants it: in the order in which they came.
+std::string_view join(std::span<const HeaderField> headers, std::string& joined)
+{
+    joined.clear();
+    for (const auto& field : headers)
+    {
+        if (!equalsIgnoreCase(field.name, stateHeader)) continue;
+        if (!joined.empty()) joined += ',';
+        joined += field.value;
+    }
+    return joined;
+}
+
 /// The same for everybody who asks about one trace.
 bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 {
@@ -51,7 +64,7 @@ bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 
 } // namespace
 
-ActiveSpan Tracer::begin(std::span<const HeaderField> headers) const
+ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& joined) const
 {
     const auto found = find(headers);
     const auto incoming = found.parents == 1 ? parseTraceparent(found.parent) : std::nullopt;
@@ -59,8 +72,8 @@ ActiveSpan Tracer::begin(std::span<const HeaderField> headers) const
     ActiveSpan span;
     span.present = true;
     span.context = *incoming;
-    // Sent in several lines it would have to be joined: so long a one is nobody's loss.
-    if (found.states == 1 && isTracestate(found.state)) span.context.state = found.state;
+    const auto state = found.states > 1 ? join(headers, joined) : found.state;
+    if (isTracestate(state)) span.context.state = state;
     if (_sink == nullptr || !incoming->sampled) return span;
     span.sink = _sink;
     span.parent = incoming->spanId;

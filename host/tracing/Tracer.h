@@ -20,8 +20,9 @@ public:
     /// @param sampleOneIn of so many traces that begin here one is recorded; 0: none. Those that came in are recorded if they say so.
     Tracer(SpanSink& sink, std::uint64_t sampleOneIn) : _sink(&sink), _sampleOneIn(sampleOneIn) {}
 
-    /// For a request: `traceparent` if there is exactly one and it is right, else a new trace.
-    ActiveSpan begin(std::span<const HeaderField> headers) const;
+    /// For a request: `traceparent` if there is exactly one and it is right, else a new trace. `tracestate` may come in several lines,
+    /// which are one when they are joined. @param joined where that is done; it outlives the span
+    ActiveSpan begin(std::span<const HeaderField> headers, std::string& joined) const;
     /// For work that nobody asked for.
     ActiveSpan beginRoot() const;
 

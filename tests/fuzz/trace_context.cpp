@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::array<portico::HeaderField, 2> headers{{{"traceparent", parent}, {"tracestate", state}}};
 
     const auto context = parseTraceparent(parent);
-    const auto passedOn = Tracer().begin(headers);
+    std::string joined;
+    const auto passedOn = Tracer().begin(headers, joined);
     require(passedOn.present == context.has_value());
     if (context)
     {
@@ -42,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (isTracestate(state)) require(state.size() <= 512 && state.find_first_of("\r\n") == std::string_view::npos);
 
     Kept sink;
-    const auto begun = Tracer(sink, 1).begin(headers);
+    const auto begun = Tracer(sink, 1).begin(headers, joined);
     require(begun.present && !isZero(begun.context.spanId));
     if (context) require(begun.context.traceId == context->traceId);
     return 0;

@@ -37,6 +37,7 @@ class TraceContextTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readsTracestate);
     CPPUNIT_TEST(idsAreDistinct);
     CPPUNIT_TEST(withoutASinkWhatCameIsPassedOnUnchanged);
+    CPPUNIT_TEST(severalLinesOfTracestateAreOne);
     CPPUNIT_TEST(withASinkTheServerIsAChildOfTheCaller);
     CPPUNIT_TEST(theSamplingFlagIsRespected);
     CPPUNIT_TEST(newTracesAreSampledByTheirId);
@@ -156,6 +157,25 @@ public:
         CPPUNIT_ASSERT(begin(Tracer(), {{"traceparent", good}, {"tracestate", "ROJO"}}).context.state.empty());
     }
 
+    void severalLinesOfTracestateAreOne()
+    {
+        const auto state = [this](std::vector<std::string> lines)
+        {
+            std::vector<std::pair<std::string, std::string>> headers{{"traceparent", good}};
+            for (auto& line : lines) headers.emplace_back("TraceState", std::move(line));
+            return std::string(begin(Tracer(), std::move(headers)).context.state);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1,congo=2,x=3"), state({"rojo=1,congo=2", "x=3"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), state({"", "rojo=1"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("rojo=1,"), state({"rojo=1", ""}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), state({"", ""}));
+        // What is wrong in one is wrong in all, and the limits are those of the whole.
+        CPPUNIT_ASSERT_EQUAL(std::string(), state({"rojo=1", "ROJO"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), state({"rojo=1", "rojo=2"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), state({"a=" + std::string(256, 'x'), "b=" + std::string(254, 'x')}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{512}, state({"a=" + std::string(256, 'x'), "b=" + std::string(251, 'x')}).size());
+    }
+
     void withASinkTheServerIsAChildOfTheCaller()
     {
         KeptSpans kept;
@@ -259,10 +279,12 @@ private:
         _headers.push_back(std::make_unique<std::vector<std::pair<std::string, std::string>>>(std::move(headers)));
         std::vector<HeaderField> fields;
         for (const auto& [name, value] : *_headers.back()) fields.push_back({name, value});
-        return tracer.begin(fields);
+        _joined.push_back(std::make_unique<std::string>());
+        return tracer.begin(fields, *_joined.back());
     }
 
     std::vector<std::unique_ptr<std::vector<std::pair<std::string, std::string>>>> _headers;
+    std::vector<std::unique_ptr<std::string>> _joined;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(TraceContextTest);
