@@ -2,6 +2,7 @@
 """porticod and porticoctl as an operator meets them: start, refusals, configuration, switches, signals, systemd's side."""
 
 import json
+import contextlib
 import os
 import pathlib
 import shutil
@@ -153,6 +154,17 @@ class Operation(unittest.TestCase):
         for service in self.daemon.ctl("services")["services"]:
             self.assertEqual(service["status"], "serving", service["note"])
             self.assertEqual(self.daemon.request(service["service"], "GET", "/healthz").status, 200)
+
+    def test_silent_connections_keep_nobody_from_the_control_socket(self):
+        for i in range(200):
+            silent = socket.socket(socket.AF_UNIX)
+            self.addCleanup(silent.close)
+            silent.connect(str(self.daemon.state / "control.sock"))
+            if i % 2:
+                # Those that had to make room are closed already.
+                with contextlib.suppress(BrokenPipeError):
+                    silent.send(b'{"comm')
+        self.assertEqual(self.daemon.ctl("status")["pid"], self.daemon.pid)
 
     def test_files_are_private(self):
         generations = self.daemon.state / "generations"
