@@ -94,6 +94,8 @@ void ConfigurationReloader::take(const std::shared_ptr<const Configuration>& con
 ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
 {
     const std::lock_guard lock(_mutex);
+    // Whatever the files say: who has moved it waits for that.
+    _hooks.reopenLog();
     auto reading = _store.read();
     ReloadReport report{!reading.refused(), std::move(reading.findings), {}, {}};
     if (!report.taken) return report;

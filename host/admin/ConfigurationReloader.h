@@ -43,6 +43,8 @@ public:
         std::function<platform::HostFacts(const config::Configuration&)> facts;
         /// Reads the certificates again; throws when they cannot be used.
         std::function<void()> reloadCertificates;
+        /// Opens the file of the log again, which may have been moved away; throws nothing.
+        std::function<void()> reopenLog;
     };
 
     ConfigurationReloader(config::ConfigurationStore& store, platform::Platform& platform, plugins::Lifecycle& lifecycle, Hooks hooks)

@@ -134,7 +134,19 @@ admin::ConfigurationReloader::Hooks Daemon::reloadHooks()
 {
     return {[this](const config::Configuration& configuration)
             { return hostFacts(*_configuration, configuration, _installed.discover(configuration)); },
-            [this] { _server.reloadCertificates(); }};
+            [this] { _server.reloadCertificates(); }, [this] { reopenLog(); }};
+}
+
+void Daemon::reopenLog()
+{
+    try
+    {
+        _logFile.reopen();
+    }
+    catch (const StartFailure& error)
+    {
+        _platform.logger().error("the log goes on in the file that was open", {{"reason", error.what()}});
+    }
 }
 
 void Daemon::addCommands()

@@ -55,6 +55,7 @@ private:
     std::vector<std::shared_ptr<plugins::Generation>> servingGenerations() const;
     routing::Environment environment();
     admin::ConfigurationReloader::Hooks reloadHooks();
+    void reopenLog();
     void addCommands();
     std::string openControlSocket();
     void startUpkeep();

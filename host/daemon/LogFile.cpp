@@ -6,17 +6,37 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace portico::host::daemon
 {
 
-LogFile::LogFile(const std::string& path)
+namespace
 {
-    if (path.empty()) return;
-    _file = admin::FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
-    if (!_file)
+
+admin::FileDescriptor open(const std::string& path)
+{
+    admin::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
+    if (!file)
         throw StartFailure("Cannot open the log " + path + ": " + std::strerror(errno) +
                            ". Correct log.file or the owner of its directory.");
+    return file;
+}
+
+} // namespace
+
+LogFile::LogFile(const std::string& path) : _path(path)
+{
+    if (!path.empty()) _file = open(path);
+}
+
+void LogFile::reopen()
+{
+    if (!_file) return;
+    const auto fresh = open(_path);
+    // Under the old number: whoever writes meanwhile writes to one of the two.
+    if (::dup3(fresh.get(), _file.get(), O_CLOEXEC) < 0)
+        throw StartFailure("Cannot open the log " + _path + ": " + std::strerror(errno) + ".");
 }
 
 } // namespace portico::host::daemon

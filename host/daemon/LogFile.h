@@ -13,9 +13,13 @@ class LogFile
 public:
     /// @throws StartFailure when the file cannot be opened
     explicit LogFile(const std::string& path);
+    /// Goes on in the file that has the name now, which is made where it was moved away; the descriptor stays. Thread-safe. @throws
+    /// StartFailure; the log goes on where it was then
+    void reopen();
     int descriptor() const noexcept { return _file ? _file.get() : 2; }
 
 private:
+    std::string _path;
     admin::FileDescriptor _file;
 };
 

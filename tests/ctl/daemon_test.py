@@ -63,6 +63,11 @@ class Refusals(unittest.TestCase):
             self.assertIn(f"{file}:2: server.prot: expected a known setting, found an unknown one. Did you mean server.port?", done.stderr)
             self.assertIn(f"{file}:4: log.level: expected one of debug, information, warning, error, found 'loud'", done.stderr)
 
+    def test_a_directory_is_no_configuration_file(self):
+        done = run("--check", "--config", self.state)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, f"porticod: Cannot read {self.state}: it is a directory. Name the file in it.\n")
+
     def test_setting_of_a_service_that_is_not_installed_is_a_warning(self):
         done = run("--check", "--state", self.state, "--set", "services.crn.origins=https://crm.example.org", "--set", "services.elsewhere.enabled=false")
         self.assertEqual(done.returncode, 0)
@@ -315,6 +320,25 @@ class Log(unittest.TestCase):
         levels = {record["message"].split(": expected")[0]: record["level"] for record in records}
         self.assertEqual(levels.get("command line: crn.currency"), "error", levels)
         self.assertEqual(levels.get("environment: PORTICO_NO_SUCH_THING"), "warning", levels)
+
+
+    def test_file_is_opened_anew_with_the_configuration(self):
+        with tempfile.TemporaryDirectory() as room:
+            log, moved = pathlib.Path(room) / "log", pathlib.Path(room) / "log.1"
+            with Daemon({"log.file": log}) as daemon:
+                log.rename(moved)
+                daemon.ctl("reload", "crm")
+                before = moved.read_text()
+                self.assertIn(" ready ", before)
+                self.assertIn("change=replaced", before)
+                daemon.ctl("config", "reload")
+                daemon.ctl("reload", "identity")
+                self.assertEqual(moved.read_text(), before)
+                self.assertIn(" identity plugin changed ", log.read_text())
+                log.unlink()
+                log.mkdir()
+                daemon.ctl("config", "reload")
+                daemon.ctl("reload", "crm")
 
 
 class ServiceManager(unittest.TestCase):

@@ -66,6 +66,9 @@ Properties parseProperties(std::string_view text, const std::string& name)
 
 Properties readProperties(const std::filesystem::path& file)
 {
+    // Opening one works, and reading it throws what names no file.
+    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
+        throw std::runtime_error("Cannot read " + file.string() + ": it is a directory. Name the file in it.");
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw std::runtime_error("Cannot read " + file.string() + ": " + std::strerror(errno != 0 ? errno : EIO));

@@ -162,7 +162,9 @@ constexpr Setting outboundSettings[] = {
 constexpr Setting operationSettings[] = {
     {"log.level", Kind::Choice, "information", live, "The least that is logged.", 0, unbounded, "debug|information|warning|error"},
     {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
-    {"log.file", Kind::Path, "", restart, "File to append the log to. Empty: standard error, which journald takes."},
+    {"log.file", Kind::Path, "", restart,
+     "File to append the log to; a reload of the configuration opens it anew, as after logrotate has moved it. Empty: standard error, "
+     "which journald takes."},
     {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,
      "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
