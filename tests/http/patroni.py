@@ -64,7 +64,7 @@ class Patroni(Case):
     def test_it_follows_the_leader(self):
         self.serve(self.cluster.make("followed"))
         first = self.cluster.leader()
-        with Ledger(self.daemon, self.token) as ledger:
+        with Ledger(self.daemon, self.token, writers=2, file_bytes=10_000) as ledger:
             second = self.kill(first, ledger)
             first.start()
             self.cluster.wait_in_sync(first)
@@ -80,7 +80,7 @@ class Patroni(Case):
         """Its sessions stay open, and nothing ever comes from them."""
         self.serve(self.cluster.make("frozen"), **{"database.statementSeconds": 3})
         leader = self.cluster.leader()
-        with Ledger(self.daemon, self.token) as ledger:
+        with Ledger(self.daemon, self.token, writers=2, file_bytes=10_000) as ledger:
             ledger.wait_for(more=100)
             ledger.outage = True
             leader.freeze()
@@ -102,7 +102,7 @@ class Patroni(Case):
         self.serve(f"postgresql://postgres@127.0.0.1:{proxy.port}/proxied")
         leader = self.cluster.leader()
         candidate = next(node for node in self.cluster.nodes if node is not leader)
-        with Ledger(self.daemon, self.token) as ledger:
+        with Ledger(self.daemon, self.token, writers=2, file_bytes=10_000) as ledger:
             self.switch_over(leader, candidate, ledger)
             self.cluster.wait_in_sync(leader)
         ledger.verify(self)
