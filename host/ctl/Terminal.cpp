@@ -117,6 +117,7 @@ void Table::print(const Terminal& terminal, std::size_t coloured) const
             line += terminal.paint(row[i], colour);
             if (i + 1 < row.size()) line.append(widths[i] - characters(row[i]) + 2, ' ');
         }
+        line.erase(line.find_last_not_of(' ') + 1); // of empty cells at the end
         terminal.line(line);
     };
     printRow(_heading, true);

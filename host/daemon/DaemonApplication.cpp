@@ -116,6 +116,7 @@ void DaemonApplication::printHelp() const
 {
     Poco::Util::HelpFormatter formatter(options());
     formatter.setUnixStyle(true);
+    formatter.setWidth(100);
     formatter.setCommand("porticod");
     formatter.setUsage("[options]");
     formatter.setHeader("Serves the services that are installed as plugins, in the foreground. porticoctl operates it.");

@@ -154,7 +154,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(exitDone, runWords({"services"}));
         CPPUNIT_ASSERT_EQUAL(
             std::string("SERVICE   STATUS   VERSION  GENERATION  IN FLIGHT  ORIGIN                     NOTE\n"
-                        "crm       serving  1.0.0    3           0          http://crm.localhost:8080  \n"
+                        "crm       serving  1.0.0    3           0          http://crm.localhost:8080\n"
                         "identity  failed                                                              start took too long\n"),
             _out.str());
     }
@@ -270,8 +270,9 @@ public:
         Table table({"NAME", "X"});
         table.add({"Zoë", "1"});
         table.add({"Maria", "2"});
+        table.add({"Eve", ""});
         table.print(Terminal(_out, false));
-        CPPUNIT_ASSERT_EQUAL(std::string("NAME   X\nZoë    1\nMaria  2\n"), _out.str());
+        CPPUNIT_ASSERT_EQUAL(std::string("NAME   X\nZoë    1\nMaria  2\nEve\n"), _out.str());
         const Terminal coloured(_out, true);
         CPPUNIT_ASSERT_EQUAL(std::string("\033[32mok\033[0m"), coloured.paint("ok", colourOf("ok")));
     }
