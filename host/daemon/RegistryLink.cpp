@@ -38,6 +38,10 @@ std::string completedManifest(const plugins::PublishedService& service)
 interfaces::RegisteredService registeredService(const plugins::PublishedService& service)
 {
     interfaces::RegisteredService registered;
+    registered.serviceId = service.manifest->serviceId;
+    registered.serving = service.status == plugins::ServiceStatus::Serving;
+    // It may have been refused: nobody is to believe a word of its manifest.
+    if (!registered.serving) return registered;
     registered.manifest = completedManifest(service);
     registered.manifestSha256 = service.manifest->sha256;
     registered.origin = service.origins.front();
@@ -57,7 +61,7 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
     if (!registry) return std::nullopt;
     std::vector<interfaces::RegisteredService> enabled;
     for (const auto& service : services)
-        if (service.status == plugins::ServiceStatus::Serving) enabled.push_back(registeredService(service));
+        if (service.status != plugins::ServiceStatus::Disabled) enabled.push_back(registeredService(service));
     std::map<std::string, std::string> refused;
     const plugins::PluginScope scope(registry.generation()->tag());
     for (auto& registration : registry->publish(enabled))

@@ -63,6 +63,7 @@ class DaemonPartsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(certificateNeedsItsKey);
     CPPUNIT_TEST(eachServicePortBecomesAListener);
     CPPUNIT_TEST(manifestIsCompletedWithOrigins);
+    CPPUNIT_TEST(nothingIsToldOfWhatDoesNotServe);
     CPPUNIT_TEST(databaseUrlChoosesTheEngine);
     CPPUNIT_TEST(stateDirectoryHasOneOwner);
     CPPUNIT_TEST(secretIsMadeOnceAndPrivate);
@@ -156,6 +157,17 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, manifest.at("origins").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::string("https://crm.example.org"), registered.origin);
         CPPUNIT_ASSERT((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));
+        CPPUNIT_ASSERT(registered.serving);
+    }
+
+    void nothingIsToldOfWhatDoesNotServe()
+    {
+        auto service = publishedService(R"({"service_id":"crm","launchUrl":"/"})");
+        service.status = plugins::ServiceStatus::Failed;
+        const auto registered = daemon::registeredService(service);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), registered.serviceId);
+        CPPUNIT_ASSERT(!registered.serving && registered.manifest.empty() && registered.origin.empty() &&
+                       registered.routePermissions.empty());
     }
 
     void databaseUrlChoosesTheEngine()

@@ -15,6 +15,7 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reportsWhatIsMissing);
     CPPUNIT_TEST(countsRoutesOfTheCode);
     CPPUNIT_TEST(keepsDisabledServices);
+    CPPUNIT_TEST(keepsServicesThatCannotServe);
     CPPUNIT_TEST(writesOnlyWhatIsNew);
     CPPUNIT_TEST(followsAChangedManifest);
     CPPUNIT_TEST(leavesOperatorsDecisions);
@@ -101,6 +102,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
         _world->publish({World::identityManifest(), World::deskManifest()});
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+    }
+
+    /// One host on which a service does not start must not take it from the others.
+    void keepsServicesThatCannotServe()
+    {
+        _world->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _world->signIn("owner@acme.example");
+        std::vector<interfaces::RegisteredService> services(3);
+        services[0].manifest = World::identityManifest();
+        services[1].serviceId = "desk";
+        services[2].serviceId = "never-seen";
+        services[1].serving = services[2].serving = false;
+        auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
+        const auto answers = registry.publish(services);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answers.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'never-seen'"));
     }
 
     void writesOnlyWhatIsNew()

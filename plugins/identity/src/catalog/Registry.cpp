@@ -45,8 +45,8 @@ std::vector<interfaces::Registration> Registry::publish(std::span<const interfac
     std::vector<std::string> ids;
     for (const auto& service : enabled)
     {
-        manifests.push_back(read(service));
-        ids.push_back(manifests.back().manifest.serviceId);
+        if (service.serving) manifests.push_back(read(service));
+        ids.push_back(service.serving ? manifests.back().manifest.serviceId : service.serviceId);
     }
     return _changes.run(
         [&](Transaction& transaction)

@@ -21,6 +21,10 @@ struct RegisteredService
     std::string origin;
     /// Permissions that routes name, full. A protected route that names none is about the caller's own things (Access.h), and no fault.
     std::vector<std::string> routePermissions;
+    std::string serviceId;
+    /// False for one that is to serve on this host and cannot at the moment: what is known of it stays as it is, because other hosts may
+    /// serve it, and it will be back. Nothing but its id is told then, and there is no answer.
+    bool serving = true;
 };
 
 /// What the provider says of a service that it was told of.
