@@ -114,7 +114,7 @@ json::value runReload(const CommandParts& parts, const ControlRequest& request)
     json::value answer{{"findings", findingsJson(report.findings)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
     throw ControlError("invalid_configuration",
-                       "The configuration has mistakes; the one in force stays. porticoctl config check names them.", std::move(answer));
+                       "The configuration has mistakes; the one in force stays.", std::move(answer));
 }
 
 } // namespace

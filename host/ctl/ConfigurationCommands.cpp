@@ -66,10 +66,23 @@ int runShow(const Session& session, const Arguments& arguments)
     return 0;
 }
 
+boost::json::value reload(const Session& session)
+{
+    try
+    {
+        return session.client.call("config.reload");
+    }
+    catch (const Refused& refused)
+    {
+        if (!session.json) printFindings(session, refused.result());
+        throw;
+    }
+}
+
 int runReload(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
-    const auto answer = session.client.call("config.reload");
+    const auto answer = reload(session);
     if (printedJson(session, answer)) return 0;
     printFindings(session, answer);
     if (!printChanges(session, answer)) session.terminal.line("Nothing has changed.");

@@ -250,6 +250,12 @@ class Operation(unittest.TestCase):
         drop_in.write_text("log.level = debug\nhttp.loops = many\n")
         done = self.daemon.ctl("config", "reload", check=False)
         self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(json.loads(done.stdout)["result"]["findings"]), 1)
+        ctl = [str(BUILD / "bin/porticoctl"), "--socket", str(self.daemon.state / "control.sock")]
+        done = subprocess.run([*ctl, "config", "reload"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"^error: \S+50-test\.properties:2: http\.loops: expected .*, found 'many'")
+        self.assertEqual(done.stderr, "porticoctl: The configuration has mistakes; the one in force stays.\n")
         self.assertEqual(self.daemon.ctl("config", "check", check=False).returncode, 1)
         self.assertEqual(self.daemon.ctl("config", "show", "log.level")["settings"][0]["value"], "debug")
         drop_in.write_text("http.loops = 3\n")
