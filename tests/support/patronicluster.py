@@ -133,11 +133,6 @@ class Node:
         for pid in self.server():
             os.kill(pid, signal.SIGSTOP)
 
-    def thaw(self):
-        for pid in self.server():
-            os.kill(pid, signal.SIGCONT)
-        self.process.send_signal(signal.SIGCONT)
-
     def accepts(self):
         command = [str(self.cluster.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command).returncode in (0, 1)
