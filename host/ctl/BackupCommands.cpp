@@ -26,7 +26,7 @@ namespace
 using std::chrono::steady_clock;
 
 constexpr Option backupOptions[] = {{"verify", "", "check a backup that was made: every file, every database"},
-                                    {"rate", "MIB", "copy at most so many MiB a second (default: 0, any)"}};
+                                    {"rate", "MIB", "copy at most so many MiB a second (default: 50; 0: any)"}};
 
 constexpr Option restoreOptions[] = {
     {"state", "DIR", "state directory of the daemon (default: /var/lib/portico if it is there, else ./.portico)"},
@@ -102,7 +102,7 @@ int verify(const Session& session, const std::filesystem::path& path)
 
 std::uint64_t rateOf(const Arguments& arguments)
 {
-    const auto text = arguments.option("rate").value_or("0");
+    const auto text = arguments.option("rate").value_or("50");
     std::uint64_t mebibytesPerSecond = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytesPerSecond);
     if (error != std::errc{} || end != text.data() + text.size() || mebibytesPerSecond > 1'000'000)
