@@ -19,7 +19,7 @@ from blackbox import Accounts, engine, main, on_both_engines  # noqa: E402
 from daemon import BUILD, Daemon  # noqa: E402
 
 CONNECTIONS = 64
-# The allocator takes some sixty of them, each on new threads, until it has all that it will ever need.
+# The allocator takes up to eighty of them, each on new threads, until it has all that it will ever need: the first half.
 RELOADS = 160
 
 
