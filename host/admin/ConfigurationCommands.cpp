@@ -107,14 +107,13 @@ json::value runShow(const CommandParts& parts, const ControlRequest& request)
     return {{"settings", std::move(settings)}};
 }
 
-json::value runReload(const CommandParts& parts, const ControlRequest& request)
+json::value runConfigReload(const CommandParts& parts, const ControlRequest& request)
 {
     const auto report = parts.reloader.reload(request.peer.text);
     writeDown(report, request.peer.text, parts.history, SystemClock().now());
     json::value answer{{"findings", findingsJson(report.findings)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
-    throw ControlError("invalid_configuration",
-                       "The configuration has mistakes; the one in force stays.", std::move(answer));
+    throw ControlError("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
 }
 
 } // namespace
@@ -123,7 +122,7 @@ void addConfigurationCommands(ControlCommands& commands, const CommandParts& par
 {
     commands.add("config.check", [&parts](const ControlRequest& request) { return runCheck(parts, request); });
     commands.add("config.show", [&parts](const ControlRequest& request) { return runShow(parts, request); });
-    commands.add("config.reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
+    commands.add("config.reload", [&parts](const ControlRequest& request) { return runConfigReload(parts, request); });
 }
 
 } // namespace portico::host::admin

@@ -306,7 +306,7 @@ int runRestore(const Session& session, const Arguments& arguments)
     return translated([&] { return restore(session, arguments); });
 }
 
-constexpr Command table[] = {
+constexpr Command backupTable[] = {
     {"backup", "<folder>", "Copy databases, files and secrets while the daemon serves",
      "A folder that is there gets a backup with the time in its name; any other name is that of the backup itself. What is not finished "
      "has "
@@ -323,6 +323,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> backupCommands() noexcept { return table; }
+std::span<const Command> backupCommands() noexcept { return backupTable; }
 
 } // namespace portico::host::ctl

@@ -79,7 +79,7 @@ boost::json::value reload(const Session& session)
     }
 }
 
-int runReload(const Session& session, const Arguments& arguments)
+int runConfigReload(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
     const auto answer = reload(session);
@@ -89,7 +89,7 @@ int runReload(const Session& session, const Arguments& arguments)
     return 0;
 }
 
-constexpr Command table[] = {
+constexpr Command configurationTable[] = {
     {"config check",
      "",
      "Check the configuration files as they are now, with file and line of every mistake",
@@ -110,11 +110,11 @@ constexpr Command table[] = {
      "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.",
      "porticoctl config reload",
      {},
-     runReload},
+     runConfigReload},
 };
 
 } // namespace
 
-std::span<const Command> configurationCommands() noexcept { return table; }
+std::span<const Command> configurationCommands() noexcept { return configurationTable; }
 
 } // namespace portico::host::ctl

@@ -123,7 +123,7 @@ int runUserCreate(const Session& session, const Arguments& arguments)
     return 0;
 }
 
-constexpr Command table[] = {
+constexpr Command dataTable[] = {
     {"migrate", "[service]...", "Bring the tables of services up to date",
      "Starting a service does the same; --check shows before an upgrade what is pending.",
      "porticoctl migrate --check\nporticoctl migrate crm", migrateOptions, runMigrate},
@@ -147,6 +147,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> dataCommands() noexcept { return table; }
+std::span<const Command> dataCommands() noexcept { return dataTable; }
 
 } // namespace portico::host::ctl

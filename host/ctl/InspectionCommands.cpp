@@ -87,7 +87,7 @@ int runStop(const Session& session, const Arguments& arguments)
     return 0;
 }
 
-constexpr Command table[] = {
+constexpr Command inspectionTable[] = {
     {"status",
      "",
      "Show whether the daemon is well: version, listeners, database, services",
@@ -109,6 +109,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> inspectionCommands() noexcept { return table; }
+std::span<const Command> inspectionCommands() noexcept { return inspectionTable; }
 
 } // namespace portico::host::ctl

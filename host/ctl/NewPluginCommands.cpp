@@ -47,7 +47,7 @@ int runNewPlugin(const Session& session, const Arguments& arguments)
     return 0;
 }
 
-constexpr Command table[] = {
+constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
      "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
@@ -56,6 +56,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> newPluginCommands() noexcept { return table; }
+std::span<const Command> newPluginCommands() noexcept { return newPluginTable; }
 
 } // namespace portico::host::ctl

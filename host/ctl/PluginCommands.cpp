@@ -174,7 +174,7 @@ int runVerify(const Session& session, const Arguments& arguments)
     return good ? 0 : 1;
 }
 
-constexpr Command table[] = {
+constexpr Command pluginTable[] = {
     {"verify", "[folder]...", "Check plugin folders as the daemon will before it loads them, without a daemon",
      "Manifest, files, hashes and signature, library (fingerprint, symbols, what it needs), migrations for both databases. Exit status 1 "
      "if the "
@@ -201,6 +201,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> pluginCommands() noexcept { return table; }
+std::span<const Command> pluginCommands() noexcept { return pluginTable; }
 
 } // namespace portico::host::ctl

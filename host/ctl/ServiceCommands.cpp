@@ -132,7 +132,7 @@ int runOperations(const Session& session, const Arguments& arguments)
     return 0;
 }
 
-constexpr Command table[] = {
+constexpr Command serviceTable[] = {
     {"services",
      "",
      "Show every service: whether it serves, which generation, at which origin",
@@ -167,6 +167,6 @@ constexpr Command table[] = {
 
 } // namespace
 
-std::span<const Command> serviceCommands() noexcept { return table; }
+std::span<const Command> serviceCommands() noexcept { return serviceTable; }
 
 } // namespace portico::host::ctl

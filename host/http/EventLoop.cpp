@@ -20,11 +20,11 @@ namespace portico::host::http
 namespace
 {
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void failSystemCall(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 Descriptor opened(int descriptor, const char* what)
 {
-    if (descriptor < 0) fail(what);
+    if (descriptor < 0) failSystemCall(what);
     return Descriptor(descriptor);
 }
 
@@ -33,7 +33,7 @@ void add(int epoll, int descriptor, std::uint32_t events, void* pointer)
     epoll_event event{};
     event.events = events;
     event.data.ptr = pointer;
-    if (::epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) fail("epoll_ctl");
+    if (::epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) failSystemCall("epoll_ctl");
 }
 
 } // namespace

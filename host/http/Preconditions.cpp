@@ -39,7 +39,7 @@ bool ifRangeHolds(const Request& request, const Response& response)
     return date && response.file->modified != Instant{} && *date == seconds(response.file->modified);
 }
 
-std::optional<std::uint64_t> number(std::string_view text) noexcept
+std::optional<std::uint64_t> byteNumber(std::string_view text) noexcept
 {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -58,8 +58,8 @@ ByteRange parseRange(std::string_view text, std::uint64_t size)
 {
     const auto dash = text.find('-');
     if (dash == std::string_view::npos) return {};
-    const auto first = number(text.substr(0, dash));
-    const auto last = number(text.substr(dash + 1));
+    const auto first = byteNumber(text.substr(0, dash));
+    const auto last = byteNumber(text.substr(dash + 1));
     if (dash == 0)
     {
         if (!last) return {};

@@ -16,7 +16,7 @@ namespace portico::host::http
 namespace
 {
 
-[[noreturn]] void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void failToSpool(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
 
 Descriptor makeUnlinkedFile(const std::string& directory)
 {
@@ -25,7 +25,7 @@ Descriptor makeUnlinkedFile(const std::string& directory)
     // Not every file system has O_TMPFILE.
     std::string path = directory + "/upload-XXXXXX";
     file = Descriptor(::mkostemp(path.data(), O_CLOEXEC));
-    if (!file) fail("cannot make a file in the spool directory " + directory);
+    if (!file) failToSpool("cannot make a file in the spool directory " + directory);
     ::unlink(path.c_str());
     return file;
 }
@@ -41,7 +41,7 @@ void SpooledBody::spill(const std::string& directory)
         const auto count =
             ::pwrite(_file.get(), pending.data() + written, pending.size() - written, static_cast<off_t>(_fileBytes + written));
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) fail("cannot write to the spool directory " + directory);
+        if (count <= 0) failToSpool("cannot write to the spool directory " + directory);
         written += static_cast<std::size_t>(count);
     }
     _fileBytes += written;

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t queueSpans = 4096;
 constexpr std::size_t batchSpans = 512;
 constexpr auto batchWait = 1s;
-constexpr auto sendTimeout = 5s;
+constexpr auto exportTimeout = 5s;
 /// At the end of the host nobody waits for a collector.
 constexpr auto lastTimeout = 1s;
 constexpr int attempts = 4;
@@ -120,7 +120,7 @@ TraceExporter::Outcome TraceExporter::send(const std::string& body)
 {
     try
     {
-        HttpClient::Request request{"POST", _settings.endpoint, _settings.headers, body, sendTimeout, 65'536};
+        HttpClient::Request request{"POST", _settings.endpoint, _settings.headers, body, exportTimeout, 65'536};
         request.headers.emplace_back("Content-Type", "application/json");
         const auto response = _http.send(request);
         const bool taken = response.status >= 200 && response.status < 300;

@@ -127,7 +127,7 @@ extern "C" void portico_crash_handler(int signal, siginfo_t* info, void*)
     errno = kept;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& file)
+[[noreturn]] void failToInstall(const std::filesystem::path& file)
 {
     throw std::system_error(errno, std::generic_category(), "cannot open the file for crash reports " + file.string());
 }
@@ -138,7 +138,7 @@ CrashHandler::CrashHandler(const std::filesystem::path& report)
 {
     if (reportDescriptor.load() >= 0) throw std::logic_error("there is a crash handler already");
     const int descriptor = ::open(report.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (descriptor < 0) fail(report);
+    if (descriptor < 0) failToInstall(report);
     runMillis = millisNow();
     reportDescriptor.store(descriptor);
     struct sigaction action

@@ -14,7 +14,7 @@ namespace portico::host::plugins
 namespace
 {
 
-[[noreturn]] void fail(const std::filesystem::path& file) { throw std::system_error(errno, std::generic_category(), file.string()); }
+[[noreturn]] void failToView(const std::filesystem::path& file) { throw std::system_error(errno, std::generic_category(), file.string()); }
 
 struct Descriptor
 {
@@ -33,12 +33,12 @@ FileView::FileView(const std::filesystem::path& file)
     struct stat facts
     {
     };
-    if (descriptor.number < 0 || ::fstat(descriptor.number, &facts) != 0) fail(file);
+    if (descriptor.number < 0 || ::fstat(descriptor.number, &facts) != 0) failToView(file);
     _size = static_cast<std::size_t>(facts.st_size);
     // Nothing can be mapped of an empty file.
     if (_size == 0) return;
     _start = ::mmap(nullptr, _size, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
-    if (_start == MAP_FAILED) fail(file);
+    if (_start == MAP_FAILED) failToView(file);
 }
 
 FileView::~FileView()

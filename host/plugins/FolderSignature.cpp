@@ -47,10 +47,10 @@ void replaceFile(const fs::path& file, const std::string& content)
 }
 
 /// Reads one folder; what the texts call it is where it is installed.
-class Reader
+class SignatureReader
 {
 public:
-    Reader(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys, const FileList* files)
+    SignatureReader(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys, const FileList* files)
         : _folder(folder), _installed(installed), _keys(keys), _files(files)
     {
     }
@@ -142,7 +142,7 @@ private:
 
 FolderSignature readFolderSignature(const fs::path& folder, const fs::path& installed, const TrustedKeys& keys, const FileList* files)
 {
-    return Reader(folder, installed, keys, files).read();
+    return SignatureReader(folder, installed, keys, files).read();
 }
 
 FileList signFolder(const fs::path& folder, const PrivateKey& key)

@@ -20,7 +20,7 @@ const json::array& list(const json::object& object, std::string_view name)
     return found ? found->as_array() : none;
 }
 
-std::string text(const json::object& object, std::string_view name)
+std::string textOf(const json::object& object, std::string_view name)
 {
     const auto* found = object.if_contains(name);
     return found ? std::string(found->as_string()) : std::string();
@@ -52,7 +52,7 @@ bool covers(std::string_view pattern, std::string_view permission)
 class Rules
 {
 public:
-    explicit Rules(const json::object& manifest) : _manifest(manifest), _service(text(manifest, "service_id")) {}
+    explicit Rules(const json::object& manifest) : _manifest(manifest), _service(textOf(manifest, "service_id")) {}
 
     std::vector<SchemaFault> check()
     {
@@ -72,7 +72,7 @@ private:
         for (std::size_t i = 0; i < permissions.size(); ++i)
         {
             const auto& entry = permissions[i].as_object();
-            const auto name = text(entry, "permission");
+            const auto name = textOf(entry, "permission");
             const auto place = element("permissions", i) + ".permission";
             if (!name.starts_with(_service + "."))
                 fault(place, "expected a name that begins with '" + _service + ".', found \"" + name + "\"");
@@ -85,10 +85,10 @@ private:
     void checkLaunch()
     {
         if (!flag(_manifest, "launchable")) return;
-        if (text(_manifest, "surface_kind") != "application")
-            fault("launchable", "expected surface_kind \"application\" with launchable true, found \"" + text(_manifest, "surface_kind") +
+        if (textOf(_manifest, "surface_kind") != "application")
+            fault("launchable", "expected surface_kind \"application\" with launchable true, found \"" + textOf(_manifest, "surface_kind") +
                                     "\": set launchable to false or change the kind");
-        if (text(_manifest, "launchUrl").empty())
+        if (textOf(_manifest, "launchUrl").empty())
             fault("launchable", "expected a launchUrl with launchable true, found none: add one, as \"/\"");
     }
 
@@ -137,7 +137,7 @@ private:
             std::set<std::string> names;
             const auto& entries = list(plugin, kind);
             for (std::size_t i = 0; i < entries.size(); ++i)
-                once(names, text(entries[i].as_object(), "interface"), element("plugin." + std::string(kind), i) + ".interface");
+                once(names, textOf(entries[i].as_object(), "interface"), element("plugin." + std::string(kind), i) + ".interface");
         }
     }
 
@@ -159,7 +159,7 @@ private:
     {
         const auto* value = setting.if_contains("default");
         if (!value) return;
-        const auto type = text(setting, "type");
+        const auto type = textOf(setting, "type");
         const bool right = type == "string" ? value->is_string() : type == "boolean" ? value->is_bool() : value->is_int64();
         if (!right) return fault(place, "expected a default of the type \"" + type + "\"" + (type == "seconds" ? " (an integer)" : ""));
         if (!value->is_int64()) return;
@@ -174,7 +174,7 @@ private:
     {
         const auto& entries = list(_manifest, kind);
         for (std::size_t i = 0; i < entries.size(); ++i)
-            once(names, text(entries[i].as_object(), member), element(kind, i) + "." + std::string(member));
+            once(names, textOf(entries[i].as_object(), member), element(kind, i) + "." + std::string(member));
     }
 
     void once(std::set<std::string>& names, const std::string& name, const std::string& place)

@@ -30,7 +30,7 @@ constexpr std::uintmax_t largestKeyFile = 65'536;
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& what) { throw std::runtime_error(file.string() + ": " + what); }
+[[noreturn]] void refuseKey(const fs::path& file, const std::string& what) { throw std::runtime_error(file.string() + ": " + what); }
 
 void require(bool done, const char* what)
 {
@@ -43,12 +43,12 @@ std::string readKeyFile(const fs::path& file)
 {
     std::error_code error;
     const auto size = fs::file_size(file, error);
-    if (error) refuse(file, "expected a key, found that it cannot be read: " + error.message());
-    if (size > largestKeyFile) refuse(file, "expected a key of a few lines, found " + std::to_string(size) + " bytes");
+    if (error) refuseKey(file, "expected a key, found that it cannot be read: " + error.message());
+    if (size > largestKeyFile) refuseKey(file, "expected a key of a few lines, found " + std::to_string(size) + " bytes");
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
     text << stream.rdbuf();
-    if (!stream) refuse(file, "expected a key, found that it cannot be read, or is empty");
+    if (!stream) refuseKey(file, "expected a key, found that it cannot be read, or is empty");
     return std::move(text).str();
 }
 
@@ -56,17 +56,17 @@ std::string readKeyFile(const fs::path& file)
 int noPassphrase(char*, int, int, void*) { return -1; }
 
 template <class Read>
-std::shared_ptr<EVP_PKEY> parse(const fs::path& file, const std::string& text, Read read, const char* expected)
+std::shared_ptr<EVP_PKEY> parsePem(const fs::path& file, const std::string& text, Read read, const char* expected)
 {
     const Bio bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), &BIO_free);
     require(bio != nullptr, "a buffer");
     std::shared_ptr<EVP_PKEY> key(read(bio.get(), nullptr, &noPassphrase, nullptr), &EVP_PKEY_free);
     // What OpenSSL noted about it would be taken for the fault of whoever uses it next on this thread.
     ERR_clear_error();
-    if (!key) refuse(file, std::string("expected ") + expected + ", found something else: porticoctl plugin keygen makes one");
+    if (!key) refuseKey(file, std::string("expected ") + expected + ", found something else: porticoctl plugin keygen makes one");
     if (EVP_PKEY_get_id(key.get()) != EVP_PKEY_ED25519)
-        refuse(file, std::string("expected an Ed25519 key, found one of the type ") + EVP_PKEY_get0_type_name(key.get()) +
-                         ": porticoctl plugin keygen makes one");
+        refuseKey(file, std::string("expected an Ed25519 key, found one of the type ") + EVP_PKEY_get0_type_name(key.get()) +
+                            ": porticoctl plugin keygen makes one");
     return key;
 }
 
@@ -85,14 +85,14 @@ void writeNew(const fs::path& file, mode_t mode, const std::string& text)
 {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0)
-        refuse(file, errno == EEXIST ? "expected no such file, found one, which is kept: choose another name"
-                                     : std::string("cannot be written: ") + std::strerror(errno));
+        refuseKey(file, errno == EEXIST ? "expected no such file, found one, which is kept: choose another name"
+                                        : std::string("cannot be written: ") + std::strerror(errno));
     const bool done = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(descriptor) == 0;
     const int error = errno;
     ::close(descriptor);
     if (done) return;
     ::unlink(file.c_str());
-    refuse(file, std::string("cannot be written: ") + std::strerror(error));
+    refuseKey(file, std::string("cannot be written: ") + std::strerror(error));
 }
 } // namespace
 
@@ -100,9 +100,9 @@ PublicKey PublicKey::read(const fs::path& file)
 {
     const auto text = readKeyFile(file);
     if (text.find("PRIVATE KEY") != std::string::npos)
-        refuse(file,
-               "expected a public key, found a private one: replace it by its .pub file, and make a new pair if others could read it");
-    return PublicKey(parse(file, text, &PEM_read_bio_PUBKEY, "an Ed25519 public key in PEM (BEGIN PUBLIC KEY)"));
+        refuseKey(file,
+                  "expected a public key, found a private one: replace it by its .pub file, and make a new pair if others could read it");
+    return PublicKey(parsePem(file, text, &PEM_read_bio_PUBKEY, "an Ed25519 public key in PEM (BEGIN PUBLIC KEY)"));
 }
 
 bool PublicKey::verifies(std::string_view message, std::string_view signature) const
@@ -137,11 +137,11 @@ PrivateKey PrivateKey::read(const fs::path& file)
     {
     };
     if (::stat(file.c_str(), &facts) != 0)
-        refuse(file, std::string("expected a private key, found that it cannot be read: ") + std::strerror(errno));
+        refuseKey(file, std::string("expected a private key, found that it cannot be read: ") + std::strerror(errno));
     if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        refuse(file, "expected a private key that its owner alone may read, found one that others may, too: chmod 600 it");
-    return PrivateKey(
-        parse(file, readKeyFile(file), &PEM_read_bio_PrivateKey, "an Ed25519 private key in PEM (BEGIN PRIVATE KEY) without a passphrase"));
+        refuseKey(file, "expected a private key that its owner alone may read, found one that others may, too: chmod 600 it");
+    return PrivateKey(parsePem(file, readKeyFile(file), &PEM_read_bio_PrivateKey,
+                               "an Ed25519 private key in PEM (BEGIN PRIVATE KEY) without a passphrase"));
 }
 
 std::string PrivateKey::sign(std::string_view message) const
@@ -167,7 +167,7 @@ fs::path makeKeyFiles(const fs::path& file, const PrivateKey& key)
     auto publicFile = file;
     publicFile.replace_extension(".pub");
     if (publicFile == file)
-        refuse(file, "expected a name for the private key, found one that ends as those of public keys do: choose another");
+        refuseKey(file, "expected a name for the private key, found one that ends as those of public keys do: choose another");
     writeNew(publicFile, 0644, key.publicKey().pem());
     try
     {

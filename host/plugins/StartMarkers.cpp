@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace
 {
-constexpr int tolerated = 1;
+constexpr int toleratedStarts = 1;
 
 /// A file's hash and how often its start ended the host.
 struct Crashes
@@ -45,7 +45,7 @@ StartMarkers::StartMarkers(const fs::path& stateDirectory) : _folder(stateDirect
 bool StartMarkers::isHeldBack(const std::string& serviceId, const std::string& sha256) const
 {
     const auto known = readCrashes(crashes(serviceId));
-    return known.sha256 == sha256 && known.count > tolerated;
+    return known.sha256 == sha256 && known.count > toleratedStarts;
 }
 
 void StartMarkers::begin(const std::string& serviceId, const std::string& sha256) const

@@ -37,7 +37,7 @@ std::string decoded(std::string_view encoded, std::string_view field)
     return text;
 }
 
-std::string_view trimmed(std::string_view text) noexcept
+std::string_view withoutBlanks(std::string_view text) noexcept
 {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
     while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -79,8 +79,8 @@ std::string_view Request::cookie(std::string_view name) const noexcept
         while (!rest.empty())
         {
             std::string_view value = cut(rest, ';');
-            if (trimmed(cut(value, '=')) != name) continue;
-            value = trimmed(value);
+            if (withoutBlanks(cut(value, '=')) != name) continue;
+            value = withoutBlanks(value);
             // Two values: somebody planted one of them, and there is no telling which.
             if (found && *found != value) return {};
             found = value;

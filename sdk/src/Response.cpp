@@ -19,7 +19,7 @@ namespace
 constexpr std::array<std::string_view, 7> framingHeaders{"Connection", "Content-Length", "Content-Type",     "Date",
                                                          "Keep-Alive", "Trailer",        "Transfer-Encoding"};
 
-bool isTokenCharacter(char c) noexcept
+bool isHeaderNameCharacter(char c) noexcept
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
@@ -31,17 +31,19 @@ bool isValueCharacter(char c) noexcept
     return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
 }
 
-[[noreturn]] void refuse(std::string_view name, std::string_view why)
+[[noreturn]] void refuseHeader(std::string_view name, std::string_view why)
 {
     throw std::invalid_argument("response header \"" + std::string(name) + "\" cannot be sent: " + std::string(why));
 }
 
 void checkHeader(std::string_view name, std::string_view value)
 {
-    if (name.empty() || !std::all_of(name.begin(), name.end(), isTokenCharacter)) refuse(name, "its name is not a token of RFC 9110");
-    if (!std::all_of(value.begin(), value.end(), isValueCharacter)) refuse(name, "its value holds a control character");
+    if (name.empty() || !std::all_of(name.begin(), name.end(), isHeaderNameCharacter))
+        refuseHeader(name, "its name is not a token of RFC 9110");
+    if (!std::all_of(value.begin(), value.end(), isValueCharacter)) refuseHeader(name, "its value holds a control character");
     const auto same = [name](std::string_view other) { return equalsIgnoreCase(name, other); };
-    if (std::any_of(framingHeaders.begin(), framingHeaders.end(), same)) refuse(name, "the host sends it; use the members of Response");
+    if (std::any_of(framingHeaders.begin(), framingHeaders.end(), same))
+        refuseHeader(name, "the host sends it; use the members of Response");
 }
 
 } // namespace

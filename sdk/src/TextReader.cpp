@@ -31,7 +31,7 @@ bool readList(std::string_view text, const Type& type, void* value)
     }
 }
 
-bool readChoice(std::string_view text, const Type& type, void* value)
+bool chooseFrom(std::string_view text, const Type& type, void* value)
 {
     for (std::size_t i = 0; i < type.choiceCount; ++i)
         if (type.choices[i] == text) return type.setInteger(value, static_cast<std::int64_t>(i));
@@ -63,7 +63,7 @@ bool readText(std::string_view text, const Type& type, void* value)
     case Kind::Formatted:
         return type.parse(value, text);
     case Kind::Choice:
-        return readChoice(text, type, value);
+        return chooseFrom(text, type, value);
     case Kind::Optional:
         return readText(text, *type.element, type.engage(value));
     case Kind::List:

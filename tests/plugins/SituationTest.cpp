@@ -16,7 +16,7 @@ using portico::tests::Workbench;
 
 namespace
 {
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool holdsText(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// Replaces the healthy v1 by a fixture that must be refused: v1 serves on, nothing of the other is left, and the text says why.
 std::string refusal(Workbench& bench)
@@ -45,7 +45,7 @@ std::string refusalOf(const std::string& situation, const Workbench::Changes& ch
     return refusal(bench);
 }
 
-void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, contains(text, part)); }
+void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, holdsText(text, part)); }
 } // namespace
 
 /// One situation a test: what is refused and why, what stays in memory and why.
@@ -166,7 +166,7 @@ public:
     {
         const auto text = refusalOf("wrong-epoch");
         expect(text, "fingerprint field 'epoch': expected 1, found 2");
-        CPPUNIT_ASSERT(!contains(text, "'compiler'"));
+        CPPUNIT_ASSERT(!holdsText(text, "'compiler'"));
     }
 
     void newerSdkByTheManifest()
@@ -249,7 +249,7 @@ public:
                "GET /permission: expected a permission that the manifest lists, found 'ok.thing:read': did you mean 'ok.things:read'?");
         expect(text, "GET /scope: expected a scope that the manifest lists, found 'thing.read': did you mean 'things.read'?");
         expect(text, "GET /exempt: it takes API keys, but the manifest exempts 'ok.things:purge' from them");
-        CPPUNIT_ASSERT(!contains(text, "/right"));
+        CPPUNIT_ASSERT(!holdsText(text, "/right"));
     }
 
     void routeClash()

@@ -25,7 +25,7 @@ constexpr milliseconds longestPause{50};
 
 Problem busy() { return Problem::unavailable("overloaded", "Others are busy with the same thing.", 1); }
 
-bool isOne(const RedisReply& reply)
+bool saidOne(const RedisReply& reply)
 {
     const auto* number = dynamic_cast<const Poco::Redis::Type<Poco::Int64>*>(reply.get());
     return number && number->value() == 1;
@@ -129,7 +129,7 @@ void RedisLocks::renew(const std::string& key, const std::string& token)
 {
     try
     {
-        if (isOne(_pool.execute({"EVAL", renewScript, "1", key, token, _leaseMilliseconds}))) return;
+        if (saidOne(_pool.execute({"EVAL", renewScript, "1", key, token, _leaseMilliseconds}))) return;
         const std::lock_guard lock(_mutex);
         const auto found = _held.find(key);
         if (found == _held.end() || found->second != token) return; // released meanwhile

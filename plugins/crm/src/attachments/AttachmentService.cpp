@@ -61,7 +61,7 @@ std::string firstBytesOf(const ReceivedFile& file)
     return bytes;
 }
 
-std::string_view extensionOf(std::string_view imageType) noexcept
+std::string_view imageExtensionOf(std::string_view imageType) noexcept
 {
     const auto subtype = imageType.substr(imageType.find('/') + 1);
     return subtype == "jpeg" ? "jpg" : subtype;
@@ -161,7 +161,7 @@ std::optional<Attachment> AttachmentService::stagePhoto(std::string_view organiz
     const auto type = sniffContentType(bytes);
     if (bytes.size() > photoBytes || !isPhotoType(type)) return std::nullopt;
     const MemoryFile content(bytes);
-    return stage(organizationId, createdBy, {"photo." + std::string(extensionOf(type)), std::nullopt, {}, &content});
+    return stage(organizationId, createdBy, {"photo." + std::string(imageExtensionOf(type)), std::nullopt, {}, &content});
 }
 
 void AttachmentService::attach(Transaction& transaction, std::string_view organizationId, const ContactId& contactId,

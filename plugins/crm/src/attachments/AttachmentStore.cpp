@@ -17,7 +17,7 @@ constexpr std::string_view countOfOne =
 std::string cursorOf(const Attachment& attachment) { return std::to_string(toMillis(attachment.createdAt)) + '\n' + attachment.id.text(); }
 
 /// Later attachments in the order of the list. The SDK signs cursors, so this one is ours.
-void addCursor(SqlConditions& conditions, std::string_view cursor)
+void addAttachmentCursor(SqlConditions& conditions, std::string_view cursor)
 {
     if (cursor.empty()) return;
     const auto end = cursor.find('\n');
@@ -65,7 +65,7 @@ Page<Attachment> AttachmentStore::list(Session& session, std::string_view organi
         for (Row row : session.queryValues("SELECT count(*) FROM attachment WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    addCursor(conditions, paging.cursor);
+    addAttachmentCursor(conditions, paging.cursor);
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const std::string sql = "SELECT " + columns<Attachment>() + " FROM attachment WHERE " + conditions.text() +
                             " ORDER BY created_at DESC, id DESC LIMIT " + limit;

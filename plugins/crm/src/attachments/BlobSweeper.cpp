@@ -14,7 +14,7 @@ namespace
 
 constexpr std::string_view sweepJob = "crm.attachments.sweep";
 constexpr std::string_view removeJob = "crm.attachments.remove";
-constexpr int batchSize = 100;
+constexpr int filesPerSweep = 100;
 
 } // namespace
 
@@ -35,7 +35,7 @@ std::size_t BlobSweeper::sweep(const std::stop_token& stop)
     while (!stop.stop_requested())
     {
         const auto due = _context.database().transact([&](Transaction& transaction)
-                                                      { return _blobs.takeDue(transaction, _context.clock().now(), batchSize); });
+                                                      { return _blobs.takeDue(transaction, _context.clock().now(), filesPerSweep); });
         if (due.empty()) break;
         const auto gone = removeFiles(due);
         _context.database().transact([&](Transaction& transaction) { _blobs.forget(transaction, gone); });

@@ -27,11 +27,11 @@ constexpr std::int64_t manyMatches = 1500;
 /// SQLite: how many contacts a walk asks the index about, which costs less than to read their texts.
 constexpr std::size_t mostAsked = 12'000;
 
-class Walk
+class CommonWordWalk
 {
 public:
-    Walk(Session& session, std::string_view organizationId, const std::vector<std::string>& words, const ContactOrder& order,
-         const Paging& paging)
+    CommonWordWalk(Session& session, std::string_view organizationId, const std::vector<std::string>& words, const ContactOrder& order,
+                   const Paging& paging)
         : _session(session),
           _words(words),
           _order(order),
@@ -155,7 +155,7 @@ private:
 std::optional<Page<ContactView>> commonContacts(Session& session, std::string_view organizationId, const std::vector<std::string>& words,
                                                 const ContactOrder& order, const Paging& paging)
 {
-    Walk walk(session, organizationId, words, order, paging);
+    CommonWordWalk walk(session, organizationId, words, order, paging);
     if (!walk.findIds()) return std::nullopt;
     return walk.readPage();
 }

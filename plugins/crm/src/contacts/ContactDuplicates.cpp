@@ -26,10 +26,10 @@ bool shareOne(const std::vector<std::string>& left, const std::vector<std::strin
     return std::any_of(left.begin(), left.end(), [&](const auto& text) { return std::binary_search(right.begin(), right.end(), text); });
 }
 
-class Search
+class DuplicateSearch
 {
 public:
-    Search(Session& session, std::string_view organizationId, const Contact& contact)
+    DuplicateSearch(Session& session, std::string_view organizationId, const Contact& contact)
         : _session(session), _organizationId(organizationId), _contact(contact)
     {
     }
@@ -192,7 +192,7 @@ Likeness compareContacts(const Contact& left, const Contact& right)
 
 std::vector<DuplicateMatch> findDuplicates(Session& session, std::string_view organizationId, const Contact& contact)
 {
-    return Search(session, organizationId, contact).run();
+    return DuplicateSearch(session, organizationId, contact).run();
 }
 
 } // namespace portico::crm

@@ -46,14 +46,14 @@ constexpr auto countries = std::to_array<Country>(
      {"VI", "1"},   {"VN", "84"},  {"VU", "678"}, {"WF", "681"}, {"WS", "685"}, {"XK", "383"}, {"YE", "967"}, {"YT", "262"}, {"ZA", "27"},
      {"ZM", "260"}, {"ZW", "263"}});
 
-char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+char upperLetter(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 } // namespace
 
 std::string_view callingCode(std::string_view country)
 {
     std::string wanted;
-    for (const char c : country.substr(0, 3)) wanted += upper(c);
+    for (const char c : country.substr(0, 3)) wanted += upperLetter(c);
     const auto found = std::lower_bound(countries.begin(), countries.end(), wanted,
                                         [](const Country& item, std::string_view name) { return item.country < name; });
     return found != countries.end() && found->country == wanted ? found->code : std::string_view{};

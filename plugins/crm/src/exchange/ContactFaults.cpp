@@ -30,7 +30,7 @@ bool isNamed(const std::vector<FieldError>& errors, std::string_view field)
     return std::any_of(errors.begin(), errors.end(), [&](const FieldError& error) { return error.field == field; });
 }
 
-std::string element(std::string_view list, std::size_t index, std::string_view member)
+std::string elementOf(std::string_view list, std::size_t index, std::string_view member)
 {
     return std::string(list) + '[' + std::to_string(index) + ']' + std::string(member);
 }
@@ -40,7 +40,7 @@ void checkEmails(const Contact& contact, std::vector<FieldError>& errors)
     for (std::size_t i = 0; i < contact.emails.size(); ++i)
     {
         if (emailKey(contact.emails[i].address)) continue;
-        auto field = element("emails", i, ".address");
+        auto field = elementOf("emails", i, ".address");
         if (!isNamed(errors, field)) errors.push_back({std::move(field), "invalid_email", "Not an e-mail address"});
     }
 }
@@ -50,7 +50,7 @@ void checkPhones(const Contact& contact, std::vector<FieldError>& errors)
     for (std::size_t i = 0; i < contact.phones.size(); ++i)
     {
         if (looksLikePhoneNumber(contact.phones[i].number)) continue;
-        auto field = element("phones", i, ".number");
+        auto field = elementOf("phones", i, ".number");
         if (!isNamed(errors, field)) errors.push_back({std::move(field), "invalid_phone", "Not a phone number"});
     }
 }

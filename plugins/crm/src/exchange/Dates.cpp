@@ -17,7 +17,7 @@ namespace
 constexpr std::array<std::string_view, 12> months{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isAsciiLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool areDigits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), isDigit); }
 
 ParsedDate invalid() { return {{}, DateFault::Invalid}; }
@@ -39,14 +39,14 @@ Parts split(std::string_view text)
     for (std::size_t i = 0; i < text.size();)
     {
         const bool digit = isDigit(text[i]);
-        if (!digit && !isLetter(text[i]))
+        if (!digit && !isAsciiLetter(text[i]))
         {
             if (parts.separator == 0 || parts.separator == ' ') parts.separator = text[i];
             ++i;
             continue;
         }
         const auto from = i;
-        while (i < text.size() && (digit ? isDigit(text[i]) : isLetter(text[i]))) ++i;
+        while (i < text.size() && (digit ? isDigit(text[i]) : isAsciiLetter(text[i]))) ++i;
         parts.items.push_back(text.substr(from, i - from));
     }
     return parts;

@@ -11,7 +11,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t blockBytes = 64 * 1024;
+constexpr std::size_t encodedBlockBytes = 64 * 1024;
 
 /// 0x80 to 0x9f; 0: no character.
 constexpr std::array<char16_t, 32> windows1252{0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
@@ -125,7 +125,7 @@ std::optional<bool> looksBigEndian(std::string_view sample)
 Utf8Count countUtf8(ImportFile& file, std::uint64_t from)
 {
     Utf8Count count;
-    std::vector<char> block(blockBytes);
+    std::vector<char> block(encodedBlockBytes);
     while (const auto size = file.read(from, block))
     {
         count.add({block.data(), size});

@@ -8,15 +8,15 @@ namespace portico::crm
 namespace
 {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isPlainDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool areAll(std::string_view text, std::string_view allowed)
 {
-    return std::all_of(text.begin(), text.end(), [&](char c) { return isDigit(c) || allowed.find(c) != std::string_view::npos; });
+    return std::all_of(text.begin(), text.end(), [&](char c) { return isPlainDigit(c) || allowed.find(c) != std::string_view::npos; });
 }
 
 /// Without ` x12` or ` ext. 12` at its end.
-std::string_view withoutExtension(std::string_view text)
+std::string_view withoutExtensionMark(std::string_view text)
 {
     for (const std::string_view mark : {"x", "ext.", "ext"})
         if (const auto at = text.find(mark); at != std::string_view::npos && areAll(text.substr(at + mark.size()), " "))
@@ -28,8 +28,8 @@ std::string_view withoutExtension(std::string_view text)
 /// with.
 bool isNumberOrPhone(std::string_view text)
 {
-    text = withoutExtension(text);
-    return std::any_of(text.begin(), text.end(), isDigit) && areAll(text, " .,-()/");
+    text = withoutExtensionMark(text);
+    return std::any_of(text.begin(), text.end(), isPlainDigit) && areAll(text, " .,-()/");
 }
 
 bool isFormula(std::string_view cell)

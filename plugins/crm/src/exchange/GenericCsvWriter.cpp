@@ -11,7 +11,7 @@ namespace
 {
 
 /// The importer takes no more.
-constexpr std::size_t mostColumns = 200;
+constexpr std::size_t mostWrittenColumns = 200;
 
 /// Beside those with a path: `id`, before the others, and two times, behind them.
 constexpr std::size_t timeColumns = 2;
@@ -68,7 +68,7 @@ void GenericCsvWriter::addLists(const ExportShape& shape)
 void GenericCsvWriter::addCustomFields(const ExportShape& shape)
 {
     if (shape.customFields.empty()) return;
-    if (_paths.size() + shape.customFields.size() + 1 + timeColumns > mostColumns)
+    if (_paths.size() + shape.customFields.size() + 1 + timeColumns > mostWrittenColumns)
         addColumn({Target::CustomMap, 0, {}});
     else
         for (const auto& key : shape.customFields) addColumn({Target::CustomValue, 0, key});

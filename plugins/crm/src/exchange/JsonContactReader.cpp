@@ -14,7 +14,7 @@ namespace
 {
 
 /// Enough of a text to show.
-std::string startOf(std::string_view text) { return repairedText(text.substr(0, 400)); }
+std::string startOfText(std::string_view text) { return repairedText(text.substr(0, 400)); }
 
 bool isSeen(const std::vector<bool>& seen, std::string_view name)
 {
@@ -75,7 +75,7 @@ void JsonContactReader::read(ImportedRecord& record)
     case JsonFault::TooLong:
         return _builder.addProblem("too_long", "The contact is longer than 1 MiB", "", {});
     case JsonFault::MissingComma:
-        return _builder.addProblem("invalid_json", "There is no comma before it", "", {{}, startOf(_element.text)});
+        return _builder.addProblem("invalid_json", "There is no comma before it", "", {{}, startOfText(_element.text)});
     case JsonFault::Broken:
         return _builder.addProblem("invalid_json", "The array breaks off or its brackets do not match: nothing from here on can be read",
                                    "", {});
@@ -85,7 +85,7 @@ void JsonContactReader::read(ImportedRecord& record)
         break;
     }
     if (isDamaged(_element.text, _plan.encoding))
-        return _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", "", {{}, startOf(_element.text)});
+        return _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", "", {{}, startOfText(_element.text)});
     parse(record);
 }
 
@@ -100,8 +100,8 @@ void JsonContactReader::parse(ImportedRecord& record)
     catch (const Problem& problem)
     {
         for (const auto& error : problem.errors())
-            _builder.addProblem(error.code, error.message, error.field, {{}, startOf(_element.text)});
-        if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOf(_element.text)});
+            _builder.addProblem(error.code, error.message, error.field, {{}, startOfText(_element.text)});
+        if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOfText(_element.text)});
         return;
     }
     std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });

@@ -14,8 +14,8 @@ namespace
 constexpr std::size_t longestElement = 1024 * 1024;
 constexpr std::size_t deepestNesting = 64;
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool endsScalar(char c) { return isSpace(c) || c == ',' || c == ']' || c == '}' || c == ':'; }
+bool isJsonSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool endsScalar(char c) { return isJsonSpace(c) || c == ',' || c == ']' || c == '}' || c == ':'; }
 
 } // namespace
 
@@ -29,7 +29,7 @@ void JsonScanner::consume(std::size_t count)
 void JsonScanner::skipSpace()
 {
     std::size_t count = 0;
-    while (_window.has(count) && isSpace(_window[count]))
+    while (_window.has(count) && isJsonSpace(_window[count]))
         if (++count == longestElement)
         {
             consume(count);

@@ -8,7 +8,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view escaped = ",;\\";
+constexpr std::string_view needEscaping = ",;\\";
 
 std::string_view separatorOf(ListStyle style)
 {
@@ -34,7 +34,7 @@ std::vector<std::string> splitEscaped(std::string_view cell)
     std::string value;
     for (std::size_t i = 0; i < cell.size(); ++i)
     {
-        if (cell[i] == '\\' && i + 1 < cell.size() && escaped.find(cell[i + 1]) != std::string_view::npos)
+        if (cell[i] == '\\' && i + 1 < cell.size() && needEscaping.find(cell[i + 1]) != std::string_view::npos)
             value += cell[++i];
         else if (cell[i] == ',' || cell[i] == ';')
         {
@@ -75,7 +75,7 @@ std::string joinList(const std::vector<std::string>& values, ListStyle style)
         if (!cell.empty()) cell += separator;
         for (const char c : value)
         {
-            if (style == ListStyle::Escaped && escaped.find(c) != std::string_view::npos) cell += '\\';
+            if (style == ListStyle::Escaped && needEscaping.find(c) != std::string_view::npos) cell += '\\';
             cell += c;
         }
     }

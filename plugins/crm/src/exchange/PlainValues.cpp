@@ -50,7 +50,7 @@ void makeLabelPlain(std::string& label)
     if (isBlank(label)) label = "other";
 }
 
-bool hasPlace(const PostalAddress& address)
+bool hasAddressPlace(const PostalAddress& address)
 {
     return !address.street.empty() || !address.street2.empty() || !address.city.empty() || !address.region.empty() ||
            !address.postalCode.empty() || !address.country.empty();
@@ -93,7 +93,7 @@ void makePlain(Contact& contact)
         makeLabelPlain(address.label);
     }
     for (auto& website : contact.websites) website = std::string(trim(website));
-    std::erase_if(contact.addresses, [](const PostalAddress& address) { return !hasPlace(address); });
+    std::erase_if(contact.addresses, [](const PostalAddress& address) { return !hasAddressPlace(address); });
     std::erase_if(contact.socialProfiles, [](const SocialProfile& p) { return isBlank(p.service) || isBlank(p.value); });
     std::erase_if(contact.externalIds, [](const ExternalId& id) { return isBlank(id.system) || isBlank(id.id); });
 }

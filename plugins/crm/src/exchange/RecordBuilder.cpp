@@ -25,7 +25,7 @@ constexpr std::size_t longestNote = 20000;
 
 std::size_t indexOf(Target target) { return static_cast<std::size_t>(target); }
 
-std::size_t characters(std::string_view text)
+std::size_t charactersOf(std::string_view text)
 {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -239,8 +239,8 @@ void RecordBuilder::giveFlag(bool& flag, const Binding& binding, std::string_vie
 
 void RecordBuilder::giveNote(std::string_view value, const Origin& origin)
 {
-    if (characters(value) > longestNote)
-        addProblem("too_long", "At most 20000 characters", "notes[" + std::to_string(_record->notes.size()) + "]", origin);
+    if (charactersOf(value) > longestNote)
+        addProblem("too_long", "At most 20000 charactersOf", "notes[" + std::to_string(_record->notes.size()) + "]", origin);
     else
         _record->notes.emplace_back(value);
 }

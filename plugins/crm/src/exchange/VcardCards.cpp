@@ -24,11 +24,10 @@ bool isBinary(std::string_view name) { return name == "PHOTO" || name == "LOGO" 
 
 void addWarning(Vcard& card, std::string_view property, std::string_view code, std::string_view message, std::string_view value)
 {
-    constexpr std::size_t mostWarnings = 20, shownBytes = 400, shownCharacters = 100;
+    constexpr std::size_t mostWarnings = 20, shownBytes = 400, mostShown = 100;
     if (card.warnings.size() == mostWarnings) return;
     const auto shown = repairedText(value.substr(0, shownBytes));
-    card.warnings.push_back(
-        {std::string(property), {}, std::string(code), std::string(message), std::string(cutText(shown, shownCharacters))});
+    card.warnings.push_back({std::string(property), {}, std::string(code), std::string(message), std::string(cutText(shown, mostShown))});
 }
 
 } // namespace

@@ -6,10 +6,10 @@ namespace portico::crm
 namespace
 {
 
-constexpr int batchSize = 200;
+constexpr int contactsPerRead = 200;
 
 const std::string declareCursor = "DECLARE contact_scan NO SCROLL CURSOR FOR ";
-const std::string fetchBatch = "FETCH FORWARD " + std::to_string(batchSize) + " FROM contact_scan";
+const std::string fetchBatch = "FETCH FORWARD " + std::to_string(contactsPerRead) + " FROM contact_scan";
 
 } // namespace
 
@@ -57,7 +57,7 @@ void ContactScan::close()
     _rows.reset();
     if (_selection.dialect() == Dialect::PostgreSQL)
     {
-        if (_taken == batchSize) return;
+        if (_taken == contactsPerRead) return;
         _session.execute("CLOSE contact_scan");
     }
     _ended = true;

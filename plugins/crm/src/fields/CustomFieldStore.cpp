@@ -16,7 +16,7 @@ constexpr std::string_view lockName = "custom fields";
 /// `10\ncfd_…`: position and id of the last field of a page. The SDK signs cursors, so this one is ours.
 std::string cursorOf(const CustomField& field) { return std::to_string(*field.order) + '\n' + field.customFieldId.text(); }
 
-void addCursor(SqlConditions& conditions, std::string_view cursor)
+void addFieldCursor(SqlConditions& conditions, std::string_view cursor)
 {
     if (cursor.empty()) return;
     const auto end = cursor.find('\n');
@@ -37,7 +37,7 @@ Page<CustomField> CustomFieldStore::list(Session& session, std::string_view orga
     SqlConditions conditions;
     conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
     conditions.add("removed_at IS NULL");
-    addCursor(conditions, paging.cursor);
+    addFieldCursor(conditions, paging.cursor);
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const std::string sql =
         "SELECT " + _columns + " FROM custom_field WHERE " + conditions.text() + " ORDER BY position, custom_field_id LIMIT " + limit;

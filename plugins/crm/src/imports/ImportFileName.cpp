@@ -16,7 +16,7 @@ constexpr std::size_t mostCharacters = 200;
 
 bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-std::string_view firstCharacters(std::string_view text, std::size_t count)
+std::string_view cutToCharacters(std::string_view text, std::size_t count)
 {
     for (std::size_t i = 0; i < text.size(); ++i)
         if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80 && count-- == 0) return text.substr(0, i);
@@ -32,7 +32,7 @@ std::string importFileName(std::string_view sent)
     std::erase_if(name, isControl);
     // A header may hold bytes that are no text; such a name is none.
     if (!name.empty() && fold(name).empty()) return {};
-    return std::string(trim(firstCharacters(name, mostCharacters)));
+    return std::string(trim(cutToCharacters(name, mostCharacters)));
 }
 
 } // namespace portico::crm

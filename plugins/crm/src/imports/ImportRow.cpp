@@ -22,7 +22,7 @@ namespace
 
 constexpr std::string_view missingIdentity = "missing_identity";
 
-bool names(const std::vector<std::string>& members, std::string_view member)
+bool isNamedIn(const std::vector<std::string>& members, std::string_view member)
 {
     return std::find(members.begin(), members.end(), member) != members.end();
 }
@@ -44,8 +44,8 @@ void setCommon(ImportedRecord& record, const ImportRules& rules)
     auto& contact = record.contact;
     const auto& options = rules.options;
     if (options.ownerUserId) contact.ownerUserId = options.ownerUserId;
-    if (contact.ownerUserId && !names(record.members, "ownerUserId")) record.members.emplace_back("ownerUserId");
-    // A file that names the source is an export of ours: then it is not the import where the contact came from.
+    if (contact.ownerUserId && !isNamedIn(record.members, "ownerUserId")) record.members.emplace_back("ownerUserId");
+    // A file that isNamedIn the source is an export of ours: then it is not the import where the contact came from.
     if (contact.source) return;
     contact.source = ContactSource::Import;
     if (contact.sourceDetail.empty()) contact.sourceDetail = rules.fileName;
@@ -76,7 +76,7 @@ void checkPhoto(ImportRow& row)
 }
 
 /// What the contact has where a fault was found, cut.
-std::string valueFor(const Contact& contact, std::string_view field)
+std::string shownValueFor(const Contact& contact, std::string_view field)
 {
     constexpr std::size_t longest = 100;
     const auto path = FieldPath::parse(field);
@@ -105,7 +105,7 @@ std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& con
     std::vector<ImportProblem> problems;
     for (const auto& error : problem.errors())
         problems.push_back(
-            {std::string(columnOf(plan, error.field)), error.field, error.code, error.message, valueFor(contact, error.field)});
+            {std::string(columnOf(plan, error.field)), error.field, error.code, error.message, shownValueFor(contact, error.field)});
     if (problems.empty()) problems.push_back({{}, {}, problem.code(), problem.detail(), {}});
     return problems;
 }

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds stallTime{60};
 /// A job ends after so many transactions and another goes on: other jobs want to run, too.
 constexpr int stepsPerJob = 40;
 constexpr int attemptsPerJob = 8;
-constexpr std::int64_t removedPerTransaction = 2000;
+constexpr std::int64_t deletedPerTransaction = 2000;
 
 /// Payload of the job that runs an import.
 struct ImportJob
@@ -270,7 +270,7 @@ void ImportService::forget(const std::string& organizationId, const ImportId& id
             {
                 auto record = _tools.imports.load(transaction, organizationId, id);
                 if (!record) return false;
-                if (_tools.imports.removeKept(transaction, organizationId, id, removedPerTransaction)) return true;
+                if (_tools.imports.removeKept(transaction, organizationId, id, deletedPerTransaction)) return true;
                 record->forgetAt.reset();
                 ++record->version;
                 record->updatedAt = now();

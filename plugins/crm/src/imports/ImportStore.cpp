@@ -14,7 +14,7 @@ namespace
 /// `1795224888705\nimp_…`: start and id of the last import of a page. The SDK signs cursors, so this one is ours.
 std::string cursorOf(const ImportReport& report) { return std::to_string(toMillis(report.startedAt)) + '\n' + report.importId.text(); }
 
-void addCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
+void addImportCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
 {
     if (cursor.empty()) return;
     const auto end = cursor.find('\n');
@@ -74,7 +74,7 @@ Page<ImportReport> ImportStore::list(Session& session, std::string_view organiza
         for (Row row : session.queryValues("SELECT count(*) FROM import WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    addCursor(conditions, paging.cursor, descending);
+    addImportCursor(conditions, paging.cursor, descending);
     const std::string direction = descending ? " DESC" : "";
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const std::string sql = "SELECT " + columns<ImportRecord>() + " FROM import WHERE " + conditions.text() + " ORDER BY started_at" +

@@ -48,8 +48,6 @@ namespace portico::crm
 namespace
 {
 
-using Place = DuplicatePlace;
-
 constexpr std::array<std::pair<DuplicateReason, double>, 4> reasons{{{DuplicateReason::Email, 1.0},
                                                                      {DuplicateReason::Phone, 0.9},
                                                                      {DuplicateReason::NameAndCompany, 0.7},
@@ -59,7 +57,7 @@ constexpr std::array<std::pair<DuplicateReason, double>, 4> reasons{{{DuplicateR
 constexpr std::size_t smallGroup = 20;
 constexpr std::int64_t keysAtOnce = 100;
 /// Behind every id: the group is done.
-constexpr std::string_view behindAll = "~";
+constexpr std::string_view behindAllPairs = "~";
 
 /// How much one page may look at.
 struct Effort
@@ -75,14 +73,14 @@ struct Effort
 /// A pair that is to be shown.
 struct Found
 {
-    Place place;
+    DuplicatePlace place;
     Likeness likeness;
 };
 
-class Walk
+class DuplicateWalk
 {
 public:
-    Walk(Session& session, const ContactStore& store, std::string_view organizationId, std::size_t limit, Place from)
+    DuplicateWalk(Session& session, const ContactStore& store, std::string_view organizationId, std::size_t limit, DuplicatePlace from)
         : _session(session),
           _store(store),
           _organizationId(organizationId),
@@ -116,7 +114,7 @@ private:
     bool walkReason()
     {
         // In the middle of a group.
-        if (!_at.value.empty() && _at.first != behindAll && !walkGroup()) return false;
+        if (!_at.value.empty() && _at.first != behindAllPairs && !walkGroup()) return false;
         while (true)
         {
             const auto keys = _groups.keysAfter(reason(), _at.key(), keysAtOnce);
@@ -133,7 +131,7 @@ private:
     {
         const bool ended = reason() == DuplicateReason::MailDomain ? walkDomain() : walkSharedValue();
         if (!ended) return false;
-        _at.first = _at.second = behindAll;
+        _at.first = _at.second = behindAllPairs;
         Effort::take(_effort.groups);
         return !_effort.isSpent();
     }
@@ -178,7 +176,7 @@ private:
     /// Lists a pair unless it was before. False when the page has ended.
     bool consider(const ContactId& first, const ContactId& second)
     {
-        const Place place{_at.reason, _at.value, _at.company, first.text(), second.text()};
+        const DuplicatePlace place{_at.reason, _at.value, _at.company, first.text(), second.text()};
         if (place <= _at) return true;
         if (_effort.isSpent()) return false;
         Effort::take(_effort.contacts);
@@ -263,7 +261,7 @@ private:
     DuplicateGroups _groups;
     std::size_t _limit;
     /// What the walk has come by.
-    Place _at;
+    DuplicatePlace _at;
     Effort _effort;
     std::vector<Found> _found;
     std::map<std::string, Contact> _contacts;
@@ -275,8 +273,8 @@ private:
 Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, std::string_view organizationId,
                                    const DuplicateFilter& filter, const Paging& paging)
 {
-    Walk walk(session, store, organizationId, static_cast<std::size_t>(paging.limit),
-              paging.cursor.empty() ? Place{} : fromJson<Place>(paging.cursor));
+    DuplicateWalk walk(session, store, organizationId, static_cast<std::size_t>(paging.limit),
+                       paging.cursor.empty() ? DuplicatePlace{} : fromJson<DuplicatePlace>(paging.cursor));
     walk.run(filter.minScore);
     Page<DuplicatePair> page;
     page.nextCursor = walk.next();

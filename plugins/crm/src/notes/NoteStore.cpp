@@ -18,7 +18,7 @@ std::string cursorOf(const Note& note)
 }
 
 /// Later notes in the order of the list. The SDK signs cursors, so this one is ours.
-void addCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
+void addNoteCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
 {
     if (cursor.empty()) return;
     const bool pinned = cursor.front() == '1';
@@ -51,7 +51,7 @@ Page<Note> NoteStore::list(Session& session, std::string_view organizationId, co
         for (Row row : session.queryValues("SELECT count(*) FROM note WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    addCursor(conditions, paging.cursor, descending);
+    addNoteCursor(conditions, paging.cursor, descending);
     const std::string direction = descending ? " DESC" : "";
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const std::string sql = "SELECT " + columns<Note>() + " FROM note WHERE " + conditions.text() + " ORDER BY pinned DESC, created_at" +

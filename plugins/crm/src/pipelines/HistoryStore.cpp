@@ -14,7 +14,7 @@ namespace
 /// `1795224888705\nphi_…`: when and id of the last entry of a page. The SDK signs it.
 std::string cursorOf(const HistoryEntry& entry) { return std::to_string(toMillis(entry.movedAt)) + '\n' + entry.historyId.text(); }
 
-void addCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
+void addHistoryCursor(SqlConditions& conditions, std::string_view cursor, bool descending)
 {
     if (cursor.empty()) return;
     const auto end = cursor.find('\n');
@@ -49,7 +49,7 @@ Page<HistoryEntry> HistoryStore::list(Session& session, const Caller& caller, co
         for (Row row : session.queryValues("SELECT count(*) FROM pipeline_history WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    addCursor(conditions, paging.cursor, descending);
+    addHistoryCursor(conditions, paging.cursor, descending);
     const std::string direction = descending ? " DESC" : "";
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const auto sql = "SELECT " + columns<HistoryEntry>() + " FROM pipeline_history WHERE " + conditions.text() + " ORDER BY moved_at" +

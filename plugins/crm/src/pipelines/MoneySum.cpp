@@ -8,13 +8,13 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::int64_t base = 1'000'000'000;
+constexpr std::int64_t limbBase = 1'000'000'000;
 
 } // namespace
 
 std::string sumColumns(std::string_view column)
 {
-    const std::string name(column), divisor = std::to_string(base);
+    const std::string name(column), divisor = std::to_string(limbBase);
     return "CAST(sum(" + name + " / " + divisor + ") AS BIGINT), CAST(sum(" + name + " % " + divisor + ") AS BIGINT)";
 }
 
@@ -22,7 +22,7 @@ std::int64_t readSum(const Row& row, int column)
 {
     if (row.isNull(column)) return 0;
     std::int64_t sum = 0;
-    if (__builtin_mul_overflow(row.get<std::int64_t>(column), base, &sum)) return std::numeric_limits<std::int64_t>::max();
+    if (__builtin_mul_overflow(row.get<std::int64_t>(column), limbBase, &sum)) return std::numeric_limits<std::int64_t>::max();
     return added(sum, row.get<std::int64_t>(column + 1));
 }
 

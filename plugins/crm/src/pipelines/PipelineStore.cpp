@@ -11,7 +11,7 @@ namespace
 {
 
 /// `1795224888705\npip_…`: when the last pipeline of a page was made, and its id. The SDK signs it.
-void addCursor(SqlConditions& conditions, std::string_view cursor)
+void addPipelineCursor(SqlConditions& conditions, std::string_view cursor)
 {
     if (cursor.empty()) return;
     const auto end = cursor.find('\n');
@@ -45,7 +45,7 @@ Page<Pipeline> PipelineStore::list(Session& session, const Caller& caller, const
         for (Row row : session.queryValues("SELECT count(*) FROM pipeline WHERE " + conditions.text(), conditions.values()))
             page.total = row.get<std::int64_t>(0);
 
-    addCursor(conditions, paging.cursor);
+    addPipelineCursor(conditions, paging.cursor);
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
     const auto sql =
         "SELECT " + columns<Pipeline>() + " FROM pipeline WHERE " + conditions.text() + " ORDER BY created_at, pipeline_id LIMIT " + limit;

@@ -28,7 +28,7 @@ std::string map(std::string_view text, int options)
     return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(size)};
 }
 
-bool isAscii(std::string_view text)
+bool isAllAscii(std::string_view text)
 {
     for (const char c : text)
         if (static_cast<unsigned char>(c) >= 0x80) return false;
@@ -91,13 +91,13 @@ std::pair<utf8proc_int32_t, std::size_t> lastCharacter(std::string_view text)
 
 std::string fold(std::string_view text)
 {
-    if (isAscii(text)) return lowerAscii(text);
+    if (isAllAscii(text)) return lowerAscii(text);
     return withoutStrokes(map(text, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE | UTF8PROC_STRIPMARK));
 }
 
 std::string foldCase(std::string_view text)
 {
-    if (isAscii(text)) return lowerAscii(text);
+    if (isAllAscii(text)) return lowerAscii(text);
     return map(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
 }
 

@@ -14,7 +14,7 @@ namespace portico::identity
 namespace
 {
 
-std::string contextOf(const ApiKey& key) { return key.organizationId ? key.organizationId->text() : std::string(); }
+std::string contextOfKey(const ApiKey& key) { return key.organizationId ? key.organizationId->text() : std::string(); }
 
 bool fits(const ApiKey& key, const KeyFilterQuery& filter)
 {
@@ -152,7 +152,7 @@ void KeyService::change(const Caller& caller, const ApiKeyId& id, const std::fun
             if (!key) throw Problem::notFound();
             const KeyActor actor(transaction, *catalog, caller, _parts.clock.now());
             actor.requireControl(*key);
-            requireOpenWorkspace(transaction, contextOf(*key));
+            requireOpenWorkspace(transaction, contextOfKey(*key));
             work(transaction, actor, *key);
         });
 }
