@@ -5,6 +5,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <openssl/err.h>
+
 namespace portico::tests
 {
 
@@ -21,6 +23,7 @@ class TokenTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesOtherForms);
     CPPUNIT_TEST(refusesNonCanonicalBase64);
     CPPUNIT_TEST(refusesOtherSignatures);
+    CPPUNIT_TEST(leavesNoErrorsToOthers);
     CPPUNIT_TEST(refusesChangedClaims);
     CPPUNIT_TEST(refusesOtherIssuers);
     CPPUNIT_TEST(keepsToTheTimes);
@@ -114,6 +117,22 @@ public:
         auto flipped = signature;
         flipped[40] = static_cast<char>(flipped[40] ^ 1);
         CPPUNIT_ASSERT(with(flipped) == TokenFault::BadSignature);
+    }
+
+    /// What stays in OpenSSL's queue of the thread, its next TLS call takes for a failure of its own.
+    void leavesNoErrorsToOthers()
+    {
+        const auto& key = _keys.keys.at(_keys.currentKid);
+        const std::string half(32, '\1');
+        const std::string zero(32, '\0');
+        const std::string huge(32, '\xff');
+        for (const auto& signature : {zero + half, half + zero, zero + zero, huge + half, half + huge, half + half, key.sign("message")})
+        {
+            key.verify("message", signature);
+            CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
+        }
+        CPPUNIT_ASSERT_THROW(SigningKey::fromPem("-----BEGIN PRIVATE KEY-----\nMA==\n-----END PRIVATE KEY-----\n"), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(0UL, ERR_peek_error());
     }
 
     void refusesChangedClaims()

@@ -7,6 +7,7 @@
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdexcept>
@@ -32,6 +33,13 @@ using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
 using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 using Buffer = std::unique_ptr<BIO, Freed<BIO_free_all>>;
+
+/// Leaves the thread's queue of errors as empty as others on the thread take it to be: what is left in it, the next TLS call of the worker
+/// takes for a failure of its own, and drops somebody else's connection.
+struct NoErrorsLeft
+{
+    ~NoErrorsLeft() { ERR_clear_error(); }
+};
 
 void require(bool good, const char* what)
 {
@@ -69,6 +77,7 @@ SigningKey SigningKey::generate()
 
 SigningKey SigningKey::fromPem(std::string_view pem)
 {
+    const NoErrorsLeft noErrorsLeft;
     const Buffer buffer(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
     std::shared_ptr<EVP_PKEY> key(PEM_read_bio_PrivateKey(buffer.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
     require(key && isP256(key.get()), "read a private P-256 key");
@@ -114,6 +123,7 @@ std::string SigningKey::sign(std::string_view message) const
 bool SigningKey::verify(std::string_view message, std::string_view signature) const
 {
     if (signature.size() != 2 * coordinateBytes) return false;
+    const NoErrorsLeft noErrorsLeft;
     const Signature parts(ECDSA_SIG_new());
     Number r(BN_bin2bn(bytes(signature), coordinateBytes, nullptr));
     Number s(BN_bin2bn(bytes(signature) + coordinateBytes, coordinateBytes, nullptr));
