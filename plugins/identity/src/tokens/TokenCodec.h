@@ -39,8 +39,9 @@ struct ReadToken
 /// Signs the claims with the current key: a compact JWS, `typ` `at+jwt`.
 std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 
-/// The strict reader: three segments, canonical base64url, exactly our header, a known key, 64 bytes of signature, then issuer and times.
-/// The audience is the caller's affair, as only it knows which service is called. An expired token is reported as such only if it was ours.
+/// The strict reader: three segments, canonical base64url, exactly our header, a known key, 64 bytes of signature, then issuer and times,
+/// with some seconds of leeway on `iat` and `nbf` and none on `exp`. The audience is the caller's affair, as only it knows which service is
+/// called. An expired token is reported as such only if it was ours.
 ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now);
 
 } // namespace portico::identity
