@@ -32,7 +32,8 @@ class CatalogStore
 public:
     CatalogStore(Database& database, Changes& changes) : _database(database), _changes(changes) {}
 
-    /// The catalog as of `revision`: read again only when the services themselves have changed.
+    /// The catalog as of `revision`: read again only when the services themselves have changed. Waits for a session under its lock, so that
+    /// hundreds do not read it at once: not to be asked by who holds a session.
     std::shared_ptr<const Catalog> snapshot(const DataRevision& revision);
     std::shared_ptr<const Catalog> snapshot() { return snapshot(_changes.current()); }
 

@@ -60,16 +60,22 @@ KeySet KeyRing::load(Session& session)
 
 std::shared_ptr<const KeySet> KeyRing::signingKeys(const DataRevision& revision)
 {
-    const std::scoped_lock lock(_mutex);
-    if (_keys && _revision == revision) return _keys;
+    std::shared_ptr<const KeySet> keys;
+    {
+        const std::scoped_lock lock(_mutex);
+        if (_keys && _revision == revision) return _keys;
+        keys = _keys;
+    }
     auto session = _database.session();
     // Parsing keys is dear: only when the rows are others than those in memory.
     const auto current = session.value<std::string>("SELECT kid FROM signing_keys WHERE state = 'current'");
     const auto count = session.value<std::int64_t>("SELECT COUNT(*) FROM signing_keys");
-    if (!_keys || current != _keys->currentKid || count != static_cast<std::int64_t>(_keys->keys.size()))
-        _keys = std::make_shared<const KeySet>(load(session));
+    if (!keys || current != keys->currentKid || count != static_cast<std::int64_t>(keys->keys.size()))
+        keys = std::make_shared<const KeySet>(load(session));
+    const std::scoped_lock lock(_mutex);
+    _keys = keys;
     _revision = revision;
-    return _keys;
+    return keys;
 }
 
 JwkSet KeyRing::jwks()
@@ -101,7 +107,6 @@ void KeyRing::rotate()
 
 void KeyRing::readMacKeys()
 {
-    const std::scoped_lock lock(_mutex);
     auto session = _database.session();
     for (Row row : session.query("SELECT id, secret FROM mac_keys ORDER BY created_at, id"))
     {
@@ -113,9 +118,8 @@ void KeyRing::readMacKeys()
     }
 }
 
-std::string KeyRing::macKey(std::string_view id)
+const std::string& KeyRing::macKey(std::string_view id) const
 {
-    const std::scoped_lock lock(_mutex);
     const auto known = _macKeys.find(id);
     if (known == _macKeys.end()) throw std::out_of_range("no such MAC key");
     return known->second;

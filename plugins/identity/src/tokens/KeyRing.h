@@ -33,8 +33,8 @@ public:
 
     /// Id of the MAC key that new refresh families use.
     const std::string& newestMacKeyId() const noexcept { return _newestMacKeyId; }
-    /// Its secret. @throws std::out_of_range for an id that does not exist.
-    std::string macKey(std::string_view id);
+    /// Its secret, without a lock: MAC keys stay as `prepare` read them. @throws std::out_of_range for an id that does not exist.
+    const std::string& macKey(std::string_view id) const;
 
 private:
     static KeySet load(Session& session);
@@ -43,6 +43,7 @@ private:
     Database& _database;
     Changes& _changes;
     const Clock& _clock;
+    /// Guards the two below. The order is first a session, then this: many who come here hold one, so nobody waits for one under it.
     std::mutex _mutex;
     std::shared_ptr<const KeySet> _keys;
     DataRevision _revision;
