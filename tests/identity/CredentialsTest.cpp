@@ -18,6 +18,7 @@ class CredentialsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesTokensThatAreNotOurs);
     CPPUNIT_TEST(expiresToTheSecond);
     CPPUNIT_TEST(bypassesOnlyForMembersOfTheAdminOrganization);
+    CPPUNIT_TEST(letsNoBypassOutliveTheStanding);
     CPPUNIT_TEST(keepsServicesApart);
     CPPUNIT_TEST(overridesOneUser);
     CPPUNIT_TEST(seesChangesOfOtherHosts);
@@ -120,6 +121,27 @@ public:
         CPPUNIT_ASSERT(!_world->validate(_token)->platformBypass);
         CPPUNIT_ASSERT_EQUAL(std::string(), _world->validate(_token)->platformRole);
         CPPUNIT_ASSERT_EQUAL(std::string("admin"), _world->validate(_token)->role);
+    }
+
+    /// Operators need no access of the organization to the service, but their place in it.
+    void letsNoBypassOutliveTheStanding()
+    {
+        const auto user = _world->createUser("operator@x.example", "acme", "member", "platform_super_admin");
+        const auto acme = _world->organizationId("acme");
+        const auto token = _world->signIn("operator@x.example", "desk", R"(,"organizationId":")" + acme + '"');
+        _world->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1", {acme});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, _world->validate(token)->permissions.size());
+        const auto expect = [&](const std::string& verdict) { CPPUNIT_ASSERT_EQUAL(verdict, _world->verdict(token)); };
+        for (const auto* status : {"suspended", "removed"})
+        {
+            _world->change("UPDATE memberships SET status = $3 WHERE user_id = $1 AND organization_id = $2", {user, acme, status});
+            expect("service_access_denied");
+            CPPUNIT_ASSERT(_world->validate(token, "desk", false)->permissions.empty());
+        }
+        _world->change("UPDATE memberships SET status = 'active' WHERE user_id = $1 AND organization_id = $2", {user, acme});
+        expect("ok");
+        _world->change("UPDATE organizations SET status = 'suspended' WHERE id = $1", {acme});
+        expect("service_access_denied");
     }
 
     void keepsServicesApart()

@@ -38,7 +38,7 @@ public:
                             {"desk-owner", "", {Role::SuperAdmin, Role::Owner}, {"desk.*:*"}}};
         _service.expand();
         _input.context = ContextKind::Organization;
-        _input.organizationAccess = true;
+        _input.inGoodStanding = _input.organizationAccess = true;
     }
 
     void ranksRoles()
@@ -76,6 +76,9 @@ public:
         _input.organizationAccess = false;
         CPPUNIT_ASSERT(!mayEnter(_service, _input));
         CPPUNIT_ASSERT(effectivePermissions(_service, _input, now).empty());
+        _input.organizationAccess = true;
+        _input.inGoodStanding = false;
+        CPPUNIT_ASSERT(!mayEnter(_service, _input));
         _input.context = ContextKind::Personal;
         CPPUNIT_ASSERT(!mayEnter(_service, _input));
         _service.contexts = {ContextKind::Personal};
@@ -136,7 +139,11 @@ public:
         _input.organizationAccess = false;
         _input.userOverrides = {{"desk.*:*", Effect::Deny, {}}};
         expect(Role::Member, _service.all());
-        // But not a context that the service does not have.
+        // But not in an organization that is closed, or closed to them.
+        _input.inGoodStanding = false;
+        expect(Role::Owner, {});
+        _input.inGoodStanding = true;
+        // Nor in a context that the service does not have.
         _input.context = ContextKind::Personal;
         expect(Role::Member, {});
     }

@@ -56,7 +56,8 @@ EvaluationInput input(Session& session, const ActiveStanding& standing, std::str
     input.platformBypass = standing.platformBypass;
     if (!standing.organizationId) return input;
     const auto& organization = standing.organizationId->text();
-    input.organizationAccess = standing.inGoodStanding && organizations::hasService(session, organization, serviceId);
+    input.inGoodStanding = standing.inGoodStanding;
+    input.organizationAccess = organizations::hasService(session, organization, serviceId);
     // Named as in a manifest: the organization's version takes the place of the whole bundle.
     input.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, permissions FROM role_bundle_overrides "
                                                     "WHERE organization_id = $1 AND service_id = $2",

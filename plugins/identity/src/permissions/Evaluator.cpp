@@ -41,8 +41,11 @@ bool anyCovers(const std::vector<std::string_view>& patterns, std::string_view p
 bool mayEnter(const CatalogService& service, const EvaluationInput& input)
 {
     if (!service.active() || !service.servesContext(input.context)) return false;
+    const bool inOrganization = input.context == ContextKind::Organization;
+    if (inOrganization && !input.inGoodStanding) return false;
+    // Operators need no access of the organization to the service, but a place in the organization as everybody.
     if (input.platformBypass) return true;
-    return input.context == ContextKind::Personal ? service.personalAccess : input.organizationAccess;
+    return inOrganization ? input.organizationAccess : service.personalAccess;
 }
 
 std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now)

@@ -33,7 +33,9 @@ struct EvaluationInput
     Role role = Role::Member;
     /// An operator who is a member of the admin organization now.
     bool platformBypass = false;
-    /// The organization is active, the membership is, and it may use the service. Not looked at in personal context.
+    /// The organization is active, and so is the membership. Not looked at in personal context, as the next.
+    bool inGoodStanding = false;
+    /// The organization may use the service.
     bool organizationAccess = false;
     /// The organization's own version of the service's bundles, by bundle id.
     std::vector<RoleBundle> bundleOverrides;
