@@ -46,8 +46,8 @@ bool fits(const ManifestSetting& setting, std::string_view text)
     return true;
 }
 
-/// The host's own setting that services with limits of their own follow.
-constexpr std::string_view sharedSetting = "limits.rates";
+/// The host's own settings that services with limits of their own follow.
+constexpr std::string_view sharedSettings[] = {"limits.rates", "limits.requestsPerMinute"};
 
 std::optional<std::string> valueOf(const std::string& key, const ManifestSetting& setting, const Settings& settings)
 {
@@ -84,7 +84,8 @@ Config makeConfig(const plugins::Manifest& manifest, const Settings& settings)
     Settings values;
     for (const auto& [key, setting] : manifest.config)
         if (auto value = valueOf(key, setting, settings)) values.emplace(key, *std::move(value));
-    if (const auto shared = settings.find(sharedSetting); shared != settings.end()) values.insert(*shared);
+    for (const auto key : sharedSettings)
+        if (const auto shared = settings.find(key); shared != settings.end()) values.insert(*shared);
     return Config(std::move(values));
 }
 

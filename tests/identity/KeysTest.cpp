@@ -24,6 +24,13 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(followsItsOwner);
     CPPUNIT_TEST(hidesForeignKeys);
     CPPUNIT_TEST(managesKeysWithAKey);
+    CPPUNIT_TEST(keepsKeysOfAKeyWithinItsResources);
+    CPPUNIT_TEST(keepsKeysOfAKeyWithinItsAddresses);
+    CPPUNIT_TEST(keepsKeysOfAKeyWithinItsRate);
+    CPPUNIT_TEST(takesTheHostsRateForAKeyWithoutOne);
+    CPPUNIT_TEST(keepsKeysOfAKeyWithinItsLife);
+    CPPUNIT_TEST(keepsKeysOfAKeyOfItsKind);
+    CPPUNIT_TEST(leavesDisabledKeysToPeople);
     CPPUNIT_TEST(holdsTheLimit);
     CPPUNIT_TEST(guardsWorkspaces);
     CPPUNIT_TEST(lists);
@@ -36,13 +43,18 @@ public:
     void setUp() override
     {
         _world = std::make_unique<World>(Engine::dialect);
+        signIn();
+    }
+    void tearDown() override { _world.reset(); }
+
+    void signIn()
+    {
         _owner = _world->createUser("owner@acme.example", "acme", "owner");
         _member = _world->createUser("member@acme.example", "acme", "member");
         _acme = _world->organizationId("acme");
         _ownerToken = _world->signIn("owner@acme.example");
         _memberToken = _world->signIn("member@acme.example");
     }
-    void tearDown() override { _world.reset(); }
 
     void opensWhatItWasGranted()
     {
@@ -291,6 +303,170 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), make(plain, userKey(_member)).code);
     }
 
+    void keepsKeysOfAKeyWithinItsResources()
+    {
+        const auto bound = [](std::string_view id) { return R"(,"resources":[{"type":"queue","id":")" + std::string(id) + "\"}]"; };
+        const auto manager = makeManager(bound(queue)).text("/key");
+        CPPUNIT_ASSERT_EQUAL(201, make(manager, organizationKey(readTickets, {}, bound(queue))).status);
+        expectWider(make(manager, organizationKey(readTickets)));
+        expectWider(make(manager, organizationKey(readTickets, {}, bound(otherQueue))));
+        const auto unbound = make(_ownerToken, organizationKey(readTickets)).text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(404, show(manager, unbound).status);
+        expectWider(rotate(manager, unbound));
+        expectWider(patch(manager, unbound, R"({"name":"x"})"));
+        const auto elsewhere = make(_ownerToken, organizationKey(readTickets, {}, bound(otherQueue))).text("/apiKey/id");
+        expectWider(rotate(manager, elsewhere));
+        const auto sibling = make(_ownerToken, organizationKey(readTickets, {}, bound(queue))).text("/apiKey/id");
+        expectWider(patch(manager, sibling, R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})"));
+        CPPUNIT_ASSERT_EQUAL(201, rotate(manager, sibling).status);
+    }
+
+    void keepsKeysOfAKeyWithinItsAddresses()
+    {
+        const auto from = [](std::string_view list) { return R"("ipAllowList":)" + std::string(list); };
+        const auto child = [&](std::string_view list) { return organizationKey(readTickets, ',' + from(list)); };
+        const auto made = makeManager({}, ',' + from(R"(["192.0.2.0/24","2001:db8::/32"])"));
+        const auto manager = made.text("/key");
+        const auto self = made.text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(201, make(manager, child(R"(["192.0.2.0/25","2001:db8:1::1"])")).status);
+        for (const auto* list : {"[]", R"(["192.0.2.0/23"])", R"(["0.0.0.0/0"])", R"(["192.0.2.1","198.51.100.1"])",
+                                 R"(["::ffff:192.0.2.1"])", R"(["2001:db8::/31"])"})
+            expectWider(make(manager, child(list)));
+        // What is not said is as with the maker.
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["192.0.2.0/24","2001:db8::/32"])"),
+                             boost::json::serialize(make(manager, organizationKey(readTickets)).at("/apiKey/ipAllowList")));
+        for (const auto* list : {"[]", R"(["192.0.2.0/23"])", R"(["192.0.2.0/24","2001:db8::/32","198.51.100.1"])"})
+            expectWider(patch(manager, self, '{' + from(list) + '}'));
+        CPPUNIT_ASSERT_EQUAL(200, patch(manager, self, '{' + from(R"(["192.0.2.0/25"])") + '}').status);
+        expectWider(patch(manager, self, '{' + from(R"(["192.0.2.0/24"])") + '}'));
+
+        const auto sibling = make(_ownerToken, organizationKey(readTickets)).text("/apiKey/id");
+        expectWider(rotate(manager, sibling));
+        expectWider(patch(manager, sibling, '{' + from(R"(["198.51.100.1"])") + '}'));
+        CPPUNIT_ASSERT_EQUAL(200, patch(manager, sibling, R"({"name":"renamed","status":"active"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, patch(manager, sibling, '{' + from(R"(["192.0.2.1"])") + '}').status);
+        expectWider(patch(manager, sibling, '{' + from(R"(["192.0.2.1","192.0.2.2"])") + '}'));
+        CPPUNIT_ASSERT_EQUAL(201, rotate(manager, sibling).status);
+        // People do as they like.
+        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, self, '{' + from("[]") + '}').status);
+    }
+
+    void keepsKeysOfAKeyWithinItsRate()
+    {
+        const auto made = makeManager({}, rate(60, 60));
+        const auto manager = made.text("/key");
+        const auto self = made.text("/apiKey/id");
+        const auto child = [&](const std::string& more) { return make(manager, organizationKey(readTickets, more)); };
+        CPPUNIT_ASSERT_EQUAL(201, child(rate(60, 60)).status);
+        CPPUNIT_ASSERT_EQUAL(201, child(rate(10, 60)).status);
+        expectWider(child(rate(61, 60)));
+        expectWider(child(rate(60, 59)));
+        // Slower, but more at once.
+        expectWider(child(rate(600, 3600)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{60}, child({}).at("/apiKey/rateLimit/limit").as_int64());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{60}, child(R"(,"rateLimit":null)").at("/apiKey/rateLimit/limit").as_int64());
+        const auto change = [&](const std::string& credential, const std::string& id, const std::string& more)
+        { return patch(credential, id, R"({"name":"x")" + more + '}'); };
+        expectWider(change(manager, self, rate(61, 60)));
+        expectWider(change(manager, self, R"(,"rateLimit":null)"));
+        CPPUNIT_ASSERT_EQUAL(200, change(manager, self, rate(30, 60)).status);
+        expectWider(change(manager, self, rate(60, 60)));
+
+        const auto sibling = make(_ownerToken, organizationKey(readTickets)).text("/apiKey/id");
+        expectWider(rotate(manager, sibling));
+        expectWider(change(manager, sibling, rate(31, 60)));
+        CPPUNIT_ASSERT_EQUAL(200, change(manager, sibling, {}).status);
+        CPPUNIT_ASSERT_EQUAL(200, change(manager, sibling, rate(10, 60)).status);
+        expectWider(change(manager, sibling, rate(20, 60)));
+        CPPUNIT_ASSERT_EQUAL(201, rotate(manager, sibling).status);
+        CPPUNIT_ASSERT_EQUAL(200, change(_ownerToken, self, rate(6000, 60)).status);
+    }
+
+    void takesTheHostsRateForAKeyWithoutOne()
+    {
+        _world =
+            std::make_unique<World>(Engine::dialect, std::map<std::string, std::string, std::less<>>{{"limits.requestsPerMinute", "100"}});
+        signIn();
+        const auto made = makeManager();
+        const auto manager = made.text("/key");
+        CPPUNIT_ASSERT_EQUAL(201, make(manager, organizationKey(readTickets, rate(100, 60))).status);
+        expectWider(make(manager, organizationKey(readTickets, rate(101, 60))));
+        expectWider(patch(manager, made.text("/apiKey/id"), R"({"name":"x")" + rate(101, 60) + '}'));
+        // A wider rate than the host's is not passed on without a word.
+        const auto fast = makeManager({}, rate(1000, 60)).text("/key");
+        CPPUNIT_ASSERT(make(fast, organizationKey(readTickets)).at("/apiKey/rateLimit").is_null());
+        CPPUNIT_ASSERT_EQUAL(201, make(fast, organizationKey(readTickets, rate(1000, 60))).status);
+    }
+
+    void keepsKeysOfAKeyWithinItsLife()
+    {
+        const auto until = [&](int days)
+        { return R"(,"expiresAt":")" + toString(_world->context.testClock.now() + std::chrono::hours(24 * days)) + '"'; };
+        const auto made = makeManager({}, until(10));
+        const auto manager = made.text("/key");
+        const auto end = made.text("/apiKey/expiresAt");
+        const auto child = [&](const std::string& credential, const std::string& more)
+        { return make(credential, organizationKey(readTickets, more)); };
+        CPPUNIT_ASSERT_EQUAL(201, child(manager, until(9)).status);
+        expectWider(child(manager, until(11)));
+        expectWider(child(manager, R"(,"expiresAt":null)"));
+        CPPUNIT_ASSERT_EQUAL(end, child(manager, {}).text("/apiKey/expiresAt"));
+        const auto endless = child(_ownerToken, R"(,"expiresAt":null)").text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(end, rotate(manager, endless).text("/apiKey/expiresAt"));
+        const auto yearly = child(_ownerToken, {}).text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(end, rotate(manager, yearly).text("/apiKey/expiresAt"));
+
+        // By rotating itself a key does not live on.
+        _world->context.testClock.advance(std::chrono::hours(24 * 5));
+        const auto rotated = rotate(manager, made.text("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(end, rotated.text("/apiKey/expiresAt"));
+        // The old one ends with its overlap, and so does what it makes.
+        CPPUNIT_ASSERT_EQUAL(rotated.text("/previous/overlapEndsAt"), child(manager, {}).text("/apiKey/expiresAt"));
+        expectWider(child(manager, until(2)));
+
+        const auto token = _world->signIn("owner@acme.example");
+        elevate(token);
+        const auto forever = make(token, managerKey({}, R"(,"expiresAt":null)")).text("/key");
+        CPPUNIT_ASSERT(child(forever, R"(,"expiresAt":null)").at("/apiKey/expiresAt").is_null());
+    }
+
+    void keepsKeysOfAKeyOfItsKind()
+    {
+        const auto kind = [](std::string_view name) { return R"(,"environment":")" + std::string(name) + '"'; };
+        const auto tester = makeManager({}, kind("test")).text("/key");
+        expectWider(make(tester, organizationKey(readTickets)));
+        expectWider(make(tester, organizationKey(readTickets, kind("live"))));
+        const auto made = make(tester, organizationKey(readTickets, kind("test")));
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        const auto live = make(_ownerToken, organizationKey(readTickets)).text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(404, show(tester, live).status);
+        expectWider(rotate(tester, live));
+        expectWider(revoke(tester, live));
+        expectWider(patch(tester, live, R"({"status":"disabled"})"));
+        const auto manager = makeManager().text("/key");
+        CPPUNIT_ASSERT_EQUAL(201, rotate(manager, made.text("/apiKey/id")).status);
+        CPPUNIT_ASSERT_EQUAL(201, make(manager, organizationKey(readTickets, kind("test"))).status);
+    }
+
+    void leavesDisabledKeysToPeople()
+    {
+        const auto manager = makeManager().text("/key");
+        const auto made = make(_ownerToken, organizationKey(readTickets));
+        const auto id = made.text("/apiKey/id");
+        const auto enable = [&](const std::string& credential) { return patch(credential, id, R"({"status":"active"})"); };
+        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, id, R"({"status":"disabled"})").status);
+        expectWider(enable(manager));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), rotate(manager, id).code);
+        CPPUNIT_ASSERT_EQUAL(200, patch(manager, id, R"({"name":"still disabled"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_disabled"), _world->verdict(made.text("/key")));
+        CPPUNIT_ASSERT_EQUAL(200, enable(_ownerToken).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(made.text("/key")));
+        // Nor does a key take back what it did itself: who holds it may be another by now.
+        CPPUNIT_ASSERT_EQUAL(200, patch(manager, id, R"({"status":"disabled"})").status);
+        expectWider(enable(manager));
+    }
+
     void holdsTheLimit()
     {
         World strict(Engine::dialect, {{"identity.apiKeys.maxPerOwner", "3"}});
@@ -391,6 +567,8 @@ public:
 
 private:
     static constexpr const char* queue = "que_01jd0000000000000000000001";
+    static constexpr const char* otherQueue = "que_01jd0000000000000000000009";
+    static constexpr const char* readTickets = R"(["tickets.read"])";
 
     Answer make(const std::string& credential, std::string body)
     {
@@ -400,6 +578,16 @@ private:
     Answer show(const std::string& credential, const std::string& id)
     {
         return _world->call({.path = "/api/api-keys/" + id, .credential = credential, .origin = "desk"});
+    }
+    Answer patch(const std::string& credential, const std::string& id, std::string body)
+    {
+        return _world->call(
+            {.method = Method::Patch, .path = "/api/api-keys/" + id, .body = std::move(body), .credential = credential, .origin = "desk"});
+    }
+    Answer rotate(const std::string& credential, const std::string& id)
+    {
+        return _world->call(
+            {.method = Method::Post, .path = "/api/api-keys/" + id + "/rotate", .body = "{}", .credential = credential, .origin = "desk"});
     }
     Answer revoke(const std::string& credential, const std::string& id)
     {
@@ -420,10 +608,31 @@ private:
                R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],)" + R"("resources":[{"type":"queue","id":")" + queue +
                R"("}]}])" + more + '}';
     }
-    std::string organizationKey(const std::string& scopes, const std::string& more = {}) const
+    std::string organizationKey(const std::string& scopes, const std::string& more = {}, const std::string& resources = {}) const
     {
         return R"({"name":"k","owner_type":"organization","owner_id":")" + _acme + R"(","grants":[{"service_id":"desk","scopes":)" +
-               scopes + "}]" + more + '}';
+               scopes + resources + "}]" + more + '}';
+    }
+    std::string managerKey(const std::string& resources, const std::string& more) const
+    {
+        return organizationKey(R"(["api_keys.write","tickets.read"])", more, resources);
+    }
+    /// A key of the organization that makes others.
+    Answer makeManager(const std::string& resources = {}, const std::string& more = {})
+    {
+        elevate(_ownerToken);
+        auto made = make(_ownerToken, managerKey(resources, more));
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        return made;
+    }
+    static std::string rate(int limit, int seconds)
+    {
+        return R"(,"rateLimit":{"limit":)" + std::to_string(limit) + R"(,"windowSeconds":)" + std::to_string(seconds) + '}';
+    }
+    static void expectWider(const Answer& answer)
+    {
+        CPPUNIT_ASSERT_EQUAL(403, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"), answer.code);
     }
 
     std::unique_ptr<World> _world;

@@ -51,6 +51,7 @@ public:
     void tellsWhetherRatesAreLimited()
     {
         CPPUNIT_ASSERT(makeConfig(_manifest, {{"limits.rates", "off"}}).find("limits.rates") == "off");
+        CPPUNIT_ASSERT(makeConfig(_manifest, {{"limits.requestsPerMinute", "60"}}).find("limits.requestsPerMinute") == "60");
         CPPUNIT_ASSERT(!makeConfig(_manifest, {{"limits.head", "1"}}).find("limits.head"));
     }
 

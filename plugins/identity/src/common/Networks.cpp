@@ -38,9 +38,9 @@ Network Network::around(int bits) const noexcept
     return network;
 }
 
-bool Network::contains(const Network& address) const noexcept
+bool Network::contains(const Network& other) const noexcept
 {
-    return _length == address._length && address._bits >= _bits && address.around(_bits)._bytes == _bytes;
+    return _length == other._length && other._bits >= _bits && other.around(_bits)._bytes == _bytes;
 }
 
 std::string Network::text() const
@@ -67,6 +67,13 @@ bool AddressList::allows(std::string_view address) const
     if (_everything) return true;
     const auto parsed = Network::parse(address);
     return parsed && std::ranges::any_of(_networks, [&](const Network& network) { return network.contains(*parsed); });
+}
+
+bool AddressList::isWithin(const AddressList& wide) const
+{
+    const auto isCovered = [&](const Network& network)
+    { return std::ranges::any_of(wide._networks, [&](const Network& other) { return other.contains(network); }); };
+    return wide._everything || (!_everything && std::ranges::all_of(_networks, isCovered));
 }
 
 } // namespace portico::identity

@@ -15,7 +15,8 @@ class Network
 public:
     /// Empty for text that is neither an address nor `address/bits`.
     static std::optional<Network> parse(std::string_view text);
-    bool contains(const Network& address) const noexcept;
+    /// Whether all of that address, or network, is in this one.
+    bool contains(const Network& other) const noexcept;
     /// The network of the first `bits` bits around this address.
     Network around(int bits) const noexcept;
     bool isIPv4() const noexcept { return _length == 4; }
@@ -37,6 +38,8 @@ public:
     /// Entries that are no networks match nothing.
     explicit AddressList(const std::vector<std::string>& networks);
     bool allows(std::string_view address) const;
+    /// Whether `wide` allows everything that this one does, as far as each network here lies in one of its own.
+    bool isWithin(const AddressList& wide) const;
     bool empty() const noexcept { return _everything; }
 
 private:

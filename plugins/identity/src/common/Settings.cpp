@@ -15,6 +15,7 @@ Settings::Settings(const Config& config)
       keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
       keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays"))
 {
+    if (config.find("limits.requestsPerMinute")) requestsPerMinute = config.integer("limits.requestsPerMinute");
     // Load tests switch the rates of the host off, these too. The delay after wrong passwords is no rate: it stays.
     if (config.find("limits.rates") == "off") addressAttemptsPerMinute = newKeysPerHour = 0;
 }

@@ -28,6 +28,8 @@ struct Settings
     std::int64_t newKeysPerHour = 20;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
+    /// The host's: what a key without a rate of its own may do.
+    std::int64_t requestsPerMinute = 600;
 };
 
 } // namespace portico::identity

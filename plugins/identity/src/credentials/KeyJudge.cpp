@@ -1,6 +1,7 @@
 #include "credentials/KeyJudge.h"
 
 #include "common/Problems.h"
+#include "keys/KeyRules.h"
 #include "users/UserStore.h"
 
 #include <algorithm>
@@ -12,25 +13,6 @@ namespace
 {
 
 constexpr auto neverWithoutChange = std::chrono::hours(24 * 365);
-
-void requireUsable(const ApiKey& key, Instant now)
-{
-    switch (key.statusAt(now))
-    {
-    case KeyStatus::Active:
-    case KeyStatus::Rotating:
-        return;
-    case KeyStatus::Disabled:
-        throw invalidToken("key_disabled");
-    case KeyStatus::Expired:
-        throw invalidToken("key_expired");
-    case KeyStatus::Blocked:
-        throw invalidToken("workspace_suspended");
-    case KeyStatus::Revoked:
-        break;
-    }
-    throw invalidToken("key_revoked");
-}
 
 /// Scopes that the catalog still has: one that a manifest dropped opens nothing.
 std::vector<std::string> liveScopes(const CatalogService& service, const Grant& grant)
@@ -86,8 +68,7 @@ void giveRights(const CatalogService& service, const EvaluationInput& input, con
 Instant nextTurn(const ApiKey& key, const EvaluationInput& input, Instant now)
 {
     Instant until = now + neverWithoutChange;
-    if (key.expiresAt) until = std::min(until, *key.expiresAt);
-    if (key.overlapEndsAt) until = std::min(until, *key.overlapEndsAt);
+    if (const auto end = key.endsAt()) until = std::min(until, *end);
     for (const auto& entry : input.userOverrides)
         if (entry.expiresAt && *entry.expiresAt > now) until = std::min(until, *entry.expiresAt);
     return until;
@@ -116,7 +97,7 @@ ActiveStanding KeyJudge::owner(const ApiKey& key, Caller& caller)
 
 RememberedCredential KeyJudge::judge(const ApiKey& key, std::string_view serviceId, bool requireAccess)
 {
-    requireUsable(key, _now);
+    key_rules::requireUsable(key, _now);
     Caller caller;
     caller.credential = CredentialKind::ApiKey;
     const auto standing = owner(key, caller);

@@ -18,4 +18,10 @@ KeyStatus ApiKey::statusAt(Instant now) const
     return status;
 }
 
+std::optional<Instant> ApiKey::endsAt() const
+{
+    if (!expiresAt || !overlapEndsAt) return expiresAt ? expiresAt : overlapEndsAt;
+    return std::min(*expiresAt, *overlapEndsAt);
+}
+
 } // namespace portico::identity

@@ -52,6 +52,7 @@ struct KeyRateLimit
 {
     std::int64_t limit = 600;
     std::int64_t windowSeconds = 60;
+    bool operator==(const KeyRateLimit&) const = default;
 };
 
 /// A key of a program. The secret itself is shown once and never stored.
@@ -92,6 +93,8 @@ struct ApiKey
     const Grant* grantFor(std::string_view serviceId) const;
     /// The status that counts at this moment: rows do not change when time passes.
     KeyStatus statusAt(Instant now) const;
+    /// When time alone ends it; empty: never.
+    std::optional<Instant> endsAt() const;
 };
 
 } // namespace portico::identity

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "catalog/Catalog.h"
+#include "common/Settings.h"
 #include "keys/ApiKey.h"
 
 #include "portico/Caller.h"
 #include "portico/Database.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +16,13 @@ namespace portico::identity
 {
 
 /// Someone who lists, makes or changes keys: a user, or a key that holds `api_keys.write`. Says what they may, by the rows of one session.
-/// Made for one request.
+/// What a key makes is in nothing wider than itself (scopes, resources, addresses, rate, end, environment), and what it changes of another
+/// becomes narrower only: else who gets hold of one would own what its maker has limited. Made for one request.
 class KeyActor
 {
 public:
-    KeyActor(Session& session, const Catalog& catalog, const Caller& caller, Instant now);
+    /// @throws Problem 401 `invalid_token` when the acting key has ended since the request was let in.
+    KeyActor(Session& session, const Catalog& catalog, const Settings& settings, const Caller& caller, Instant now);
 
     bool isKey() const noexcept { return _caller.credential == CredentialKind::ApiKey; }
     /// May see, or change, the keys that the active organization owns.
@@ -37,15 +41,30 @@ public:
     /// High-risk scopes ask users for a fresh proof. @throws Problem 403 `step_up_required`
     void requireElevation(const std::vector<Grant>& grants) const;
 
+    /// What a new key has of that which was not asked for: for a key's, its own limits where the usual ones are wider.
+    std::vector<std::string> usualAddresses() const;
+    std::optional<KeyRateLimit> usualRate() const;
+    std::optional<Instant> withinOwnLife(std::optional<Instant> end) const;
+    /// Of a new key, when a key makes it. @throws Problem 403 `scope_exceeds_own_rights`
+    void requireNoWider(const ApiKey& made) const;
+    /// Of a change, when a key makes it; of grants see `key_rules::isNarrower`. @throws Problem 403 `scope_exceeds_own_rights`
+    void requireNarrowing(const ApiKey& old, const ApiKey& changed) const;
+
 private:
     std::vector<std::string> permissionsIn(std::string_view serviceId) const;
     std::vector<Grant> ownGrants() const;
+    /// Whether the acting key covers what that key is for.
+    bool covers(const ApiKey& key) const;
+    KeyRateLimit rateOf(const std::optional<KeyRateLimit>& own) const;
     bool inActiveContext(const ApiKey& key) const;
 
     Session& _session;
     const Catalog& _catalog;
+    const Settings& _settings;
     const Caller& _caller;
     Instant _now;
+    /// The acting key, as its row is now.
+    std::optional<ApiKey> _self;
 };
 
 /// The one guard around changes of keys in a developer workspace that is closed.

@@ -1,6 +1,7 @@
 #include "keys/KeyRules.h"
 
 #include "common/Networks.h"
+#include "common/Problems.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
@@ -98,6 +99,25 @@ void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metad
     if (metadata.text.size() > longestMetadata) throw Problem::invalid("metadata", "too_long", "At most 4096 bytes.");
 }
 
+void requireUsable(const ApiKey& key, Instant now)
+{
+    switch (key.statusAt(now))
+    {
+    case KeyStatus::Active:
+    case KeyStatus::Rotating:
+        return;
+    case KeyStatus::Disabled:
+        throw invalidToken("key_disabled");
+    case KeyStatus::Expired:
+        throw invalidToken("key_expired");
+    case KeyStatus::Blocked:
+        throw invalidToken("workspace_suspended");
+    case KeyStatus::Revoked:
+        break;
+    }
+    throw invalidToken("key_revoked");
+}
+
 bool isHighRisk(const Catalog& catalog, const std::vector<Grant>& grants)
 {
     return std::ranges::any_of(grants,
@@ -121,6 +141,11 @@ bool isNarrower(const std::vector<Grant>& narrow, const std::vector<Grant>& wide
                                    const auto found = std::ranges::find(wide, grant.serviceId, &Grant::serviceId);
                                    return found != wide.end() && covers(*found, grant);
                                });
+}
+
+bool isSlower(const KeyRateLimit& slow, const KeyRateLimit& fast) noexcept
+{
+    return slow.limit <= fast.limit && slow.limit * fast.windowSeconds <= fast.limit * slow.windowSeconds;
 }
 
 } // namespace portico::identity::key_rules

@@ -18,10 +18,14 @@ namespace key_rules
 void checkGrants(const Catalog& catalog, const std::vector<Grant>& grants);
 /// Addresses are networks, and what is noted on the key is an object of reasonable size. @throws Problem 400 `validation_failed`
 void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metadata);
+/// @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended)
+void requireUsable(const ApiKey& key, Instant now);
 /// True if a scope of the grants is of high risk.
 bool isHighRisk(const Catalog& catalog, const std::vector<Grant>& grants);
 /// Whether every right of `narrow` is one of `wide`, too.
 bool isNarrower(const std::vector<Grant>& narrow, const std::vector<Grant>& wide);
+/// Whether neither the rate nor the burst of `slow` exceeds that of `fast`.
+bool isSlower(const KeyRateLimit& slow, const KeyRateLimit& fast) noexcept;
 } // namespace key_rules
 
 } // namespace portico::identity

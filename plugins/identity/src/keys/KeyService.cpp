@@ -39,7 +39,7 @@ std::vector<ApiKey> KeyService::list(const Caller& caller, const KeyFilterQuery&
     const auto now = _parts.clock.now();
     const auto catalog = _parts.catalog.snapshot();
     auto session = _parts.database.snapshot();
-    const KeyActor actor(session, *catalog, caller, now);
+    const auto actor = actorOf(session, *catalog, caller);
     auto keys = api_keys::ofOwners(session, actor.visibleOwners(), now);
     std::erase_if(keys,
                   [&](ApiKey& key)
@@ -57,7 +57,7 @@ ApiKey KeyService::show(const Caller& caller, const ApiKeyId& id)
     const auto catalog = _parts.catalog.snapshot();
     auto session = _parts.database.snapshot();
     auto key = api_keys::find(session, id.text());
-    if (!key || !KeyActor(session, *catalog, caller, now).sees(*key)) throw Problem::notFound();
+    if (!key || !actorOf(session, *catalog, caller).sees(*key)) throw Problem::notFound();
     api_keys::addUses(session, *key, now);
     key->status = key->statusAt(now);
     return *std::move(key);
@@ -71,7 +71,8 @@ void KeyService::countNewKey(std::string_view ownerId)
         throw Problem::rateLimited(std::chrono::seconds(window).count());
 }
 
-std::optional<Instant> KeyService::expiry(Session& session, const Caller& caller, const KeyInput& input, bool neverExpires) const
+std::optional<Instant> KeyService::expiry(Session& session, const Caller& caller, const KeyActor& actor, const KeyInput& input,
+                                          bool neverExpires) const
 {
     const auto now = _parts.clock.now();
     const auto refusal = Problem::badRequest("expiry_exceeds_policy", "The organization's keys do not live that long.");
@@ -83,7 +84,7 @@ std::optional<Instant> KeyService::expiry(Session& session, const Caller& caller
     }
     std::chrono::hours longest =
         organization ? std::chrono::hours(24) * organization->securityPolicy.apiKeyMaxDays : std::chrono::hours::max();
-    if (!input.expiresAt) return now + std::min(longest, _parts.settings.keyLife);
+    if (!input.expiresAt) return actor.withinOwnLife(now + std::min(longest, _parts.settings.keyLife));
     if (*input.expiresAt <= now) throw Problem::invalid("expiresAt", "in_the_past", "A key expires later than now.");
     if (organization && *input.expiresAt > now + longest) throw refusal;
     return input.expiresAt;
@@ -114,11 +115,12 @@ NewKey KeyService::create(const Caller& caller, const KeyInput& input, bool neve
         [&](Transaction& transaction)
         {
             const auto now = _parts.clock.now();
-            const KeyActor actor(transaction, *catalog, caller, now);
+            const auto actor = actorOf(transaction, *catalog, caller);
             requireOpenWorkspace(transaction, caller.organization);
             actor.requireOwner(input.ownerType, input.ownerId);
             key_rules::checkGrants(*catalog, input.grants);
-            key_rules::checkDetails(input.ipAllowList, input.metadata);
+            const auto addresses = input.ipAllowList.value_or(actor.usualAddresses());
+            key_rules::checkDetails(addresses, input.metadata);
             actor.requireRights(input.grants, input.ownerType);
             actor.requireElevation(input.grants);
             ApiKey key;
@@ -129,10 +131,11 @@ NewKey KeyService::create(const Caller& caller, const KeyInput& input, bool neve
             key.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
             key.organizationId = OrganizationId::parse(caller.organization);
             key.grants = input.grants;
-            key.ipAllowList = input.ipAllowList;
-            key.rateLimit = input.rateLimit;
+            key.ipAllowList = addresses;
+            key.rateLimit = input.rateLimit ? input.rateLimit : actor.usualRate();
             key.metadata = input.metadata;
-            key.expiresAt = expiry(transaction, caller, input, neverExpires);
+            key.expiresAt = expiry(transaction, caller, actor, input, neverExpires);
+            actor.requireNoWider(key);
             if (api_keys::countLive(transaction, key.ownerId, now) >= _parts.settings.keysPerOwner)
                 throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
             countNewKey(key.ownerId);
@@ -150,7 +153,7 @@ void KeyService::change(const Caller& caller, const ApiKeyId& id, const std::fun
         {
             auto key = api_keys::find(transaction, id.text());
             if (!key) throw Problem::notFound();
-            const KeyActor actor(transaction, *catalog, caller, _parts.clock.now());
+            const auto actor = actorOf(transaction, *catalog, caller);
             actor.requireControl(*key);
             requireOpenWorkspace(transaction, contextOfKey(*key));
             work(transaction, actor, *key);
@@ -161,7 +164,7 @@ ApiKey KeyService::update(const Caller& caller, const ApiKeyId& id, const Patch<
 {
     ApiKey updated;
     change(caller, id,
-           [&](Transaction& transaction, const KeyActor&, ApiKey& key)
+           [&](Transaction& transaction, const KeyActor& actor, ApiKey& key)
            {
                const auto now = _parts.clock.now();
                match.require(key.version);
@@ -171,6 +174,7 @@ ApiKey KeyService::update(const Caller& caller, const ApiKeyId& id, const Patch<
                key_rules::checkDetails(key.ipAllowList, key.metadata);
                if (!key_rules::isNarrower(key.grants, old.grants))
                    throw Problem::forbidden("scope_exceeds_own_rights", "The grants of a key can only be narrowed.");
+               actor.requireNarrowing(old, key);
                api_keys::update(transaction, key, now);
                audit(transaction, "api_key.updated", caller, key, client);
                api_keys::addUses(transaction, key, now);
@@ -188,13 +192,15 @@ NewKey KeyService::rotate(const Caller& caller, const ApiKeyId& id, std::chrono:
            {
                const auto now = _parts.clock.now();
                if (key.statusAt(now) != KeyStatus::Active) throw Problem::conflict("conflict", "Only an active key can be rotated.");
+               ApiKey successor = key;
                actor.requireRights(key.grants, key.ownerType);
                actor.requireElevation(key.grants);
-               countNewKey(key.ownerId);
-               ApiKey successor = key;
                successor.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
                successor.rotatedFromId = key.id;
                if (key.expiresAt) successor.expiresAt = now + (*key.expiresAt - key.createdAt);
+               successor.expiresAt = actor.withinOwnLife(successor.expiresAt);
+               actor.requireNoWider(successor);
+               countNewKey(key.ownerId);
                key.status = KeyStatus::Rotating;
                key.overlapEndsAt = now + overlap;
                api_keys::update(transaction, key, now);

@@ -24,7 +24,8 @@ struct KeyInput
     KeyOwner ownerType = KeyOwner::User;
     std::string ownerId;
     std::vector<Grant> grants;
-    std::vector<std::string> ipAllowList;
+    /// Empty: from everywhere; absent: as the maker, where that is a key.
+    std::optional<std::vector<std::string>> ipAllowList;
     std::optional<KeyRateLimit> rateLimit;
     /// Absent: the default; null: never.
     std::optional<Instant> expiresAt;
@@ -76,7 +77,12 @@ private:
     /// Runs a change on a key that the caller may change.
     void change(const Caller& caller, const ApiKeyId& id, const std::function<void(Transaction&, const KeyActor&, ApiKey&)>& work);
     void countNewKey(std::string_view ownerId);
-    std::optional<Instant> expiry(Session& session, const Caller& caller, const KeyInput& input, bool neverExpires) const;
+    KeyActor actorOf(Session& session, const Catalog& catalog, const Caller& caller) const
+    {
+        return {session, catalog, _parts.settings, caller, _parts.clock.now()};
+    }
+    std::optional<Instant> expiry(Session& session, const Caller& caller, const KeyActor& actor, const KeyInput& input,
+                                  bool neverExpires) const;
     NewKey store(Transaction& transaction, ApiKey key);
     void audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key, const Client& client) const;
 
