@@ -20,6 +20,7 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(expires);
     CPPUNIT_TEST(changesAndEnds);
     CPPUNIT_TEST(rotates);
+    CPPUNIT_TEST(rotatesWithoutScopesThatWereDropped);
     CPPUNIT_TEST(keepsToItsAddresses);
     CPPUNIT_TEST(followsItsOwner);
     CPPUNIT_TEST(hidesForeignKeys);
@@ -237,6 +238,31 @@ public:
         _world->context.testClock.advance(std::chrono::seconds(60));
         CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _world->verdict(made.text("/key")));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(rotated.text("/key")));
+    }
+
+    void rotatesWithoutScopesThatWereDropped()
+    {
+        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto manifest = World::deskManifest();
+        const auto drop = [&](std::string_view scope)
+        {
+            auto dropped = boost::json::parse(manifest);
+            auto& scopes = dropped.at("apiKeyScopes").as_array();
+            for (auto entry = scopes.begin(); entry != scopes.end();)
+                entry = std::string_view(entry->at("scope").as_string()).starts_with(scope) ? scopes.erase(entry) : entry + 1;
+            _world->publish({World::identityManifest(), boost::json::serialize(dropped)});
+        };
+        drop("tickets.write");
+        const auto rotated = rotate(_memberToken, made.text("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["tickets.read"])"), boost::json::serialize(rotated.at("/apiKey/grants/0/scopes")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(rotated.text("/key")));
+        // Nothing is left of it that another key could have.
+        drop("tickets.");
+        const auto id = rotated.text("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_scope"), rotate(_memberToken, id).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), show(_memberToken, id).text("/status"));
     }
 
     void keepsToItsAddresses()

@@ -128,11 +128,14 @@ void KeyActor::requireRights(const std::vector<Grant>& grants, KeyOwner owner) c
     for (const auto& grant : grants)
     {
         const auto* service = _catalog.find(grant.serviceId);
+        if (!service) throw refusal;
         const auto held = permissionsIn(grant.serviceId);
         const auto isHeld = [&](const std::string& permission) { return holds(held, permission); };
         for (const auto& name : grant.scopes)
         {
-            const auto& opened = service->scope(name)->permissions;
+            const auto* scope = service->scope(name);
+            if (!scope) throw refusal;
+            const auto& opened = scope->permissions;
             // A user's key does only what the user may. An organization's does what its owners may: there the maker must have it all.
             if (owner == KeyOwner::User ? std::ranges::none_of(opened, isHeld) : !std::ranges::all_of(opened, isHeld)) throw refusal;
         }

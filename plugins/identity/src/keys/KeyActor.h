@@ -50,6 +50,8 @@ public:
     /// Of a change, when a key makes it; of grants see `key_rules::isNarrower`. @throws Problem 403 `scope_exceeds_own_rights`
     void requireNarrowing(const ApiKey& old, const ApiKey& changed) const;
 
+    const Catalog& catalog() const noexcept { return _catalog; }
+
 private:
     std::vector<std::string> permissionsIn(std::string_view serviceId) const;
     std::vector<Grant> ownGrants() const;

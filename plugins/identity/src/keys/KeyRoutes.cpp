@@ -25,6 +25,8 @@ void KeyRoutes::declare(Routes& routes)
 {
     const std::vector<std::string_view> refusals = {"403 scope_exceeds_own_rights", "403 developer_workspace_suspended",
                                                     "403 developer_workspace_revoked"};
+    auto rotation = refusals;
+    rotation.emplace_back("400 unknown_scope");
     auto creation = refusals;
     creation.insert(creation.end(), {"400 unknown_scope", "400 unknown_resource_type", "400 resource_not_found",
                                      "400 expiry_exceeds_policy", "409 key_limit_reached"});
@@ -33,7 +35,7 @@ void KeyRoutes::declare(Routes& routes)
         .get("/api/api-keys/{id}", keyAccess(), &KeyRoutes::show, this, row("One key"))
         .patch("/api/api-keys/{id}", keyAccess(), &KeyRoutes::update, this, row("Rename, narrow or disable a key", refusals))
         .post("/api/api-keys/{id}/rotate", keyAccess(), &KeyRoutes::rotate, this,
-              row("Replace a key; the old one works on for a while", refusals))
+              row("Replace a key; the old one works on for a while", rotation))
         .del("/api/api-keys/{id}", keyAccess(), &KeyRoutes::revoke, this, row("End a key at once", refusals));
 }
 

@@ -99,6 +99,17 @@ void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metad
     if (metadata.text.size() > longestMetadata) throw Problem::invalid("metadata", "too_long", "At most 4096 bytes.");
 }
 
+std::vector<Grant> liveGrants(const Catalog& catalog, std::vector<Grant> grants)
+{
+    for (auto& grant : grants)
+    {
+        const auto* service = catalog.find(grant.serviceId);
+        std::erase_if(grant.scopes, [&](const std::string& name) { return !service || !service->scope(name); });
+    }
+    std::erase_if(grants, [](const Grant& grant) { return grant.scopes.empty(); });
+    return grants;
+}
+
 void requireUsable(const ApiKey& key, Instant now)
 {
     switch (key.statusAt(now))

@@ -18,6 +18,8 @@ namespace key_rules
 void checkGrants(const Catalog& catalog, const std::vector<Grant>& grants);
 /// Addresses are networks, and what is noted on the key is an object of reasonable size. @throws Problem 400 `validation_failed`
 void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metadata);
+/// What the catalog still has of the grants: a scope that a manifest dropped is no part of a key any more.
+std::vector<Grant> liveGrants(const Catalog& catalog, std::vector<Grant> grants);
 /// @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended)
 void requireUsable(const ApiKey& key, Instant now);
 /// True if a scope of the grants is of high risk.

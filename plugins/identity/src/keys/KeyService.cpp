@@ -193,8 +193,10 @@ NewKey KeyService::rotate(const Caller& caller, const ApiKeyId& id, std::chrono:
                const auto now = _parts.clock.now();
                if (key.statusAt(now) != KeyStatus::Active) throw Problem::conflict("conflict", "Only an active key can be rotated.");
                ApiKey successor = key;
-               actor.requireRights(key.grants, key.ownerType);
-               actor.requireElevation(key.grants);
+               successor.grants = key_rules::liveGrants(actor.catalog(), key.grants);
+               if (successor.grants.empty()) throw Problem::badRequest("unknown_scope", "No service has a scope of this key any more.");
+               actor.requireRights(successor.grants, key.ownerType);
+               actor.requireElevation(successor.grants);
                successor.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
                successor.rotatedFromId = key.id;
                if (key.expiresAt) successor.expiresAt = now + (*key.expiresAt - key.createdAt);
