@@ -32,6 +32,7 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keepsKeysOfAKeyWithinItsLife);
     CPPUNIT_TEST(keepsKeysOfAKeyOfItsKind);
     CPPUNIT_TEST(leavesDisabledKeysToPeople);
+    CPPUNIT_TEST(closesKeyRoutesWithTheMembership);
     CPPUNIT_TEST(holdsTheLimit);
     CPPUNIT_TEST(guardsWorkspaces);
     CPPUNIT_TEST(lists);
@@ -491,6 +492,27 @@ public:
         // Nor does a key take back what it did itself: who holds it may be another by now.
         CPPUNIT_ASSERT_EQUAL(200, patch(manager, id, R"({"status":"disabled"})").status);
         expectWider(enable(manager));
+    }
+
+    void closesKeyRoutesWithTheMembership()
+    {
+        elevate(_ownerToken);
+        const auto key = make(_ownerToken, R"({"name":"k","owner_type":"user","owner_id":")" + _owner +
+                                               R"(","grants":[{"service_id":"desk","scopes":["api_keys.write","tickets.read"]}]})");
+        const auto list = [&] { return _world->call({.path = "/api/api-keys", .credential = key.text("/key"), .origin = "desk"}); };
+        CPPUNIT_ASSERT_EQUAL(200, list().status);
+        for (const auto* status : {"suspended", "removed"})
+        {
+            _world->change("UPDATE memberships SET status = $2 WHERE user_id = $1", {_owner, status});
+            CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), list().code);
+            CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), make(key.text("/key"), userKey(_owner)).code);
+            CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), rotate(key.text("/key"), key.text("/apiKey/id")).code);
+        }
+        _world->change("UPDATE memberships SET status = 'active' WHERE user_id = $1", {_owner});
+        CPPUNIT_ASSERT_EQUAL(200, list().status);
+        // Access of the organization to the service is another thing: keys can be seen and ended without it.
+        _world->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
+        CPPUNIT_ASSERT_EQUAL(200, list().status);
     }
 
     void holdsTheLimit()

@@ -102,6 +102,8 @@ RememberedCredential KeyJudge::judge(const ApiKey& key, std::string_view service
     caller.credential = CredentialKind::ApiKey;
     const auto standing = owner(key, caller);
     if (standing.organizationSuspended) throw invalidToken("workspace_suspended");
+    // On routes about the caller's own things, too: outside of its context a key has none.
+    if (!standing.inGoodStanding) throw Problem::forbidden("service_access_denied");
     const auto input = access_facts::input(_session, standing, key.ownerId, serviceId);
     const auto* service = _catalog.find(serviceId);
     if (requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
