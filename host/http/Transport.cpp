@@ -51,26 +51,31 @@ Transport::Result Transport::fromSsl(int result, std::size_t bytes) noexcept
     case SSL_ERROR_ZERO_RETURN:
         return {Status::Ended};
     default:
-        // The queue of errors belongs to the thread: what is left in it would be taken for the next connection's.
+        // Others use the queue, too.
         ::ERR_clear_error();
         return {Status::Failed};
     }
 }
 
+/// What anybody has left in the thread's queue of errors would be taken for this call's, and end a connection that only waits.
+template <class Call>
+Transport::Result Transport::callSsl(Call call) noexcept
+{
+    ::ERR_clear_error();
+    std::size_t bytes = 0;
+    const int result = call(bytes);
+    return fromSsl(result, bytes);
+}
+
 Transport::Result Transport::handshake() noexcept
 {
     if (!_ssl) return {Status::Moved};
-    return fromSsl(::SSL_do_handshake(_ssl.get()), 0);
+    return callSsl([this](std::size_t&) { return ::SSL_do_handshake(_ssl.get()); });
 }
 
 Transport::Result Transport::receive(char* buffer, std::size_t size) noexcept
 {
-    if (_ssl)
-    {
-        std::size_t bytes = 0;
-        const int result = ::SSL_read_ex(_ssl.get(), buffer, size, &bytes);
-        return fromSsl(result, bytes);
-    }
+    if (_ssl) return callSsl([&](std::size_t& bytes) { return ::SSL_read_ex(_ssl.get(), buffer, size, &bytes); });
     return fromCall(uninterrupted([&] { return ::recv(_socket.get(), buffer, size, 0); }));
 }
 
@@ -79,9 +84,7 @@ Transport::Result Transport::send(std::string_view first, std::string_view secon
     if (_ssl)
     {
         const auto part = first.empty() ? second : first;
-        std::size_t bytes = 0;
-        const int result = ::SSL_write_ex(_ssl.get(), part.data(), part.size(), &bytes);
-        return fromSsl(result, bytes);
+        return callSsl([&](std::size_t& bytes) { return ::SSL_write_ex(_ssl.get(), part.data(), part.size(), &bytes); });
     }
     const int flags = MSG_NOSIGNAL | (more ? MSG_MORE : 0);
     if (second.empty()) return fromCall(uninterrupted([&] { return ::send(_socket.get(), first.data(), first.size(), flags); }));

@@ -49,6 +49,8 @@ public:
     void shutdown() noexcept;
 
 private:
+    template <class Call>
+    Result callSsl(Call call) noexcept;
     Result fromSsl(int result, std::size_t bytes) noexcept;
 
     Descriptor _socket;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <netinet/in.h>
+#include <openssl/err.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -22,6 +23,7 @@ class ListenersTest : public ServerFixture
     CPPUNIT_TEST(adoptsListeningSockets);
     CPPUNIT_TEST(saysWhyItCannotListen);
     CPPUNIT_TEST(servesUnderTls);
+    CPPUNIT_TEST(errorsThatOthersLeftCutNobodyOff);
     CPPUNIT_TEST(reloadsCertificatesInPlace);
     CPPUNIT_TEST(refusesOtherProtocolsUnderTls);
     CPPUNIT_TEST(believesTrustedProxiesOnly);
@@ -126,6 +128,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, client.receive().status);
         CPPUNIT_ASSERT_EQUAL(std::string("close"), client.request(get("/who", "Connection: close\r\n")).header("connection"));
         CPPUNIT_ASSERT(client.ended());
+    }
+
+    /// OpenSSL keeps errors for each thread; one from a signature, say, is no reason to end a connection that waits for its reader.
+    void errorsThatOthersLeftCutNobodyOff()
+    {
+        application.route("/download",
+                          [](Exchange& exchange)
+                          {
+                              exchange.response.body.assign(30'000'000, 'x');
+                              ERR_raise(ERR_LIB_USER, 1);
+                          });
+        startTls();
+        auto client = this->client();
+        client.startTls();
+        client.send(get("/download"));
+        CPPUNIT_ASSERT(application.awaitHandling(1));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{30'000'000}, client.receive().body.size());
     }
 
     void reloadsCertificatesInPlace()
