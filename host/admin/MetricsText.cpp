@@ -115,9 +115,10 @@ void writeServer(const http::ServerStatistics& server, Writer& writer)
 {
     writer.single("portico_http_connections", "gauge", "Open connections.", server.connections);
     writer.single("portico_http_connections_accepted_total", "counter", "Accepted connections.", server.connectionsAccepted);
-    writer.single("portico_http_connections_refused_total", "counter", "Connections beyond http.maxConnections.",
-                  server.connectionsRefused);
+    writer.single("portico_http_connections_refused_total", "counter",
+                  "Connections beyond http.maxConnections or http.connectionsPerAddress.", server.connectionsRefused);
     writer.single("portico_http_requests_in_flight", "gauge", "Requests under way.", server.requestsInFlight);
+    writer.single("portico_http_body_memory_bytes", "gauge", "Request bodies in memory, of http.bodyMemoryBytes.", server.bodyMemoryBytes);
     writer.single("portico_http_received_bytes_total", "counter", "Bytes received.", server.bytesReceived);
     writer.single("portico_http_sent_bytes_total", "counter", "Bytes sent.", server.bytesSent);
     writer.single("portico_http_requests_aborted_total", "counter", "Requests whose client went away before the end of the response.",

@@ -166,6 +166,8 @@ http::ServerSettings serverSettings(const Configuration& configuration, const st
     settings.workerQueue = count(configuration, "http.queue");
     settings.heavyQueue = count(configuration, "http.heavyQueue");
     settings.maxConnections = count(configuration, "http.maxConnections");
+    settings.connectionsPerAddress = count(configuration, "http.connectionsPerAddress");
+    settings.bodyMemoryBytes = configuration.bytes("http.bodyMemoryBytes");
     settings.maxRequestsPerConnection = count(configuration, "http.requestsPerConnection");
     settings.headBytes = configuration.bytes("http.headBytes");
     settings.targetBytes = configuration.bytes("http.targetBytes");

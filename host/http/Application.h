@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace portico::host::http
@@ -63,6 +64,8 @@ struct Exchange
     /// Peer address as the kernel tells; `request.clientAddress` is the one after trusted proxies.
     std::string_view peerAddress;
     std::chrono::steady_clock::time_point started{};
+    /// Bytes of the request's body as its head tells; none: it comes in chunks, and nobody knows.
+    std::optional<std::uint64_t> announcedBytes = 0;
     /// Bytes of the request's body, decoded, and of the response on the wire, head included.
     std::uint64_t bodyBytes = 0;
     std::uint64_t sentBytes = 0;

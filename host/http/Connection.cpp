@@ -13,16 +13,16 @@ namespace
 
 /// A pipelining client gets this many answers, then other connections have their turn.
 constexpr std::uint64_t requestsPerTurn = 32;
-constexpr std::chrono::milliseconds lingerTime{2000};
-constexpr std::uint64_t lingerBytes = 1024 * 1024;
+/// What is read of a lingering connection before other connections have their turn.
+constexpr std::uint64_t lingerTurnBytes = 1024 * 1024;
 /// While the server stops, how long the first request of a connection that was accepted may be on its way. Nobody sends that one again by
 /// himself, as clients do on a connection that they have used before.
 constexpr std::chrono::milliseconds arrivalTime{1000};
 
 } // namespace
 
-Connection::Connection(EventLoop& loop, Transport transport, Peer peer, bool crowded) noexcept
-    : _loop(loop), _transport(std::move(transport)), _peer(std::move(peer)), _crowded(crowded)
+Connection::Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept
+    : _loop(loop), _transport(std::move(transport)), _peer(std::move(peer)), _room(room)
 {
 }
 
@@ -32,10 +32,9 @@ void Connection::open() noexcept
 try
 {
     _loop.watch(descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
-    if (_crowded && _transport.secure()) return close();
     _state = _transport.secure() ? State::Handshake : State::Head;
     setTimeout(_loop.stopping() ? arrivalTime : _transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
-    if (!_crowded) return;
+    if (_room == Room::Enough) return;
     refuseForGood(Fault::overloaded());
     advance();
 }
@@ -46,6 +45,12 @@ catch (const std::exception&)
 
 void Connection::stop() noexcept
 {
+    if (_lingers)
+    {
+        _lingerUntil = std::min(_lingerUntil, _loop.now() + static_cast<std::uint64_t>(arrivalTime.count()));
+        if (_state == State::Lingering) setLingerTimeout();
+        return;
+    }
     const bool idle = _state == State::Head && !_headStarted && _input.empty();
     if (!idle && _state != State::Handshake) return;
     if (_requests == 0) return setTimeout(arrivalTime);
@@ -231,11 +236,9 @@ bool Connection::endOfExchange()
         // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
         _transport.endSending();
         const bool linger = _lingerAfter || _readable || !_input.empty();
-        if (linger)
-            startLingering();
-        else
-            close();
-        return linger;
+        if (linger && _room != Room::NoneForAddress) return startLingering();
+        close();
+        return false;
     }
     if (_drainAfter)
     {
@@ -244,7 +247,7 @@ bool Connection::endOfExchange()
         setBodyTimeout();
         return true;
     }
-    _loop.slots().give(std::move(_slot));
+    returnSlot();
     startHead();
     if (_requests % requestsPerTurn == 0 && !_input.empty()) return yieldTurn();
     return true;
@@ -267,15 +270,14 @@ bool Connection::drain()
         _slot->upload.pending.clear();
         if (result == BodyReceiver::Result::Complete)
         {
-            _loop.slots().give(std::move(_slot));
+            returnSlot();
             startHead();
             return true;
         }
         if (result != BodyReceiver::Result::More || _slot->receiver.received() > _loop.settings().drainBytes)
         {
             _transport.endSending();
-            startLingering();
-            return true;
+            return startLingering();
         }
         const auto received = receive();
         if (received == Received::Some) continue;
@@ -284,24 +286,51 @@ bool Connection::drain()
     }
 }
 
-void Connection::startLingering() noexcept
+/// The next step is `linger`, unless too many do so already.
+bool Connection::startLingering() noexcept
 {
+    auto& context = _loop.context();
+    if (context.lingering.fetch_add(1, std::memory_order_relaxed) >= context.settings.maxLingering)
+    {
+        context.lingering.fetch_sub(1, std::memory_order_relaxed);
+        close();
+        return false;
+    }
+    _lingers = true;
+    if (_slot) returnSlot();
     _input.release(_loop.blocks());
     _state = State::Lingering;
-    setTimeout(lingerTime);
+    const auto time = _loop.stopping() ? arrivalTime : context.settings.lingerTime;
+    _lingerUntil = _loop.now() + static_cast<std::uint64_t>(time.count());
+    return true;
 }
 
 bool Connection::linger()
 {
+    const auto turnEnd = _lingered + lingerTurnBytes;
     while (true)
     {
         const auto result = _transport.discard();
         _lingered += result.bytes;
-        if (result.status == Transport::Status::Blocked) return false;
-        if (result.status == Transport::Status::Moved && _lingered < lingerBytes) continue;
-        close();
-        return false;
+        _loop.count().bytesReceived.add(result.bytes);
+        if (result.status == Transport::Status::Blocked)
+        {
+            setLingerTimeout();
+            return false;
+        }
+        if (result.status != Transport::Status::Moved || _lingered >= _loop.settings().lingerBytes || _loop.now() >= _lingerUntil)
+        {
+            close();
+            return false;
+        }
+        if (_lingered >= turnEnd) return yieldTurn();
     }
+}
+
+void Connection::setLingerTimeout() noexcept
+{
+    const auto pause = static_cast<std::uint64_t>(_loop.settings().lingerPause.count());
+    _loop.timers().set(*this, std::min(_lingerUntil, _loop.now() + pause));
 }
 
 void Connection::setTimeout(std::chrono::milliseconds timeout) noexcept
@@ -333,6 +362,12 @@ void Connection::finish(bool delivered) noexcept
     _loop.context().application.finished(exchange);
 }
 
+void Connection::returnSlot() noexcept
+{
+    releaseBodyMemory();
+    _loop.slots().give(std::move(_slot));
+}
+
 void Connection::lose() noexcept
 {
     if (_state == State::Working)
@@ -354,7 +389,8 @@ void Connection::close() noexcept
 {
     if (_state == State::Closed) return;
     if (_slot) finish(false);
-    if (_slot) _loop.slots().give(std::move(_slot));
+    if (_slot) returnSlot();
+    if (_lingers) _loop.context().lingering.fetch_sub(1, std::memory_order_relaxed);
     _input.release(_loop.blocks());
     _loop.timers().clear(*this);
     _state = State::Closed;

@@ -14,8 +14,15 @@ namespace portico::host::http
 class Connection final : public EventSource, public WorkItem, public Timer
 {
 public:
-    /// @param crowded There are too many connections: this one is answered 503 and closed.
-    Connection(EventLoop& loop, Transport transport, Peer peer, bool crowded) noexcept;
+    /// Whether there is room for one more connection; where there is none it is answered 503 and closed.
+    enum class Room : std::uint8_t
+    {
+        Enough,
+        None,
+        NoneForAddress ///< Its address has as many as it may: this one is not waited for in any way.
+    };
+
+    Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept;
     ~Connection() override;
 
     int descriptor() const noexcept { return _transport.descriptor(); }
@@ -107,11 +114,16 @@ private:
 
     Received receive();
     std::uint64_t bodyLimit() const noexcept;
-    bool wantsSpool() const noexcept;
+    bool wantsSpool(bool hasRoom) const noexcept;
     void decideUnreadBody() noexcept;
     void takeSlot();
     void startHead() noexcept;
-    void startLingering() noexcept;
+    bool startLingering() noexcept;
+    void setLingerTimeout() noexcept;
+    bool chargeBody() noexcept;
+    void dropBody() noexcept;
+    void releaseBodyMemory() noexcept;
+    void returnSlot() noexcept;
     void setTimeout(std::chrono::milliseconds timeout) noexcept;
     void setBodyTimeout() noexcept;
     void finish(bool delivered) noexcept;
@@ -128,9 +140,14 @@ private:
     std::uint64_t _totalDeadline = 0;
     std::uint64_t _bodyStarted = 0;
     std::uint64_t _lingered = 0;
+    std::uint64_t _lingerUntil = 0;
+    /// What the request's body has been counted with in `LoopContext::bodyMemory`.
+    std::uint64_t _bodyMemory = 0;
     State _state = State::Head;
     Work _work = Work::Turn;
-    bool _crowded;
+    Room _room;
+    /// Has a place in `LoopContext::lingering`.
+    bool _lingers = false;
     /// Bytes may wait in the socket or in TLS.
     bool _readable = false;
     bool _peerEnded = false;

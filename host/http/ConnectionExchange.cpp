@@ -20,6 +20,8 @@ constexpr std::size_t bodyBlockBytes = 16 * 1024;
 constexpr std::size_t uploadBlockBytes = 64 * 1024;
 /// What is gathered of an upload that has gone to a file before more of it goes there.
 constexpr std::size_t spoolPieceBytes = 256 * 1024;
+/// In which steps bodies are counted, and up to which size one may be anybody's.
+constexpr std::uint64_t bodyStepBytes = 16 * 1024;
 
 } // namespace
 
@@ -125,7 +127,9 @@ bool Connection::readBody()
         if (slot.admission.body == BodyMode::None) slot.upload.pending.clear();
         if (result == BodyReceiver::Result::TooLarge) return refuseForGood(Fault::bodyTooLarge());
         if (result == BodyReceiver::Result::Malformed) return refuseForGood(Fault::malformed("The chunked body is broken."));
-        if (wantsSpool())
+        const bool hasRoom = chargeBody();
+        if (!hasRoom && slot.admission.body == BodyMode::Memory) return refuseForGood(Fault::bodiesTooMany());
+        if (wantsSpool(hasRoom))
         {
             giveToWorker(Work::Spool);
             return false;
@@ -141,12 +145,42 @@ bool Connection::readBody()
     }
 }
 
-bool Connection::wantsSpool() const noexcept
+/// Counts what there is of the body with all that is in memory. False: there is no room for it.
+bool Connection::chargeBody() noexcept
+{
+    const std::uint64_t held = _slot->upload.pending.size();
+    if (held <= _bodyMemory) return true;
+    const auto more = (held - _bodyMemory + bodyStepBytes - 1) / bodyStepBytes * bodyStepBytes;
+    const auto all = more + _loop.context().bodyMemory.fetch_add(more, std::memory_order_relaxed);
+    _bodyMemory += more;
+    // Strangers must not take all the room from those who are known.
+    const auto room = _loop.settings().bodyMemoryBytes;
+    return all <= (_prepared || _bodyMemory <= bodyStepBytes ? room : room / 2);
+}
+
+void Connection::releaseBodyMemory() noexcept
+{
+    if (_bodyMemory > 0) _loop.context().bodyMemory.fetch_sub(std::exchange(_bodyMemory, 0), std::memory_order_relaxed);
+}
+
+/// Once it is answered nobody looks at a body any more, but a client may read the answer slowly.
+void Connection::dropBody() noexcept
+{
+    ExchangeSlot& slot = *_slot;
+    if (_bodyMemory == 0 || slot.exchange.response.source) return;
+    slot.exchange.request.body = {};
+    slot.exchange.request.file = nullptr;
+    slot.upload.clear();
+    slot.upload.pending.shrink_to_fit();
+    releaseBodyMemory();
+}
+
+bool Connection::wantsSpool(bool hasRoom) const noexcept
 {
     if (_slot->admission.body != BodyMode::File) return false;
-    const auto threshold = _loop.settings().spoolThreshold;
+    const auto threshold = hasRoom ? _loop.settings().spoolThreshold : 0;
     // What is large is written in large pieces: each is a trip to a worker.
-    return _slot->upload.pending.size() > (_slot->upload.inFile() ? std::max(threshold, spoolPieceBytes) : threshold);
+    return _slot->upload.pending.size() > (_slot->upload.inFile() && hasRoom ? std::max(threshold, spoolPieceBytes) : threshold);
 }
 
 void Connection::showBody(std::string_view body) noexcept
@@ -236,10 +270,10 @@ bool Connection::answerForGood()
 void Connection::decideUnreadBody() noexcept
 {
     const auto& receiver = _slot->receiver;
-    if (receiver.complete() || !_keepAlive) return;
+    if (receiver.complete()) return;
     const bool small = receiver.chunked() || receiver.remaining() <= _loop.settings().drainBytes;
     // A client that waits for 100 may send its body or not: there is no telling what its next bytes are.
-    if (small && !_slot->head.expectsContinue)
+    if (_keepAlive && small && !_slot->head.expectsContinue)
         _drainAfter = true;
     else
     {
@@ -259,6 +293,7 @@ bool Connection::respond()
 void Connection::compose()
 {
     ExchangeSlot& slot = *_slot;
+    dropBody();
     if (_loop.stopping()) _keepAlive = false;
     // Without a length the end of the connection is the end of the body.
     if (slot.plan.body == ResponsePlan::Body::Source && !slot.plan.length && slot.head.http10) _keepAlive = false;

@@ -109,7 +109,7 @@ void Connection::worked() noexcept
 bool Connection::afterWork()
 {
     const bool answering = std::exchange(_answering, false);
-    _state = _slot ? State::Sending : State::Head;
+    _state = _slot ? State::Sending : _lingers ? State::Lingering : State::Head;
     if (_lost || _work == Work::Discard)
     {
         lose();
@@ -126,6 +126,11 @@ bool Connection::afterWork()
         return answering && afterAnswer();
     case Work::Spool:
         if (!_workSucceeded) return answerForGood();
+        if (_loop.context().bodyMemory.load(std::memory_order_relaxed) > _loop.settings().bodyMemoryBytes)
+        {
+            _slot->upload.pending = {};
+            releaseBodyMemory();
+        }
         if (_slot->receiver.complete()) return bodyArrived();
         _state = State::Body;
         return true;

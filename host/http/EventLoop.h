@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/http/AddressCounts.h"
 #include "host/http/ExchangeSlot.h"
 #include "host/http/InputBuffer.h"
 #include "host/http/LoopCounters.h"
@@ -21,14 +22,20 @@ namespace portico::host::http
 
 class Connection;
 
-/// What all loops of a server share. Immutable but for the count.
+/// What all loops of a server share. Immutable but for the counts.
 struct LoopContext
 {
     const ServerSettings& settings;
     Application& application;
     Workers& workers;
     const TrustedProxies& proxies;
+    const TrustedProxies& uncounted;
     std::atomic<std::size_t> connections{0};
+    /// Those of them that have said their last word and still read.
+    std::atomic<std::size_t> lingering{0};
+    /// What the bodies of requests take of `ServerSettings::bodyMemoryBytes`.
+    std::atomic<std::uint64_t> bodyMemory{0};
+    AddressCounts addresses{settings.connectionsPerAddress};
 };
 
 /// Something whose descriptor a loop watches.

@@ -35,12 +35,14 @@ std::optional<Fault> ExchangeSlot::identify(const Peer& peer, const TrustedProxi
     normalizeAuthority(authority, request.secure, host);
     origin.assign(request.secure ? "https://" : "http://").append(host);
     request.origin = origin;
-    request.clientAddress = forwarding.client.empty() ? std::string_view(peer.address) : forwarding.client;
+    client = std::move(forwarding.client);
+    request.clientAddress = client.empty() ? peer.address : client;
     request.requestId = requestId;
     exchange.host = host;
     exchange.peerAddress = peer.address;
     exchange.listenerService = peer.service;
     exchange.started = std::chrono::steady_clock::now();
+    exchange.announcedBytes = head.chunked ? std::nullopt : std::optional(head.contentLength.value_or(0));
     return fault;
 }
 
@@ -52,6 +54,7 @@ void ExchangeSlot::clear()
     if (exchange.response.body.capacity() > modest) exchange.response.body.shrink_to_fit();
     exchange.host = exchange.listenerService = exchange.peerAddress = {};
     exchange.bodyBytes = exchange.sentBytes = 0;
+    exchange.announcedBytes = 0;
     exchange.delivered = false;
     auto headers = std::move(head.headers);
     head = {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/http/AddressCounts.h"
 #include "host/http/Application.h"
 #include "host/http/BodyReceiver.h"
 #include "host/http/InputBuffer.h"
@@ -29,6 +30,8 @@ struct Peer
     bool secure = false;
     /// Service of the listener. The listener outlives its connections.
     std::string_view service;
+    /// Among the connections of its address, if they are counted.
+    AddressCounts::Place place;
 };
 
 /// All that one request needs while it is under way. Connections borrow it from their loop, so that an idle one is small.
@@ -46,6 +49,7 @@ struct ExchangeSlot
     ResponseSender sender;
     std::string host;
     std::string origin;
+    std::string client;
     std::string requestId;
     /// Value of Date, as of the request.
     std::string date;

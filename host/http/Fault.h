@@ -23,6 +23,10 @@ struct Fault
     static constexpr Fault method() noexcept { return {501, "method_not_implemented", "This method is not served."}; }
     static constexpr Fault version() noexcept { return {505, "http_version_not_supported", "Only HTTP/1.1 and HTTP/1.0 are served."}; }
     static constexpr Fault overloaded() noexcept { return {503, "overloaded", "The server is busy."}; }
+    static constexpr Fault bodiesTooMany() noexcept
+    {
+        return {503, "overloaded", "The server holds as many request bodies as it may; try again."};
+    }
     static constexpr Fault internal() noexcept { return {500, "internal", {}}; }
     static constexpr Fault range() noexcept { return {416, "range_not_satisfiable", "The range lies outside the file."}; }
 };

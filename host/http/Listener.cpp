@@ -2,14 +2,12 @@
 
 #include "host/http/Connection.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -34,20 +32,6 @@ constexpr std::string_view unixPrefix = "unix:";
 }
 
 void setOption(int socket, int level, int option, int value) noexcept { ::setsockopt(socket, level, option, &value, sizeof value); }
-
-std::string hostText(const sockaddr_storage& address)
-{
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (address.ss_family == AF_INET)
-        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text.data(), text.size());
-    else if (address.ss_family == AF_INET6)
-        ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text.data(), text.size());
-    else
-        return "unix";
-    // An IPv4 client of a dual-stack socket is the same client.
-    const std::string_view view(text.data());
-    return std::string(view.starts_with("::ffff:") && view.find('.') != std::string_view::npos ? view.substr(7) : view);
-}
 
 } // namespace
 
@@ -171,20 +155,31 @@ void Listener::welcome(Descriptor socket, const sockaddr_storage& peer)
 {
     LoopContext& context = _home.context();
     _home.count().connectionsAccepted.add();
-    const bool crowded = context.connections.fetch_add(1, std::memory_order_relaxed) >= context.settings.maxConnections;
-    if (crowded) _home.count().connectionsRefused.add();
-
-    if (peer.ss_family != AF_UNIX) setOption(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-    auto ssl = _tls ? _tls->accept(socket.get()) : nullptr;
-    Peer client{hostText(peer), false, _tls != nullptr, _service};
+    const auto address = IpAddress::of(peer);
+    Peer client{address ? address->text() : "unix", false, _tls != nullptr, _service, {}};
     client.trusted = context.proxies.trusts(client.address);
-    if (_tls && !ssl)
-    {
-        context.connections.fetch_sub(1, std::memory_order_relaxed);
-        return;
-    }
+    const auto room = roomFor(client, address);
+    if (room != Connection::Room::Enough) _home.count().connectionsRefused.add();
+    // There is no saying so before a handshake, which costs more than the answer is worth.
+    if (room != Connection::Room::Enough && _tls) return;
+
+    if (address) setOption(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+    auto ssl = _tls ? _tls->accept(socket.get()) : nullptr;
+    if (_tls && !ssl) return;
+    context.connections.fetch_add(1, std::memory_order_relaxed);
     EventLoop& loop = leastLoaded();
-    loop.adopt(std::make_unique<Connection>(loop, Transport(std::move(socket), std::move(ssl)), std::move(client), crowded));
+    loop.adopt(std::make_unique<Connection>(loop, Transport(std::move(socket), std::move(ssl)), std::move(client), room));
+}
+
+/// Whoever may speak for many clients, as a proxy does, is not counted by his address.
+Connection::Room Listener::roomFor(Peer& client, const std::optional<IpAddress>& address) const
+{
+    LoopContext& context = _home.context();
+    const bool counted =
+        address && context.settings.connectionsPerAddress > 0 && !client.trusted && !context.uncounted.trusts(client.address);
+    if (counted && !(client.place = context.addresses.enter(*address))) return Connection::Room::NoneForAddress;
+    return context.connections.load(std::memory_order_relaxed) < context.settings.maxConnections ? Connection::Room::Enough
+                                                                                                 : Connection::Room::None;
 }
 
 void Listener::turnAway() noexcept

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "host/http/Connection.h"
 #include "host/http/EventLoop.h"
 #include "host/http/ServerSettings.h"
 #include "host/http/TlsContext.h"
 
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <span>
 #include <string>
@@ -44,6 +46,7 @@ private:
     void bindInternet(const Poco::Net::SocketAddress& address);
     void readAddress();
     void welcome(Descriptor socket, const sockaddr_storage& peer);
+    Connection::Room roomFor(Peer& client, const std::optional<IpAddress>& address) const;
     void turnAway() noexcept;
     EventLoop& leastLoaded() const noexcept;
 

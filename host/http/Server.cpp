@@ -76,7 +76,8 @@ public:
     Parts(ServerSettings given, Application& application)
         : settings(withDefaults(std::move(given))),
           proxies(settings.trustedProxies),
-          context{settings, application, workers, proxies},
+          uncounted(settings.uncountedPeers),
+          context{settings, application, workers, proxies, uncounted},
           workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue)}
     {
         for (unsigned i = 0; i < settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
@@ -84,6 +85,7 @@ public:
 
     const ServerSettings settings;
     const TrustedProxies proxies;
+    const TrustedProxies uncounted;
     LoopContext context;
     std::vector<std::unique_ptr<EventLoop>> loops;
     /// Ended before the loops: a worker may still be in a loop's mailbox when the loop has ended.
@@ -148,6 +150,7 @@ ServerStatistics Server::statistics() const noexcept
     ServerStatistics sum;
     for (const auto& loop : _parts->loops) loop->counters().addTo(sum);
     sum.connections = _parts->context.connections.load(std::memory_order_relaxed);
+    sum.bodyMemoryBytes = _parts->context.bodyMemory.load(std::memory_order_relaxed);
     sum.workers = _parts->workers.worker.statistics();
     sum.heavyWorkers = _parts->workers.heavy.statistics();
     return sum;

@@ -49,6 +49,10 @@ struct ServerSettings
 
     /// Connections at once; one more is answered 503 `overloaded` and closed.
     std::size_t maxConnections = 20'000;
+    /// The same for one address, an IPv6 one with its /64 network; 0: any number.
+    std::size_t connectionsPerAddress = 1000;
+    /// Addresses that may stand for many clients, so that their connections are not counted, and neither are those of trusted proxies.
+    std::vector<std::string> uncountedPeers{"127.0.0.0/8", "::1"};
     /// Requests that one connection may make before it is closed; 0: any number.
     std::uint64_t maxRequestsPerConnection = 0;
 
@@ -60,6 +64,9 @@ struct ServerSettings
     std::uint64_t bodyBytes = 1024 * 1024;
     /// A body that nobody wants is read and dropped up to this size, so that the connection can go on; beyond it the connection is closed.
     std::uint64_t drainBytes = 64 * 1024;
+    /// All bodies that are in memory, together. One that does not fit any more is answered 503 `overloaded`; an upload goes to its file
+    /// instead. Those whose sender is not known have half of it.
+    std::uint64_t bodyMemoryBytes = 256ULL * 1024 * 1024;
     /// Uploads above this size go to an unlinked file in `spoolDirectory`.
     std::size_t spoolThreshold = 64 * 1024;
     std::string spoolDirectory = "/tmp";
@@ -74,6 +81,12 @@ struct ServerSettings
     std::uint64_t bodyMinimumRate = 500;
     /// Longest time in which a client takes nothing of the response.
     std::chrono::milliseconds writeTimeout{30'000};
+    /// After the last word on a connection whose client still sends, it is read and dropped, so that the client reads the answer instead of
+    /// meeting a reset: so long, without a pause longer than that, so much, and on so many connections at once.
+    std::chrono::milliseconds lingerTime{30'000};
+    std::chrono::milliseconds lingerPause{5'000};
+    std::uint64_t lingerBytes = 256ULL * 1024 * 1024;
+    std::size_t maxLingering = 1024;
     /// From the end of the head to the last byte of the response, whatever happens.
     std::chrono::milliseconds totalTimeout{3'600'000};
 

@@ -25,11 +25,13 @@ struct ServerStatistics
     /// Open now, and accepted in all.
     std::uint64_t connections = 0;
     std::uint64_t connectionsAccepted = 0;
-    /// Accepted beyond `maxConnections`, answered 503.
+    /// Accepted beyond `maxConnections` or `connectionsPerAddress`, answered 503.
     std::uint64_t connectionsRefused = 0;
     /// Requests under way now, and begun in all, refused ones included.
     std::uint64_t requestsInFlight = 0;
     std::uint64_t requests = 0;
+    /// What request bodies take of `bodyMemoryBytes` now.
+    std::uint64_t bodyMemoryBytes = 0;
     std::uint64_t bytesReceived = 0;
     std::uint64_t bytesSent = 0;
     /// Lost before the response was sent whole.

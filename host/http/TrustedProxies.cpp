@@ -6,8 +6,6 @@
 #include <charconv>
 #include <stdexcept>
 
-#include <arpa/inet.h>
-
 namespace portico::host::http
 {
 
@@ -82,22 +80,10 @@ TrustedProxies::TrustedProxies(const std::vector<std::string>& entries)
     }
 }
 
-std::optional<TrustedProxies::Address> TrustedProxies::parseAddress(std::string_view text) noexcept
-{
-    std::array<char, INET6_ADDRSTRLEN> terminated{};
-    if (text.size() >= terminated.size()) return std::nullopt;
-    text.copy(terminated.data(), text.size());
-    Address address{};
-    if (::inet_pton(AF_INET6, terminated.data(), address.data()) == 1) return address;
-    address[10] = address[11] = 0xff;
-    if (::inet_pton(AF_INET, terminated.data(), address.data() + 12) == 1) return address;
-    return std::nullopt;
-}
-
 std::optional<TrustedProxies::Network> TrustedProxies::parseNetwork(std::string_view text) noexcept
 {
     const auto slash = text.find('/');
-    const auto address = parseAddress(text.substr(0, slash));
+    const auto address = IpAddress::parse(text.substr(0, slash));
     if (!address) return std::nullopt;
     if (slash == std::string_view::npos) return Network{*address, 128};
     const unsigned bits = text.find(':') == std::string_view::npos ? 32 : 128;
@@ -112,18 +98,20 @@ bool TrustedProxies::trusts(std::string_view peer) const noexcept
 {
     if (peer == "unix") return _unixPeers;
     if (_networks.empty()) return false;
-    const auto address = parseAddress(peer);
+    const auto address = IpAddress::parse(peer);
     return address && trustsAddress(*address);
 }
 
-bool TrustedProxies::trustsAddress(const Address& address) const noexcept
+bool TrustedProxies::trustsAddress(const IpAddress& address) const noexcept
 {
     const auto holds = [&address](const Network& network)
     {
         const auto bytes = network.prefix / 8;
-        if (!std::equal(address.begin(), address.begin() + bytes, network.address.begin())) return false;
+        const auto& theirs = address.bytes;
+        const auto& ours = network.address.bytes;
+        if (!std::equal(theirs.begin(), theirs.begin() + bytes, ours.begin())) return false;
         const unsigned rest = network.prefix % 8;
-        return rest == 0 || ((address[bytes] ^ network.address[bytes]) >> (8 - rest)) == 0;
+        return rest == 0 || ((theirs[bytes] ^ ours[bytes]) >> (8 - rest)) == 0;
     };
     return std::any_of(_networks.begin(), _networks.end(), holds);
 }
@@ -141,10 +129,10 @@ Forwarding TrustedProxies::readForwarded(std::string_view value) const
     {
         const auto element = takeLast(value);
         const auto node = withoutPort(parameter(element, "for"));
-        const auto address = parseAddress(node);
+        const auto address = IpAddress::parse(node);
         // A hidden or unknown node ends the chain: the proxy that said so is the last one known.
         if (!address) break;
-        found = {node, parameter(element, "host"), parameter(element, "proto")};
+        found = {address->text(), parameter(element, "host"), parameter(element, "proto")};
         if (!trustsAddress(*address)) break;
     }
     return found;
@@ -158,9 +146,9 @@ Forwarding TrustedProxies::readCustomary(const Request& request) const
     for (std::size_t i = 0; !chain.empty(); ++i)
     {
         const auto node = withoutPort(takeLast(chain));
-        const auto address = parseAddress(node);
+        const auto address = IpAddress::parse(node);
         if (!address) break;
-        found.client = node;
+        found.client = address->text();
         hops = i;
         if (!trustsAddress(*address)) break;
     }

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "host/http/IpAddress.h"
+
 #include "portico/Request.h"
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ namespace portico::host::http
 /// What the trusted proxies in front of us say about the client. Empty members were not said.
 struct Forwarding
 {
-    std::string_view client;
+    /// An address in its usual form, whatever form the proxy gave it.
+    std::string client;
     std::string_view host;
     std::string_view scheme;
 };
@@ -33,17 +35,14 @@ public:
     Forwarding read(const Request& request) const;
 
 private:
-    /// IPv6, or IPv4 mapped into it: a dual-stack socket shows IPv4 peers so.
-    using Address = std::array<unsigned char, 16>;
     struct Network
     {
-        Address address;
+        IpAddress address;
         unsigned prefix;
     };
 
-    static std::optional<Address> parseAddress(std::string_view text) noexcept;
     static std::optional<Network> parseNetwork(std::string_view text) noexcept;
-    bool trustsAddress(const Address& address) const noexcept;
+    bool trustsAddress(const IpAddress& address) const noexcept;
     Forwarding readForwarded(std::string_view value) const;
     Forwarding readCustomary(const Request& request) const;
 

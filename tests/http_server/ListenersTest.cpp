@@ -203,6 +203,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|10.9.9.9|http://test|"), cutId(who("X-Forwarded-For: 10.9.9.9, 10.0.0.1\r\n")));
         CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|127.0.0.1|http://test|"), cutId(who("X-Forwarded-For: rubbish\r\n")));
         CPPUNIT_ASSERT_EQUAL(std::string("|127.0.0.1|198.51.100.7|http://test|"), cutId(who("X-Forwarded-For: 198.51.100.7:4711\r\n")));
+        // One client has one address, in whatever form a proxy writes it.
+        for (const auto* form : {"X-Forwarded-For: ::ffff:198.51.100.7\r\n", "Forwarded: for=\"[::FFFF:c633:6407]:4711\"\r\n",
+                                 "X-Forwarded-For: [0::ffff:c633:6407]\r\n"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(form, std::string("|127.0.0.1|198.51.100.7|http://test|"), cutId(who(form)));
     }
 
     void refusesForwardedHostsThatAreNone()

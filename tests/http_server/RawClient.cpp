@@ -77,16 +77,17 @@ std::string RawClient::certificateFingerprint() const
     return {reinterpret_cast<const char*>(digest.data()), length};
 }
 
-void RawClient::send(std::string_view bytes)
+bool RawClient::send(std::string_view bytes)
 {
     while (!bytes.empty())
     {
         const auto sent = _ssl ? ::SSL_write(_ssl.get(), bytes.data(), static_cast<int>(bytes.size()))
                                : ::send(_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         // A server that has refused may have closed already; what it answered is there to be read.
-        if (sent <= 0) return;
+        if (sent <= 0) return false;
         bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+    return true;
 }
 
 bool RawClient::hasInput(std::chrono::milliseconds patience)

@@ -47,7 +47,8 @@ public:
     /// SHA-256 of the server's certificate, as hexadecimal text.
     std::string certificateFingerprint() const;
 
-    void send(std::string_view bytes);
+    /// False if the server took not all of it.
+    bool send(std::string_view bytes);
     /// Reads one response. @param toHead The request was HEAD. Throws if the connection ends before a head is there.
     RawResponse receive(bool toHead = false);
     RawResponse request(std::string_view bytes, bool toHead = false)

@@ -7,8 +7,10 @@
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace portico::test
 {
@@ -46,6 +48,19 @@ protected:
         server.emplace(settings, application);
         bound = server->listen(listener);
         server->start();
+    }
+
+    /// Waits until the server's numbers are so; false after ten seconds.
+    template <class Condition>
+    bool await(Condition condition) const
+    {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!condition(server->statistics()))
+        {
+            if (std::chrono::steady_clock::now() > deadline) return false;
+            std::this_thread::yield();
+        }
+        return true;
     }
 
     RawClient client() const { return RawClient(bound.port); }

@@ -61,6 +61,14 @@ constexpr Setting httpSettings[] = {
      1000000},
     {"http.heavyQueue", Kind::Integer, "64", restart, "The same for the threads of http.heavyWorkers.", 1, 1000000},
     {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
+    {"http.connectionsPerAddress", Kind::Integer, "1000", restart,
+     "The same for one address, an IPv6 one with its /64 network. Not counted: the addresses of this machine, and of the proxies in "
+     "server.trustedProxies, which stand for many. 0: any number.",
+     0, 1000000},
+    {"http.bodyMemoryBytes", Kind::Bytes, "256M", restart,
+     "Request bodies in memory, all together. One that does not fit any more is answered 503 with Retry-After, and uploads go to "
+     "http.spoolDirectory sooner; senders that are not known have half of it.",
+     1048576, 1099511627776},
     {"http.requestsPerConnection", Kind::Integer, "0", restart, "Requests after which a connection is closed. 0: any number.", 0,
      1000000000},
     {"http.headBytes", Kind::Bytes, "32K", restart, "Size of a request line with its headers.", 1024, 1048576},
