@@ -28,11 +28,9 @@ std::string_view Authentication::audience(const Request& request, const RouteEnt
     return named.empty() ? std::string_view(site.id()) : named;
 }
 
-std::shared_ptr<const Caller> Authentication::authenticate(const Request& request, const RouteEntry& entry, const RouteTable& table,
-                                                           const Site& site) const
+SentCredential Authentication::find(const Request& request, const RouteEntry& entry, const RouteTable& table)
 {
     const Access& access = entry.info->access;
-    if (access.open) return nobody();
     const bool cookieOnly = access.cookie && !access.bearer;
     const auto sent = SentCredential::read(request);
     if (sent.kind == CredentialKind::ApiKey && !access.apiKey)
@@ -40,10 +38,16 @@ std::shared_ptr<const Caller> Authentication::authenticate(const Request& reques
     if (cookieOnly || (access.cookie && sent.kind == CredentialKind::None))
     {
         CsrfRule::check(request, table.allowedOrigins());
-        return nobody();
+        return {};
     }
     if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
-    return validate(question(sent, request, entry, site), request);
+    return sent;
+}
+
+std::shared_ptr<const Caller> Authentication::authenticate(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                                           const Site& site) const
+{
+    return sent.kind == CredentialKind::None ? nobody() : validate(question(sent, request, entry, site), request);
 }
 
 interfaces::Credential Authentication::question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
@@ -54,16 +58,14 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
     return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess};
 }
 
-std::shared_ptr<const Caller> Authentication::recall(const Request& request, const RouteEntry& entry, const Site& site) const noexcept
+std::shared_ptr<const Caller> Authentication::recall(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                                     const Site& site) const noexcept
 {
-    const Access& access = entry.info->access;
     // Outside of the block: what it threw ends with the handler below, and may be of a type of its own.
     Leased<interfaces::Credentials> provider;
     try
     {
-        const auto sent = SentCredential::read(request);
-        const bool taken = sent.kind == CredentialKind::ApiKey ? access.apiKey : sent.kind == CredentialKind::AccessToken && access.bearer;
-        if (!taken) return nullptr;
+        if (sent.kind == CredentialKind::None) return nullptr;
         provider = _find();
         if (!provider) return nullptr;
         auto caller = provider->recall(question(sent, request, entry, site));

@@ -25,12 +25,17 @@ class Authentication
 public:
     Authentication(CredentialsFinder find, Logger& log) : _find(std::move(find)), _log(log) {}
 
-    /// `Caller::nobody` for a request whose cookies are its credential. @throws Problem 400, 401, 403 and 503 `validation_unavailable`.
-    std::shared_ptr<const Caller> authenticate(const Request& request, const RouteEntry& entry, const RouteTable& table,
+    /// The credential that the request sends, where the route takes it: what can be said without asking anybody. Of kind `None` if its
+    /// cookies are its credential. @throws Problem 400, 401 and 403.
+    static SentCredential find(const Request& request, const RouteEntry& entry, const RouteTable& table);
+
+    /// Who sends it: `Caller::nobody` for cookies. @throws Problem 401, 403 and 503 `validation_unavailable`.
+    std::shared_ptr<const Caller> authenticate(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                const Site& site) const;
 
     /// The same where the answer is known without waiting for anything; null otherwise, also for all that would be refused.
-    std::shared_ptr<const Caller> recall(const Request& request, const RouteEntry& entry, const Site& site) const noexcept;
+    std::shared_ptr<const Caller> recall(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                         const Site& site) const noexcept;
 
     /// The service that a token must be for.
     static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;

@@ -26,6 +26,9 @@ std::string_view trimmed(std::string_view text) noexcept
 /// What a form puts around its file: boundaries, header lines, small fields. Its reader checks the file itself against the limit.
 constexpr std::uint64_t formBytes = 64 * 1024;
 
+/// What is taken into memory of a body before it is known who sends it.
+constexpr std::uint64_t strangersBytes = 16 * 1024;
+
 bool isForm(std::string_view contentType) noexcept
 {
     return equalsIgnoreCase(trimmed(contentType.substr(0, contentType.find(';'))), "multipart/form-data");
@@ -45,8 +48,9 @@ bool isJson(std::string_view contentType, Method method) noexcept
 
 } // namespace
 
-http::Admission BodyRules::admission(const plugins::RouteInfo& route, const Request& request) const noexcept
+http::Admission BodyRules::admission(const plugins::RouteInfo& route, const http::Exchange& exchange) const noexcept
 {
+    const Request& request = exchange.request;
     http::Admission admission;
     admission.lane = laneOf(route, request);
     switch (route.body)
@@ -59,6 +63,8 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const Requ
     case BodyKind::Raw:
         admission.body = http::BodyMode::Memory;
         admission.bodyLimit = route.bodyLimit != 0 ? route.bodyLimit : _jsonBytes;
+        // Of a chunked one nobody knows how long it will be.
+        admission.prepareFirst = !route.access.open && exchange.announcedBytes.value_or(admission.bodyLimit) > strangersBytes;
         break;
     case BodyKind::Upload:
         admission.body = http::BodyMode::File;

@@ -16,7 +16,7 @@ class BodyRules
 public:
     explicit BodyRules(const Settings& settings) : _jsonBytes(settings.jsonBytes), _uploadBytes(settings.uploadBytes) {}
     /// How the server shall receive the body of a request to this route, and where it runs.
-    http::Admission admission(const plugins::RouteInfo& route, const Request& request) const noexcept;
+    http::Admission admission(const plugins::RouteInfo& route, const http::Exchange& exchange) const noexcept;
     /// The largest file that an upload to this route may bring.
     std::uint64_t fileLimit(const plugins::RouteInfo& route) const noexcept
     {
@@ -24,7 +24,8 @@ public:
     }
     /// Adds what the route takes to a refusal of a body that is too large.
     void explainTooLarge(const plugins::RouteInfo& route, Problem& problem) const;
-    /// @throws Problem 415 `unsupported_media_type`. Asked after authentication: a stranger does not learn what a valid body looks like.
+    /// Once the body is there. @throws Problem 415 `unsupported_media_type`. Asked after authentication: a stranger does not learn what a
+    /// valid body looks like.
     static void checkContentType(const plugins::RouteInfo& route, const Request& request);
 
 private:

@@ -42,13 +42,6 @@ void answerBare(http::Exchange& exchange) noexcept
     exchange.response.status = 500;
 }
 
-/// A body may come as late as its sender likes.
-bool announcesBody(const Request& request) noexcept
-{
-    const auto length = request.header("Content-Length");
-    return (!length.empty() && length != "0") || !request.header("Transfer-Encoding").empty();
-}
-
 /// On the gateway the service is given by the origin: a caller that names another one is mistaken about where it is.
 void checkNamedService(const Request& request, const RouteEntry& entry)
 {
@@ -129,7 +122,10 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     }
     Locator::findRoute(request, state);
     if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
-    auto admission = _bodyRules.admission(*state.entry->info, request);
+    auto admission = _bodyRules.admission(*state.entry->info, exchange);
+    // What is larger than the route takes is refused as such by the server, whoever sends it.
+    if (exchange.announcedBytes.value_or(0) > admission.bodyLimit) return admission;
+    findCredential(exchange, state);
     state.readsOnLoop = readsOnLoop(exchange, state);
     if (state.readsOnLoop) admission.lane = http::Lane::Loop;
     return admission;
@@ -140,10 +136,11 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
 bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
 {
     const auto& entry = *state.entry;
-    if (!entry.info->shortRead || exchange.request.method != Method::Get || announcesBody(exchange.request)) return false;
+    // A body may come as late as its sender likes.
+    if (!entry.info->shortRead || exchange.request.method != Method::Get || exchange.announcedBytes != 0) return false;
     if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
     if (entry.info->access.open) return true;
-    state.caller = _authentication.recall(exchange.request, entry, *state.site);
+    state.caller = _authentication.recall(state.sent, exchange.request, entry, *state.site);
     return state.caller != nullptr;
 }
 
@@ -151,6 +148,7 @@ bool Dispatcher::prepare(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
+    const plugins::RequestScope scope(exchange.request.requestId);
     const tracing::TraceScope trace(state.trace);
     if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
     ResponseHeaders::complete(exchange.request, state, exchange.response);
@@ -196,20 +194,33 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         Authorization::check(*state.caller, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);
-    BodyRules::checkContentType(*entry.info, request);
     state.authorized = true;
 }
 
 /// Guessing is bounded like asking without a credential: what is refused is taken from the address.
-std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)
+template <class Step>
+auto Dispatcher::countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step)
 try
 {
-    return _authentication.authenticate(exchange.request, *state.entry, *state.table, *state.site);
+    return step();
 }
 catch (const Problem& problem)
 {
     if (problem.status() == 401) _rateLimits.admitAddress(exchange.request.clientAddress, exchange.started, state.rate);
     throw;
+}
+
+/// Whoever sends nothing that could be a credential is told before anything of a body is read.
+void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
+{
+    if (state.entry->info->access.open) return;
+    state.sent = countingStrangers(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
+}
+
+std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)
+{
+    return countingStrangers(exchange, state,
+                             [&] { return _authentication.authenticate(state.sent, exchange.request, *state.entry, *state.site); });
 }
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
@@ -219,6 +230,7 @@ void Dispatcher::run(http::Exchange& exchange, RequestState& state)
     {
         if (tries > 0) locateAgain(exchange, state);
         authorize(exchange, state);
+        BodyRules::checkContentType(*state.entry->info, exchange.request);
         if (!state.ticket && state.entry->info->idempotencyKey && Idempotency::asked(exchange.request))
         {
             state.ticket = _idempotency.begin(exchange.request, state.site->id(), exchange.response);
@@ -232,7 +244,7 @@ void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 
 /// The generation that the request found is leaving: the current table has its successor, or says what became of the service. The
 /// successor's route may ask for other rights, so everything is checked anew.
-void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) const
+void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
 {
     const auto body = state.entry->info->body;
     // The old table may end here, and with it what these look at.
@@ -241,10 +253,14 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state) cons
     state.site = nullptr;
     state.entry = nullptr;
     state.authorized = false;
+    // Whoever writes the access log must not find the one who goes here, if this does not come to its end.
+    exchange.request.caller = &Caller::nobody();
     state.caller.reset();
+    state.sent = {};
     state.table = _table.copy();
     Locator::findSite(exchange, state);
     Locator::findRoute(exchange.request, state);
+    findCredential(exchange, state);
     // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
     const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->shortRead);
     if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);

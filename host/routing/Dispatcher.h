@@ -55,9 +55,12 @@ private:
     http::Admission route(http::Exchange& exchange, RequestState& state);
     bool readsOnLoop(http::Exchange& exchange, RequestState& state) const;
     void authorize(http::Exchange& exchange, RequestState& state);
+    template <class Step>
+    auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);
+    void findCredential(http::Exchange& exchange, RequestState& state);
     std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
-    void locateAgain(http::Exchange& exchange, RequestState& state) const;
+    void locateAgain(http::Exchange& exchange, RequestState& state);
     void callHandler(http::Exchange& exchange, RequestState& state) const;
 
     Settings _settings;

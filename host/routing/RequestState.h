@@ -5,6 +5,7 @@
 #include "host/routing/Idempotency.h"
 #include "host/routing/RateLimiter.h"
 #include "host/routing/RouteTable.h"
+#include "host/routing/SentCredential.h"
 #include "host/tracing/ActiveSpan.h"
 
 #include "portico/Caller.h"
@@ -22,6 +23,7 @@ struct RequestState final : http::ExchangeState
     std::shared_ptr<const RouteTable> table;
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
+    SentCredential sent;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
     /// Authentication and all that follows up to the body has passed.
@@ -42,6 +44,7 @@ struct RequestState final : http::ExchangeState
         table.reset();
         site = nullptr;
         entry = nullptr;
+        sent = {};
         caller.reset();
         rate = {};
         authorized = readsOnLoop = false;

@@ -1,5 +1,7 @@
 #include "World.h"
 
+#include "host/plugins/RequestScope.h"
+
 #include "portico/Database.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -28,6 +30,9 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(cookiesNeedTheHeaderAndARegisteredOrigin);
     CPPUNIT_TEST(tokenWinsOverCookie);
     CPPUNIT_TEST(uploadIsRefusedBeforeItsBody);
+    CPPUNIT_TEST(strangersAreRefusedBeforeTheirBodies);
+    CPPUNIT_TEST(longBodiesWaitForTheirSendersName);
+    CPPUNIT_TEST(logsWhileItAuthorizesKnowTheRequest);
     CPPUNIT_TEST_SUITE_END();
 
     using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -338,6 +343,77 @@ class AuthenticationTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(200,
                              world.send({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}).status);
         CPPUNIT_ASSERT_EQUAL(1, handled);
+    }
+
+    /// A POST to the contacts of which nothing has come but its head.
+    static http::Admission admit(World& world, std::optional<std::uint64_t> length, const std::string& token = {},
+                                 const std::string& path = "/api/contacts")
+    {
+        Call call{.method = Method::Post, .path = path};
+        call.headers.emplace_back(length ? "Content-Length" : "Transfer-Encoding", length ? std::to_string(*length) : "chunked");
+        if (!token.empty()) call.headers.emplace_back("Authorization", "Bearer " + token);
+        OpenExchange open(call, world.clock);
+        auto admission = world.dispatcher().admit(open.exchange);
+        if (admission.answered) CPPUNIT_ASSERT_EQUAL(std::string("authentication_required"), World::answerOf(open.exchange).code());
+        // What it says is told by `prepareFirst`: whether the sender may pass.
+        if (admission.prepareFirst) admission.prepareFirst = !world.dispatcher().prepare(open.exchange);
+        world.dispatcher().finished(open.exchange);
+        return admission;
+    }
+
+    void strangersAreRefusedBeforeTheirBodies()
+    {
+        TwoServices world;
+        world.credentialsPresent = false;
+        for (const std::uint64_t length : {0, 2, 200'000}) CPPUNIT_ASSERT(admit(world, length).answered);
+        CPPUNIT_ASSERT(admit(world, std::nullopt).answered);
+        // A limit comes first, as for everybody: the server refuses it.
+        CPPUNIT_ASSERT(!admit(world, 300'000).answered);
+        CPPUNIT_ASSERT(!admit(world, 2, {}, "/api/auth/login").answered);
+    }
+
+    void longBodiesWaitForTheirSendersName()
+    {
+        TwoServices world;
+        auto& identity = world.service("identity");
+        identity.route(Method::Post, "/api/auth/register", access::open()).body = BodyKind::Json;
+        identity.routes.back().gateway = true;
+        world.publish();
+        const auto refusedAtHead = [&world](std::optional<std::uint64_t> length, const std::string& token)
+        { return admit(world, length, token).prepareFirst; };
+        world.caller("writer").permissions = {"crm.contacts:write"};
+        CPPUNIT_ASSERT(!refusedAtHead(16 * 1024, "stranger"));
+        CPPUNIT_ASSERT_EQUAL(0, world.credentials.validations);
+        CPPUNIT_ASSERT(refusedAtHead(16 * 1024 + 1, "stranger"));
+        CPPUNIT_ASSERT(refusedAtHead(std::nullopt, "stranger"));
+        CPPUNIT_ASSERT(refusedAtHead(20'000, "reader"));
+        CPPUNIT_ASSERT(!refusedAtHead(20'000, "writer"));
+        CPPUNIT_ASSERT_EQUAL(4, world.credentials.validations);
+        CPPUNIT_ASSERT(!admit(world, 20'000, {}, "/api/auth/register").prepareFirst);
+        // Asked once, whatever comes; and what the body is, only once it is there.
+        Call call{.method = Method::Post,
+                  .path = "/api/contacts",
+                  .headers = {{"Authorization", "Bearer writer"}, {"Transfer-Encoding", "chunked"}},
+                  .body = "{}"};
+        CPPUNIT_ASSERT_EQUAL(415, world.send(call).status);
+        call.headers.emplace_back("Content-Type", "application/json");
+        CPPUNIT_ASSERT_EQUAL(201, world.send(call).status);
+        CPPUNIT_ASSERT_EQUAL(6, world.credentials.validations);
+    }
+
+    void logsWhileItAuthorizesKnowTheRequest()
+    {
+        World world;
+        world.service("crm").route(Method::Post, "/upload", access::bearer()).body = BodyKind::Upload;
+        world.publish();
+        world.caller("ann");
+        std::string seen;
+        world.credentials.fail = [&seen] { seen = plugins::RequestScope::currentId(); };
+        OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
+        CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
+        CPPUNIT_ASSERT(world.dispatcher().prepare(open.exchange));
+        CPPUNIT_ASSERT_EQUAL(std::string("req-1"), seen);
+        world.dispatcher().finished(open.exchange);
     }
 };
 

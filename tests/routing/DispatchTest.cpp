@@ -349,7 +349,9 @@ class DispatchTest : public CppUnit::TestFixture
         crm.route(Method::Post, "/upload", access::bearer()).body = BodyKind::Upload;
         crm.route(Method::Post, "/none", access::open());
         world.publish();
-        const auto admit = [&world](const std::string& path) { return world.send({.method = Method::Post, .path = path}).admission; };
+        const auto admit = [&world](const std::string& path) {
+            return world.send({.method = Method::Post, .path = path, .headers = {{"Authorization", "Bearer x"}}}).admission;
+        };
         CPPUNIT_ASSERT(admit("/json").body == http::BodyMode::Memory);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(256 * 1024), admit("/json").bodyLimit);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(1024 * 1024), admit("/large").bodyLimit);
@@ -368,8 +370,11 @@ class DispatchTest : public CppUnit::TestFixture
         files.bodyLimit = 1'000;
         crm.route(Method::Post, "/json", access::open()).body = BodyKind::Json;
         world.publish();
-        const auto limitOf = [&world](const std::string& contentType) {
-            return world.send({.method = Method::Post, .path = "/files", .headers = {{"Content-Type", contentType}}}).admission.bodyLimit;
+        const auto limitOf = [&world](const std::string& contentType)
+        {
+            return world
+                .send({.method = Method::Post, .path = "/files", .headers = {{"Content-Type", contentType}, {"Authorization", "Bearer x"}}})
+                .admission.bodyLimit;
         };
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(1'000), limitOf("image/png"));
         CPPUNIT_ASSERT_EQUAL(std::uint64_t(1'000 + 65'536), limitOf("Multipart/Form-Data; boundary=b"));

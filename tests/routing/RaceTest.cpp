@@ -19,6 +19,7 @@ class RaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(successorsRightsAreChecked);
     CPPUNIT_TEST(successorMayHaveLostTheRoute);
     CPPUNIT_TEST(successorMayHaveLostTheOrigin);
+    CPPUNIT_TEST(whoCalledIsForgottenWithTheRoute);
     CPPUNIT_TEST(withoutSuccessorTheRequestIsToldToRetry);
     CPPUNIT_TEST(keyedRequestKeepsItsTicketOverAReload);
     CPPUNIT_TEST(exceptionIsMappedBeforeTheLeaseEnds);
@@ -116,6 +117,25 @@ class RaceTest : public CppUnit::TestFixture
         world.dispatcher().handle(open.exchange);
         CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
         world.dispatcher().finished(open.exchange);
+    }
+
+    /// Whom the old route knew is gone with its table when the access log is written.
+    void whoCalledIsForgottenWithTheRoute()
+    {
+        OneRoute world([](Request&, Response&) {}, access::bearer());
+        world.settings.accessLog = true;
+        world.caller("ann");
+        OpenExchange open({.path = "/x", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
+        world.dispatcher().admit(open.exchange);
+        const auto old = world.service("crm").generation;
+        world.service("crm").routes.front().pattern = "/y";
+        world.publish();
+        old->drain(std::chrono::milliseconds(0));
+        world.dispatcher().handle(open.exchange);
+        CPPUNIT_ASSERT_EQUAL(404, open.exchange.response.status);
+        CPPUNIT_ASSERT(open.exchange.request.caller == &Caller::nobody());
+        world.dispatcher().finished(open.exchange);
+        CPPUNIT_ASSERT(world.log.text().find("caller=\n") != std::string::npos);
     }
 
     void successorMayHaveLostTheOrigin()

@@ -133,6 +133,9 @@ OpenExchange::OpenExchange(const Call& given, const Clock& clock) : call(given)
     request.secure = call.secure;
     exchange.host = call.host;
     exchange.listenerService = call.listener;
+    exchange.announcedBytes = call.body.size();
+    if (request.hasHeader("Content-Length")) exchange.announcedBytes = std::stoull(std::string(request.header("Content-Length")));
+    if (request.hasHeader("Transfer-Encoding")) exchange.announcedBytes.reset();
     exchange.started = clock.steady();
 }
 
