@@ -1,5 +1,8 @@
 #include "World.h"
 
+#include "catalog/CatalogStore.h"
+#include "keys/KeyActor.h"
+
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <thread>
@@ -32,6 +35,7 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keepsKeysOfAKeyWithinItsLife);
     CPPUNIT_TEST(keepsKeysOfAKeyOfItsKind);
     CPPUNIT_TEST(leavesDisabledKeysToPeople);
+    CPPUNIT_TEST(makesNothingByAKeyThatHasEndedMeanwhile);
     CPPUNIT_TEST(closesKeyRoutesWithTheMembership);
     CPPUNIT_TEST(holdsTheLimit);
     CPPUNIT_TEST(guardsWorkspaces);
@@ -492,6 +496,26 @@ public:
         // Nor does a key take back what it did itself: who holds it may be another by now.
         CPPUNIT_ASSERT_EQUAL(200, patch(manager, id, R"({"status":"disabled"})").status);
         expectWider(enable(manager));
+    }
+
+    /// Somebody ends the key after it was let in and before the change that it asks for begins.
+    void makesNothingByAKeyThatHasEndedMeanwhile()
+    {
+        auto& database = _world->context.database();
+        identity::Changes changes(database, _world->context.state());
+        identity::CatalogStore catalog(database, changes);
+        const identity::Settings settings(_world->context.config());
+        const auto rows = catalog.snapshot();
+        const auto made = makeManager();
+        const auto caller = _world->validate(made.text("/key"), "desk", false);
+        const auto act = [&](Transaction& transaction)
+        { identity::KeyActor(transaction, *rows, settings, *caller, _world->context.testClock.now()); };
+        database.transact(act);
+        for (const auto* status : {"disabled", "revoked"})
+        {
+            _world->change("UPDATE api_keys SET status = $2 WHERE id = $1", {made.text("/apiKey/id"), status});
+            CPPUNIT_ASSERT_THROW(database.transact(act), Problem);
+        }
     }
 
     void closesKeyRoutesWithTheMembership()
