@@ -1,8 +1,12 @@
 #include "host/platform/MemoryStateStore.h"
 
+#include "host/platform/KeyUse.h"
+
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -12,12 +16,15 @@ namespace portico::host::platform
 namespace
 {
 
-/// What a map node, a deadline and two small strings take beside the texts themselves.
-constexpr std::size_t entryOverhead = 160;
+/// What the nodes of both maps take beside the texts themselves.
+constexpr std::size_t entryOverhead = 208;
 /// Expired entries that one write drops in passing: more than it adds, so that the store shrinks even if nobody sweeps.
 constexpr std::size_t dropsPerWrite = 4;
+/// Dropped in one go, while others wait.
+constexpr std::size_t dropsAtOnce = 1'000;
+constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
-std::size_t costOf(std::string_view key, std::string_view value) noexcept { return entryOverhead + 2 * key.size() + value.size(); }
+std::size_t costOf(std::string_view key, std::string_view value) noexcept { return entryOverhead + key.size() + value.size(); }
 
 std::int64_t counterValue(std::string_view key, const std::string& text)
 {
@@ -43,31 +50,26 @@ MemoryStateStore::~MemoryStateStore() = default;
 
 std::optional<StateStore::Entry> MemoryStateStore::get(std::string_view key)
 {
-    auto& shard = shardOf(key);
-    const std::lock_guard lock(shard.mutex);
-    const auto slot = findLive(shard, key);
-    if (slot == shard.slots.end()) return std::nullopt;
+    const std::lock_guard lock(_mutex);
+    const auto slot = findLive(key);
+    if (slot == _slots.end()) return std::nullopt;
     return slot->second.entry;
 }
 
 void MemoryStateStore::put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive)
 {
-    auto& shard = shardOf(key);
-    const std::lock_guard lock(shard.mutex);
-    dropExpired(shard, dropsPerWrite);
-    write(shard, key, value, now() + timeToLive);
+    const std::lock_guard lock(_mutex);
+    write(key, value, now() + timeToLive);
 }
 
 bool MemoryStateStore::compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
                                      std::chrono::milliseconds timeToLive)
 {
-    auto& shard = shardOf(key);
-    const std::lock_guard lock(shard.mutex);
-    dropExpired(shard, dropsPerWrite);
-    const auto live = findLive(shard, key);
-    const std::uint64_t version = live == shard.slots.end() ? 0 : live->second.entry.version;
+    const std::lock_guard lock(_mutex);
+    const auto live = findLive(key);
+    const std::uint64_t version = live == _slots.end() ? 0 : live->second.entry.version;
     if (version != expectedVersion) return false;
-    write(shard, key, value, now() + timeToLive);
+    write(key, value, now() + timeToLive);
     return true;
 }
 
@@ -75,31 +77,22 @@ bool MemoryStateStore::remove(std::string_view key) { return take(key).has_value
 
 std::optional<std::string> MemoryStateStore::take(std::string_view key)
 {
-    auto& shard = shardOf(key);
-    const std::lock_guard lock(shard.mutex);
-    const auto slot = findLive(shard, key);
-    if (slot == shard.slots.end()) return std::nullopt;
+    const std::lock_guard lock(_mutex);
+    const auto slot = findLive(key);
+    if (slot == _slots.end()) return std::nullopt;
+    discharge(slot);
     auto value = std::move(slot->second.entry.value);
-    // The value's bytes were charged; put them back before the slot is dropped.
-    _usedBytes.fetch_sub(value.size(), std::memory_order_relaxed);
-    slot->second.entry.value.clear();
-    erase(shard, slot);
+    _slots.erase(slot);
     return value;
 }
 
 std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive)
 {
-    auto& shard = shardOf(key);
-    const std::lock_guard lock(shard.mutex);
-    dropExpired(shard, dropsPerWrite);
-    const auto live = findLive(shard, key);
-    if (live == shard.slots.end())
-    {
-        write(shard, key, std::to_string(amount), now() + timeToLive);
-        return amount;
-    }
-    const auto sum = saturatingSum(counterValue(key, live->second.entry.value), amount);
-    write(shard, key, std::to_string(sum), live->second.expires);
+    const std::lock_guard lock(_mutex);
+    const auto live = findLive(key);
+    const bool fresh = live == _slots.end();
+    const auto sum = fresh ? amount : saturatingSum(counterValue(key, live->second.entry.value), amount);
+    write(key, std::to_string(sum), fresh ? now() + timeToLive : live->second.expires);
     return sum;
 }
 
@@ -119,87 +112,121 @@ std::atomic<std::uint64_t>& MemoryStateStore::revision(std::string_view name) { 
 
 void MemoryStateStore::sweep()
 {
-    for (auto& shard : _shards)
+    std::size_t dropped = dropsAtOnce;
+    while (dropped == dropsAtOnce)
     {
-        const std::lock_guard lock(shard.mutex);
-        dropExpired(shard, std::numeric_limits<std::size_t>::max());
+        const std::lock_guard lock(_mutex);
+        dropped = dropExpired(dropsAtOnce);
     }
+}
+
+std::size_t MemoryStateStore::usedBytes() const
+{
+    const std::lock_guard lock(_mutex);
+    return _usedBytes;
 }
 
 std::size_t MemoryStateStore::entryCount() const
 {
-    std::size_t count = 0;
-    for (const auto& shard : _shards)
-    {
-        const std::lock_guard lock(shard.mutex);
-        count += shard.slots.size();
-    }
-    return count;
+    const std::lock_guard lock(_mutex);
+    return _slots.size();
 }
 
-MemoryStateStore::Slots::iterator MemoryStateStore::findLive(Shard& shard, std::string_view key) const
+MemoryStateStore::Slots::iterator MemoryStateStore::findLive(std::string_view key)
 {
-    const auto slot = shard.slots.find(key);
-    if (slot == shard.slots.end() || slot->second.expires <= now()) return shard.slots.end();
-    return slot;
+    const auto slot = _slots.find(key);
+    return slot == _slots.end() || slot->second.expires <= now() ? _slots.end() : slot;
 }
 
-void MemoryStateStore::write(Shard& shard, std::string_view key, std::string_view value, TimePoint expires)
+void MemoryStateStore::write(std::string_view key, std::string_view value, TimePoint expires)
 {
-    const auto after = platform::costOf(key, value);
-    auto slot = shard.slots.find(key);
-    if (_usedBytes.load(std::memory_order_relaxed) + after - costOf(shard, slot) > _limitBytes)
-    {
-        // The very slot that is written may have expired and be dropped here: so it is looked up again.
-        dropExpired(shard, std::numeric_limits<std::size_t>::max());
-        slot = shard.slots.find(key);
-        if (_usedBytes.load(std::memory_order_relaxed) + after - costOf(shard, slot) > _limitBytes)
-            throw Problem::unavailable("overloaded", "The store of short-lived values is full.", 5);
-    }
-    _usedBytes.fetch_add(after - costOf(shard, slot), std::memory_order_relaxed);
-    const bool fresh = slot == shard.slots.end();
-    if (fresh) slot = shard.slots.emplace(std::string(key), Slot{}).first;
-    const bool sameDeadline = !fresh && slot->second.expires == expires;
+    requireRoom(key, platform::costOf(key, value));
+    auto slot = _slots.find(key);
+    if (slot == _slots.end())
+        slot = _slots.emplace(std::string(key), Slot{{}, expires, useOf(key)}).first;
+    else
+        discharge(slot);
     slot->second.entry.value.assign(value);
-    slot->second.entry.version = _lastVersion.fetch_add(1, std::memory_order_relaxed) + 1;
+    slot->second.entry.version = ++_lastVersion;
     slot->second.expires = expires;
-    if (!sameDeadline) scheduleExpiry(shard, key, expires);
+    charge(slot);
+    while (_usedBytes > _limitBytes) evictOne(&slot->first);
+    dropExpired(slot->second.use, dropsPerWrite);
 }
 
-std::size_t MemoryStateStore::costOf(const Shard& shard, Slots::const_iterator slot)
+/// Room is made by dropping what has expired, and there is enough to be evicted for the rest: refused is only what would take it from uses
+/// that keep to their share.
+void MemoryStateStore::requireRoom(std::string_view key, std::size_t bytes)
 {
-    return slot == shard.slots.end() ? 0 : platform::costOf(slot->first, slot->second.entry.value);
+    const auto fits = [&]
+    {
+        const auto slot = _slots.find(key);
+        const auto before = slot == _slots.end() ? 0 : platform::costOf(slot->first, slot->second.entry.value);
+        return _usedBytes + bytes <= _limitBytes + before;
+    };
+    if (fits()) return;
+    dropExpired(everything);
+    const auto uses = _uses.size() + (_uses.contains(useOfKey(key)) ? 0 : 1);
+    if (bytes > _limitBytes / uses && !fits()) throw Problem::unavailable("overloaded", "The store of short-lived values is full.", 5);
 }
 
-void MemoryStateStore::erase(Shard& shard, Slots::iterator slot)
+MemoryStateStore::Uses::iterator MemoryStateStore::useOf(std::string_view key)
 {
-    _usedBytes.fetch_sub(costOf(shard, slot), std::memory_order_relaxed);
-    shard.slots.erase(slot);
+    const auto name = useOfKey(key);
+    if (const auto known = _uses.find(name); known != _uses.end()) return known;
+    return _uses.try_emplace(std::string(_uses.size() < mostUses ? name : std::string_view())).first;
 }
 
-void MemoryStateStore::dropExpired(Shard& shard, std::size_t most)
+void MemoryStateStore::charge(Slots::iterator slot)
+{
+    const auto bytes = platform::costOf(slot->first, slot->second.entry.value);
+    slot->second.use->second.ends.emplace(std::pair(slot->second.expires, slot->second.entry.version), &slot->first);
+    slot->second.use->second.bytes += bytes;
+    _usedBytes += bytes;
+}
+
+void MemoryStateStore::discharge(Slots::iterator slot)
+{
+    const auto bytes = platform::costOf(slot->first, slot->second.entry.value);
+    slot->second.use->second.ends.erase({slot->second.expires, slot->second.entry.version});
+    slot->second.use->second.bytes -= bytes;
+    _usedBytes -= bytes;
+}
+
+void MemoryStateStore::erase(Slots::iterator slot)
+{
+    discharge(slot);
+    _slots.erase(slot);
+}
+
+/// The largest use has more than an even share, and what is kept has no more: so there is another entry to take.
+void MemoryStateStore::evictOne(const std::string* kept)
+{
+    const auto smaller = [](const auto& left, const auto& right) { return left.second.bytes < right.second.bytes; };
+    const auto& ends = std::ranges::max_element(_uses, smaller)->second.ends;
+    auto first = ends.begin();
+    if (first->second == kept) ++first;
+    erase(_slots.find(*first->second));
+}
+
+std::size_t MemoryStateStore::dropExpired(Uses::iterator use, std::size_t most)
 {
     const auto at = now();
-    for (std::size_t dropped = 0; dropped < most && !shard.deadlines.empty() && shard.deadlines.top().expires <= at; ++dropped)
-    {
-        const auto slot = shard.slots.find(shard.deadlines.top().key);
-        if (slot != shard.slots.end() && slot->second.expires <= at) erase(shard, slot);
-        shard.deadlines.pop();
-    }
+    auto& ends = use->second.ends;
+    std::size_t dropped = 0;
+    for (; dropped < most && !ends.empty() && ends.begin()->first.first <= at; ++dropped) erase(_slots.find(*ends.begin()->second));
+    return dropped;
 }
 
-void MemoryStateStore::scheduleExpiry(Shard& shard, std::string_view key, TimePoint expires)
+std::size_t MemoryStateStore::dropExpired(std::size_t most)
 {
-    // A key that is written again and again leaves stale deadlines behind: rebuilt before they outnumber the entries.
-    if (shard.deadlines.size() > 2 * shard.slots.size() + 64)
+    std::size_t dropped = 0;
+    for (auto use = _uses.begin(); use != _uses.end();)
     {
-        std::vector<Deadline> live;
-        live.reserve(shard.slots.size());
-        for (const auto& [name, slot] : shard.slots) live.push_back({slot.expires, name});
-        shard.deadlines = decltype(shard.deadlines)(std::greater<>{}, std::move(live));
-        return;
+        dropped += dropExpired(use, most - dropped);
+        use = use->second.ends.empty() ? _uses.erase(use) : std::next(use);
     }
-    shard.deadlines.push({expires, std::string(key)});
+    return dropped;
 }
 
 } // namespace portico::host::platform

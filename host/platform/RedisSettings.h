@@ -27,6 +27,9 @@ struct RedisSettings
     std::chrono::milliseconds timeout{1'000};
     /// After Redis did not answer, requests are refused at once for so long, then one tries again.
     std::chrono::milliseconds pause{1'000};
+    /// What would end first is taken out of a use that has more: the room of one use is not taken by another. With keys and the set that
+    /// they are in a small value takes about 350 bytes.
+    std::size_t valuesPerUse = 100'000;
     /// A key that is serialized is free again so long after its host died; renewed while the host lives.
     std::chrono::milliseconds lockLease{10'000};
 };

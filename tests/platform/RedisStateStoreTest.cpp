@@ -137,6 +137,7 @@ class RedisStateStoreTest : public StateStoreContract
     CPPUNIT_TEST(revisionsAreOfTheHost);
     CPPUNIT_TEST(servicesAndPrefixesAreApart);
     CPPUNIT_TEST(everyKeyEnds);
+    CPPUNIT_TEST(noUseStarvesAnother);
     CPPUNIT_TEST(manyThreadsShareFewConnections);
     CPPUNIT_TEST(theLockOfADeadHostEnds);
     CPPUNIT_TEST(aLongWorkKeepsItsKey);
@@ -181,10 +182,36 @@ public:
         _store->serialize("lock", 0ms,
                           []
                           {
-                              for (const char* key : {"v:put", "v:set", "v:add", "l:lock"})
+                              for (const char* key : {"v:put", "v:set", "v:add", "u:", "l:lock"})
                                   CPPUNIT_ASSERT(std::stoll(sharedServer().ask({"PTTL", "portico:crm:" + std::string(key)})) > 0);
                           });
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), sharedServer().ask({"DBSIZE"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("4"), sharedServer().ask({"DBSIZE"}));
+        _store->remove("put");
+        _store->take("set");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), sharedServer().ask({"ZCARD", "portico:crm:u:"}));
+    }
+
+    void noUseStarvesAnother()
+    {
+        auto settings = sharedServer().settings();
+        settings.valuesPerUse = 20;
+        RedisEngine engine(settings, _log);
+        const auto store = engine.open("crm");
+        for (int i = 0; i < 20; ++i) store->put("hold:" + std::to_string(i), "x", 1min);
+        store->put("login:long", "x", 2h);
+        for (int i = 0; i < 100; ++i) store->add("login:" + std::to_string(i), 1, 1h);
+        // Shorter than all others: it is the newest all the same.
+        CPPUNIT_ASSERT(store->compareAndSet("login:short", 0, "x", 1min));
+        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT(store->get("hold:" + std::to_string(i)));
+        CPPUNIT_ASSERT(store->get("login:long") && store->get("login:99") && store->get("login:short"));
+        CPPUNIT_ASSERT(!store->get("login:0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("20"), sharedServer().ask({"ZCARD", "portico:crm:u:login"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("42"), sharedServer().ask({"DBSIZE"}));
+        // What has ended makes room.
+        for (int i = 0; i < 15; ++i) store->put("ticket:" + std::to_string(i), "x", 1ms);
+        letPass(2ms);
+        for (int i = 15; i < 35; ++i) store->put("ticket:" + std::to_string(i), "x", 1h);
+        CPPUNIT_ASSERT(store->get("ticket:15"));
     }
 
     void manyThreadsShareFewConnections()
@@ -363,9 +390,11 @@ public:
     void theUserOfTheManualMayEnough()
     {
         RedisServer server;
-        server.ask({"ACL", "SETUSER", "portico", "on", ">secret", "~portico:*", "+eval", "+hmget", "+hget", "+hset", "+hincrby", "+exists",
-                    "+del", "+get", "+set", "+pexpire", "+ping", "+select"});
+        server.ask({"ACL",      "SETUSER",           "portico", "on",     ">secret", "~portico:*", "+eval", "+hmget", "+hget",  "+hset",
+                    "+hincrby", "+exists",           "+del",    "+get",   "+set",    "+pexpire",   "+pttl", "+zadd",  "+zcard", "+zrange",
+                    "+zrem",    "+zremrangebyscore", "+ping",   "+select"});
         auto settings = server.settings();
+        settings.valuesPerUse = 1;
         settings.user = "portico";
         settings.password = "secret";
         settings.lockLease = 1'500ms;
@@ -375,7 +404,9 @@ public:
         store->put("k", "v", 1h);
         CPPUNIT_ASSERT(store->compareAndSet("k", store->get("k").value().version, "w", 1h));
         CPPUNIT_ASSERT(store->take("k"));
+        store->put("evicted", "v", 1h);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, store->add("n", 2, 1h));
+        CPPUNIT_ASSERT(!store->remove("evicted"));
         CPPUNIT_ASSERT(store->remove("n"));
         store->serialize("k", 0ms,
                          [&]

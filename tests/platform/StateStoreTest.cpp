@@ -15,8 +15,12 @@ class StateStoreTest : public StateStoreContract
     CPPUNIT_TEST(forgetsToTheMillisecond);
     CPPUNIT_TEST(anOlderDeadlineDoesNotEndANewerValue);
     CPPUNIT_TEST(aCounterEndsToTheMillisecond);
-    CPPUNIT_TEST(refusesBeyondTheLimit);
+    CPPUNIT_TEST(losesWhatEndsFirst);
     CPPUNIT_TEST(expiryMakesRoom);
+    CPPUNIT_TEST(noUseStarvesAnother);
+    CPPUNIT_TEST(aUseMayHaveWhatOthersLeave);
+    CPPUNIT_TEST(refusesWhatIsMoreThanAShare);
+    CPPUNIT_TEST(madeUpUsesShareOne);
     CPPUNIT_TEST(givesBackWhatItCharged);
     CPPUNIT_TEST(rewritingDoesNotGrow);
     CPPUNIT_TEST_SUITE_END();
@@ -52,22 +56,72 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _store.add("window", 1, 100ms));
     }
 
-    void refusesBeyondTheLimit()
+    void losesWhatEndsFirst()
     {
         MemoryStateStore store(_clock, 10'000);
-        CPPUNIT_ASSERT_THROW(fill(store), Problem);
+        store.put("long", "x", 2s);
+        fill(store);
         CPPUNIT_ASSERT(store.usedBytes() <= 10'000);
-        CPPUNIT_ASSERT_EQUAL(std::string("x"), store.get("0").value().value);
+        CPPUNIT_ASSERT(store.get("999") && !store.get("0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("x"), store.get("long").value().value);
     }
 
     void expiryMakesRoom()
     {
         MemoryStateStore store(_clock, 10'000);
-        CPPUNIT_ASSERT_THROW(fill(store), Problem);
+        fill(store);
+        _clock.advance(1s);
+        store.put("again", "x", 1s);
+        fill(store, 30);
+        CPPUNIT_ASSERT(store.get("again"));
         _clock.advance(1s);
         store.sweep();
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, store.usedBytes());
-        store.put("again", "x", 1s);
+    }
+
+    void noUseStarvesAnother()
+    {
+        MemoryStateStore store(_clock, 10'000);
+        for (int i = 0; i < 10; ++i) store.put("hold:" + std::to_string(i), "x", 1s);
+        fill(store, 1'000, "login:", 1h);
+        fill(store, 1'000, "ticket:", 1h);
+        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT(store.get("hold:" + std::to_string(i)));
+        CPPUNIT_ASSERT(store.get("login:999") && store.get("ticket:999"));
+        CPPUNIT_ASSERT(store.usedBytes() <= 10'000);
+    }
+
+    void aUseMayHaveWhatOthersLeave()
+    {
+        MemoryStateStore store(_clock, 10'000);
+        fill(store, 1'000, "login:");
+        const auto all = store.entryCount();
+        CPPUNIT_ASSERT(store.usedBytes() > 9'700);
+        fill(store, 1'000, "ticket:");
+        std::size_t logins = 0;
+        for (int i = 0; i < 1'000; ++i) logins += store.get("login:" + std::to_string(i)).has_value();
+        CPPUNIT_ASSERT(logins >= all / 2 - 1 && logins <= all / 2 + 1);
+    }
+
+    void refusesWhatIsMoreThanAShare()
+    {
+        MemoryStateStore store(_clock, 10'000);
+        fill(store, 20, "login:");
+        store.put("ticket:large", std::string(5'000, 'x'), 1s);
+        CPPUNIT_ASSERT_THROW(store.put("ticket:large", std::string(6'000, 'x'), 1s), Problem);
+        CPPUNIT_ASSERT_THROW(store.put("ticket:other", std::string(6'000, 'x'), 1s), Problem);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5'000}, store.get("ticket:large").value().value.size());
+        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT(store.get("login:" + std::to_string(i)));
+        store.put("ticket:other", std::string(4'000, 'x'), 1s);
+        CPPUNIT_ASSERT(store.get("ticket:other") && !store.get("ticket:large"));
+    }
+
+    void madeUpUsesShareOne()
+    {
+        MemoryStateStore store(_clock, 100'000);
+        for (int i = 0; i < 10'000; ++i) store.put(std::to_string(i) + ":k", "x", 1s);
+        CPPUNIT_ASSERT(store.usedBytes() <= 100'000);
+        for (const char* early : {"0:k", "62:k"}) CPPUNIT_ASSERT_MESSAGE(early, store.get(early));
+        CPPUNIT_ASSERT(store.get("9999:k"));
     }
 
     void givesBackWhatItCharged()
@@ -101,9 +155,9 @@ protected:
     void letPass(milliseconds time) override { _clock.advance(time); }
 
 private:
-    static void fill(MemoryStateStore& store)
+    static void fill(MemoryStateStore& store, int count = 1'000, const std::string& use = {}, milliseconds life = 1s)
     {
-        for (int i = 0; i < 1'000; ++i) store.put(std::to_string(i), "x", 1s);
+        for (int i = 0; i < count; ++i) store.put(use + std::to_string(i), "x", life);
     }
 
     TestClock _clock;

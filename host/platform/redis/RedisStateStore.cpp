@@ -17,26 +17,51 @@ namespace
 using Poco::Redis::BulkString;
 using std::chrono::milliseconds;
 
-// A hash: v is the value, n its version. A time to live of nothing or less removes the key, as PEXPIRE does.
+// A hash: v is the value, n its version. A time to live of nothing or less removes the key, as PEXPIRE does. KEYS[2] has the keys of the
+// use by when they end, by the clocks of the hosts: a difference between them only moves who is taken out first.
 
-constexpr const char* putScript = R"(
+/// Before every script that writes. Enters a value, and takes out what ends first where there are too many of a use.
+constexpr std::string_view keepFunction = R"(
+local function keep()
+    local life, now, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+    redis.call('PEXPIRE', KEYS[1], ARGV[3])
+    if life <= 0 then return redis.call('ZREM', KEYS[2], KEYS[1]) end
+    redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[4])
+    redis.call('ZADD', KEYS[2], string.format('%.0f', now + life), KEYS[1])
+    if redis.call('PTTL', KEYS[2]) < life then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+    if redis.call('ZCARD', KEYS[2]) <= most then return end
+    for _, key in ipairs(redis.call('ZRANGE', KEYS[2], 0, 1)) do
+        if key ~= KEYS[1] then
+            redis.call('ZREM', KEYS[2], key)
+            return redis.call('DEL', key)
+        end
+    end
+end
+)";
+
+constexpr std::string_view putScript = R"(
 redis.call('HSET', KEYS[1], 'n', ARGV[1], 'v', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+keep()
 return 1)";
 
-constexpr const char* compareAndSetScript = R"(
-if (redis.call('HGET', KEYS[1], 'n') or '0') ~= ARGV[4] then return 0 end
+constexpr std::string_view compareAndSetScript = R"(
+if (redis.call('HGET', KEYS[1], 'n') or '0') ~= ARGV[6] then return 0 end
 redis.call('HSET', KEYS[1], 'n', ARGV[1], 'v', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+keep()
 return 1)";
 
-constexpr const char* takeScript = R"(
+constexpr std::string_view removeScript = R"(
+redis.call('ZREM', KEYS[2], KEYS[1])
+return redis.call('DEL', KEYS[1]))";
+
+constexpr std::string_view takeScript = R"(
 local value = redis.call('HGET', KEYS[1], 'v')
+redis.call('ZREM', KEYS[2], KEYS[1])
 redis.call('DEL', KEYS[1])
 return value)";
 
 /// Lua's numbers are not exact beyond 53 bits: the sum stays a text here. No answer: what is there is no number.
-constexpr const char* addScript = R"(
+constexpr std::string_view addScript = R"(
 local fresh = redis.call('EXISTS', KEYS[1]) == 0
 local sum = redis.pcall('HINCRBY', KEYS[1], 'v', ARGV[2])
 if type(sum) == 'table' and sum.err then
@@ -47,7 +72,7 @@ if type(sum) == 'table' and sum.err then
 end
 redis.call('HSET', KEYS[1], 'n', ARGV[1])
 local text = redis.call('HGET', KEYS[1], 'v')
-if fresh then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+if fresh then keep() end
 return text)";
 
 /// Redis counts from 1970 and refuses what does not fit.
@@ -116,32 +141,42 @@ std::optional<StateStore::Entry> RedisStateStore::get(std::string_view key)
                });
 }
 
+template <class Read>
+auto RedisStateStore::write(std::string_view script, std::string_view key, std::string_view value, milliseconds timeToLive, Read read,
+                            const std::string& more)
+{
+    const auto now = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+    return ask({"EVAL", std::string(keepFunction).append(script), "2", valueKey(key), useKey(key), std::to_string(randomNumber()), value,
+                lifeText(timeToLive), std::to_string(now.count()), std::to_string(_pool.settings().valuesPerUse), more},
+               read);
+}
+
 void RedisStateStore::put(std::string_view key, std::string_view value, milliseconds timeToLive)
 {
-    ask({"EVAL", putScript, "1", valueKey(key), std::to_string(randomNumber()), value, lifeText(timeToLive)}, isOne);
+    write(putScript, key, value, timeToLive, isOne);
 }
 
 bool RedisStateStore::compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value, milliseconds timeToLive)
 {
-    return ask({"EVAL", compareAndSetScript, "1", valueKey(key), std::to_string(randomNumber()), value, lifeText(timeToLive),
-                std::to_string(expectedVersion)},
-               isOne);
+    return write(compareAndSetScript, key, value, timeToLive, isOne, std::to_string(expectedVersion));
 }
 
-bool RedisStateStore::remove(std::string_view key) { return ask({"DEL", valueKey(key)}, isOne); }
+bool RedisStateStore::remove(std::string_view key) { return ask({"EVAL", removeScript, "2", valueKey(key), useKey(key)}, isOne); }
 
-std::optional<std::string> RedisStateStore::take(std::string_view key) { return ask({"EVAL", takeScript, "1", valueKey(key)}, textOf); }
+std::optional<std::string> RedisStateStore::take(std::string_view key)
+{
+    return ask({"EVAL", takeScript, "2", valueKey(key), useKey(key)}, textOf);
+}
 
 std::int64_t RedisStateStore::add(std::string_view key, std::int64_t amount, milliseconds timeToLive)
 {
-    const auto sum =
-        ask({"EVAL", addScript, "1", valueKey(key), std::to_string(randomNumber()), std::to_string(amount), lifeText(timeToLive)},
-            [](const RedisReply& reply) -> std::optional<std::int64_t>
-            {
-                const auto text = textOf(reply);
-                if (!text) return std::nullopt;
-                return numberFrom<std::int64_t>(*text);
-            });
+    const auto sum = write(addScript, key, std::to_string(amount), timeToLive,
+                           [](const RedisReply& reply) -> std::optional<std::int64_t>
+                           {
+                               const auto text = textOf(reply);
+                               if (!text) return std::nullopt;
+                               return numberFrom<std::int64_t>(*text);
+                           });
     if (!sum) throw std::invalid_argument("state store: \"" + std::string(key) + "\" is not a counter");
     return *sum;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/platform/KeyUse.h"
 #include "host/platform/Revisions.h"
 #include "host/platform/redis/RedisLocks.h"
 #include "host/platform/redis/RedisPool.h"
@@ -14,7 +15,8 @@ namespace portico::host::platform
 {
 
 /// The short-lived values of one service in Redis, shared by all hosts that have the same prefix. Each value is a hash of its text and its
-/// version; every operation is one command or one script, so it is atomic among hosts. Versions are random, so that none is used again even
+/// version; every operation is one command or one script, so it is atomic among hosts. Beside them is a sorted set for each use, of its
+/// keys by when they end; a use that has too many values loses what would end first. Versions are random, so that none is used again even
 /// after Redis has forgotten everything. Expiry follows Redis's clock. Whatever keeps Redis from answering is Problem 503 `overloaded` with
 /// Retry-After: nothing is ever kept in this host instead, where the others would not see it. Thread-safe.
 class RedisStateStore final : public StateStore
@@ -40,7 +42,11 @@ private:
     /// What `read` makes of the answer.
     template <class Read>
     auto ask(const std::vector<std::string_view>& command, Read read);
+    template <class Read>
+    auto write(std::string_view script, std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive, Read read,
+               const std::string& more = {});
     std::string valueKey(std::string_view key) const { return _prefix + "v:" + std::string(key); }
+    std::string useKey(std::string_view key) const { return _prefix + "u:" + std::string(useOfKey(key)); }
 
     RedisPool& _pool;
     RedisLocks& _locks;

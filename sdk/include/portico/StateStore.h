@@ -15,6 +15,11 @@ namespace portico
 
 /// Short-lived values that outlive a plugin's reload: one-time challenges, slot holds, counters. In memory a restart of the host ends them.
 /// Keys are the service's own: two services never see each other's. Thread-safe; every operation is atomic.
+///
+/// Room is kept by use. A use is what keys of a service have before their first colon (`logout-ticket:…`; keys without one are a use as
+/// well): name one for each thing that is kept, and one of its own for what strangers can make many of. When room runs out, the use that
+/// has more than its share loses what would end first; the others lose nothing, and nobody is refused. So a value may be gone before its
+/// time, as after a restart: what must not be lost is in the database.
 class PORTICO_API StateStore
 {
 public:
