@@ -111,7 +111,9 @@ json::value runJobChange(const ControlRequest& request, const std::function<bool
     return {{"id", id}};
 }
 
-json::value runUserCreate(const CommandParts& parts, const ControlRequest& request)
+using AccountChange = interfaces::Accounts::CreatedUser (interfaces::Accounts::*)(const interfaces::Accounts::NewUser&);
+
+json::value runUserChange(const CommandParts& parts, const ControlRequest& request, AccountChange change)
 {
     auto accounts = parts.interfaces.find<interfaces::Accounts>();
     if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts serves now. porticoctl services says why.");
@@ -124,7 +126,7 @@ json::value runUserCreate(const CommandParts& parts, const ControlRequest& reque
     user.role = request.text("role", "member");
     user.platformRole = request.text("platformRole");
     const plugins::PluginScope scope(accounts.generation()->tag());
-    const auto created = accounts->createUser(user);
+    const auto created = ((*accounts).*change)(user);
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
 }
 
@@ -175,8 +177,10 @@ void addDataCommands(ControlCommands& commands, const CommandParts& parts)
                                                   return runJobChange(request, [&](const std::string& id)
                                                                       { return parts.platform.jobBoard().discard(id); });
                                               })));
-    commands.add("user.create", recorded(parts, "user create", createdUser,
-                                         translated([&parts](const ControlRequest& request) { return runUserCreate(parts, request); })));
+    const auto user = [&parts](AccountChange change)
+    { return translated([&parts, change](const ControlRequest& request) { return runUserChange(parts, request, change); }); };
+    commands.add("user.create", recorded(parts, "user create", createdUser, user(&interfaces::Accounts::createUser)));
+    commands.add("user.join", recorded(parts, "user join", createdUser, user(&interfaces::Accounts::joinUser)));
 }
 
 } // namespace portico::host::admin

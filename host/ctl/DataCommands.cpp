@@ -17,6 +17,13 @@ constexpr Option jobListOptions[] = {{"service", "ID", "only of this service"},
                                      {"status", "STATUS", "waiting, running, dead (default: dead) or all"},
                                      {"limit", "N", "at most so many (default: 50)"}};
 
+constexpr Option joinOptions[] = {{"email", "ADDRESS", "e-mail address of the account (required)"},
+                                  {"organization", "SLUG", "organization to join; made if there is none"},
+                                  {"organization-name", "NAME", "its name when it is made (default: the slug)"},
+                                  {"role", "ROLE", "role in the organization (default: member)"},
+                                  {"operator", "", "make the user an operator of the platform (platform_super_admin)"},
+                                  {"platform-role", "ROLE", "platform_super_admin or platform_admin"}};
+
 constexpr Option userOptions[] = {{"email", "ADDRESS", "e-mail address to sign in with (required)"},
                                   {"name", "NAME", "name to show (default: the part before the @)"},
                                   {"organization", "SLUG", "organization to join; made if there is none"},
@@ -96,30 +103,47 @@ std::string password(const Session& session, const Arguments& arguments, bool& m
     return makePassword();
 }
 
-int runUserCreate(const Session& session, const Arguments& arguments)
+json::object accountOf(const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
     const auto email = arguments.option("email");
     if (!email || email->empty()) throw UsageError("--email is missing.");
     if (arguments.has("operator") && arguments.has("platform-role")) throw UsageError("Give one of --operator and --platform-role.");
-    bool made = false;
-    const auto secret = password(session, arguments, made);
     const auto slug = arguments.option("organization").value_or("");
-    auto answer = session.client.call(
-        "user.create",
-        {{"email", *email},
-         {"displayName", arguments.option("name").value_or(email->substr(0, email->find('@')))},
-         {"password", secret},
-         {"organizationSlug", slug},
-         {"organizationName", arguments.option("organization-name").value_or(slug)},
-         {"role", arguments.option("role").value_or("member")},
-         {"platformRole", arguments.has("operator") ? "platform_super_admin" : arguments.option("platform-role").value_or("")}});
-    if (made && answer.is_object()) answer.get_object()["password"] = secret;
-    if (printedJson(session, answer)) return 0;
-    session.terminal.line("user          " + text(answer, "userId") + "  " + *email);
+    return {{"email", *email},
+            {"organizationSlug", slug},
+            {"organizationName", arguments.option("organization-name").value_or(slug)},
+            {"role", arguments.option("role").value_or("member")},
+            {"platformRole", arguments.has("operator") ? "platform_super_admin" : arguments.option("platform-role").value_or("")}};
+}
+
+void showAccount(const Session& session, const json::value& answer)
+{
+    session.terminal.line("user          " + text(answer, "userId") + "  " + text(answer, "email"));
     if (const auto organization = text(answer, "organizationId"); !organization.empty())
         session.terminal.line("organization  " + organization);
-    if (made) session.terminal.line("password      " + secret + "  (shown this once; of no effect if the user was there before)");
+}
+
+int runUserCreate(const Session& session, const Arguments& arguments)
+{
+    auto account = accountOf(arguments);
+    bool made = false;
+    const auto secret = password(session, arguments, made);
+    const auto email = text(account, "email");
+    account["displayName"] = arguments.option("name").value_or(email.substr(0, email.find('@')));
+    account["password"] = secret;
+    auto answer = session.client.call("user.create", std::move(account));
+    if (made && answer.is_object()) answer.get_object()["password"] = secret;
+    if (printedJson(session, answer)) return 0;
+    showAccount(session, answer);
+    if (made) session.terminal.line("password      " + secret + "  (shown this once)");
+    return 0;
+}
+
+int runUserJoin(const Session& session, const Arguments& arguments)
+{
+    const auto answer = session.client.call("user.join", accountOf(arguments));
+    if (!printedJson(session, answer)) showAccount(session, answer);
     return 0;
 }
 
@@ -138,11 +162,15 @@ constexpr Command dataTable[] = {
      {},
      runJobsDiscard},
     {"user create", "", "Make an account without signing in: the first operator, or users for a trial",
-     "Without --password-file and --password-stdin a password is made and shown once. A user who exists gets the membership and keeps the "
-     "password.",
+     "Without --password-file and --password-stdin a password is made and shown once. An account that is there already is an error: user "
+     "join "
+     "is for it.",
      "porticoctl user create --email operator@example.org --operator\n"
      "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
      userOptions, runUserCreate},
+    {"user join", "", "Give an account that is there a membership, another role, or a platform role",
+     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization acme --role admin",
+     joinOptions, runUserJoin},
 };
 
 } // namespace

@@ -38,6 +38,7 @@ class PorticoctlTest : public CppUnit::TestFixture
     CPPUNIT_TEST(pendingMigrationFailsTheCheckOnly);
     CPPUNIT_TEST(userCreateSendsTheGivenPassword);
     CPPUNIT_TEST(userCreateMakesAPasswordAndShowsIt);
+    CPPUNIT_TEST(userJoinSendsNoPassword);
     CPPUNIT_TEST(readablePasswordFileIsRefused);
     CPPUNIT_TEST(madePasswordsDiffer);
     CPPUNIT_TEST(tableAlignsByCharacters);
@@ -243,6 +244,16 @@ public:
         CPPUNIT_ASSERT(json::parse(_out.str()).at("password") == seen->at("password"));
     }
 
+    void userJoinSendsNoPassword()
+    {
+        const auto seen = captureUser("user.join");
+        CPPUNIT_ASSERT_EQUAL(exitDone,
+                             runWords({"user", "join", "--email", "anna@acme.example", "--organization", "acme", "--role=admin"}));
+        CPPUNIT_ASSERT(seen->at("role") == "admin" && seen->at("organizationSlug") == "acme");
+        CPPUNIT_ASSERT(!seen->contains("password"));
+        CPPUNIT_ASSERT(_out.str().find("password") == std::string::npos);
+    }
+
     void readablePasswordFileIsRefused()
     {
         const auto file = _directory.write("pw", "secret\n");
@@ -315,10 +326,10 @@ private:
         _server = std::make_unique<ControlServer>(_directory.path() / "control.sock", _commands);
     }
 
-    std::shared_ptr<json::object> captureUser()
+    std::shared_ptr<json::object> captureUser(const std::string& command = "user.create")
     {
         auto seen = std::make_shared<json::object>();
-        answerWith("user.create",
+        answerWith(command,
                    [seen](const ControlRequest& request) -> json::value
                    {
                        *seen = request.arguments;

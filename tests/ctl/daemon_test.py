@@ -304,9 +304,16 @@ class Operation(unittest.TestCase):
     def test_user_signs_in(self):
         made = self.daemon.user("anna@initech.example", "initech", "owner")
         self.assertTrue(self.daemon.login("anna@initech.example", made["password"]))
-        again = self.daemon.user("anna@initech.example", "initech", "owner")
-        self.assertEqual(again["userId"], made["userId"])
+        for more in ((), ("--password-stdin",)):
+            again = self.daemon.ctl("user", "create", "--email", "Anna@initech.example", *more, check=False, stdin="correct horse battery\n")
+            self.assertEqual(again.returncode, 1, more)
+            self.assertIn("There is an account with this address already", again.stderr)
+            self.assertNotIn("password ", again.stdout, "none that does not work is shown")
+        joined = self.daemon.ctl("user", "join", "--email", "anna@initech.example", "--organization", "globex", "--role", "admin")
+        self.assertEqual(joined["userId"], made["userId"])
         self.assertTrue(self.daemon.login("anna@initech.example", made["password"]), "the password of an existing user stays")
+        nobody = self.daemon.ctl("user", "join", "--email", "nobody@initech.example", "--organization", "globex", check=False)
+        self.assertEqual((nobody.returncode, "There is no account with this address" in nobody.stderr), (1, True))
 
     def test_weak_password_is_refused_with_the_rule(self):
         done = self.daemon.ctl("user", "create", "--email", "bob@initech.example", "--password-stdin", check=False, stdin="short\n")

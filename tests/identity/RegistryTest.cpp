@@ -208,6 +208,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a@x.example", good, "acme", "owner", "emperor"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), code("a@x.example", good, "admin", "owner"));
         CPPUNIT_ASSERT_EQUAL(std::string("slug_in_use"), code("b@x.example", good, "", "member", "platform_admin"));
+        CPPUNIT_ASSERT_EQUAL(std::string("email_in_use"), code("A@x.example", good, "globex", "owner"));
+        interfaces::Accounts::NewUser nobody;
+        nobody.email = "nobody@x.example";
+        nobody.organizationSlug = "globex";
+        auto& accounts = _world->context.fakeServices.template get<interfaces::Accounts>();
+        CPPUNIT_ASSERT_THROW(accounts.joinUser(nobody), Problem);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
         // What was refused left nothing behind.
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM users"));
     }

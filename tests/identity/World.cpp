@@ -1,5 +1,7 @@
 #include "World.h"
 
+#include "users/UserStore.h"
+
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -277,7 +279,10 @@ std::string World::createUser(std::string_view email, std::string_view organizat
     user.organizationSlug = organization;
     user.role = role;
     user.platformRole = platformRole;
-    return context.fakeServices.get<interfaces::Accounts>().createUser(user).userId;
+    auto& accounts = context.fakeServices.get<interfaces::Accounts>();
+    const auto known =
+        context.database().session().value<std::int64_t>("SELECT 1 FROM users WHERE email_key = $1", identity::emailKey(email));
+    return (known ? accounts.joinUser(user) : accounts.createUser(user)).userId;
 }
 
 std::string World::organizationId(std::string_view slug)

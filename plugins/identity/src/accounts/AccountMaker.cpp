@@ -46,42 +46,62 @@ AccountMaker::CreatedUser AccountMaker::createUser(const NewUser& user)
                           {account.email.substr(0, account.email.find('@')), account.displayName, account.organizationSlug});
     // Dear, and the same whether the transaction runs once or again.
     const auto passwordHash = passwords::hash(account.password);
-    const auto catalog = _catalog.snapshot();
     return _changes.run(
         [&](Transaction& transaction)
         {
-            const auto now = _clock.now();
-            const auto made = findOrMakeUser(transaction, account, passwordHash);
-            CreatedUser created{made.id.text(), {}};
-            if (account.platformRole)
-            {
-                users::setPlatformRole(transaction, made.id, *account.platformRole, now);
-                const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
-                join(transaction, admin, made, Role::Admin);
-                created.organizationId = admin.id.text();
-            }
-            if (!account.organizationSlug.empty())
-            {
-                const auto organization = findOrMakeOrganization(transaction, account, *catalog);
-                join(transaction, organization, made, account.role);
-                created.organizationId = organization.id.text();
-            }
-            _audit.record(transaction,
-                          {.type = "user.created",
-                           .actorType = "operator",
-                           .actorId = {},
-                           .client = {},
-                           .target = made.id.text(),
-                           .organizationId = created.organizationId.empty() ? std::nullopt : std::optional(created.organizationId),
-                           .serviceId = "identity"},
-                          now);
-            return created;
+            if (users::findByEmail(transaction, account.email))
+                throw Problem::conflict("email_in_use", "There is an account with this address already, and it keeps its password. "
+                                                        "porticoctl user join gives it a membership or a platform role.");
+            return give(transaction, makeUser(transaction, account, passwordHash), account, "user.created");
         });
 }
 
-User AccountMaker::findOrMakeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash)
+AccountMaker::CreatedUser AccountMaker::joinUser(const NewUser& user)
 {
-    if (auto known = users::findByEmail(transaction, account.email)) return *std::move(known);
+    const auto account = check(user);
+    if (account.organizationSlug.empty() && !account.platformRole)
+        throw Problem::invalid("organizationSlug", "required", "Name an organization or a platform role.");
+    return _changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto known = users::findByEmail(transaction, account.email);
+            if (!known) throw Problem(404, "user_not_found", "There is no account with this address. porticoctl user create makes one.");
+            return give(transaction, *known, account, "user.joined");
+        });
+}
+
+AccountMaker::CreatedUser AccountMaker::give(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event)
+{
+    const auto catalog = _catalog.snapshot();
+    const auto now = _clock.now();
+    CreatedUser created{user.id.text(), {}};
+    if (account.platformRole)
+    {
+        users::setPlatformRole(transaction, user.id, *account.platformRole, now);
+        const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
+        join(transaction, admin, user, Role::Admin);
+        created.organizationId = admin.id.text();
+    }
+    if (!account.organizationSlug.empty())
+    {
+        const auto organization = findOrMakeOrganization(transaction, account, *catalog);
+        join(transaction, organization, user, account.role);
+        created.organizationId = organization.id.text();
+    }
+    _audit.record(transaction,
+                  {.type = std::string(event),
+                   .actorType = "operator",
+                   .actorId = {},
+                   .client = {},
+                   .target = user.id.text(),
+                   .organizationId = created.organizationId.empty() ? std::nullopt : std::optional(created.organizationId),
+                   .serviceId = "identity"},
+                  now);
+    return created;
+}
+
+User AccountMaker::makeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash)
+{
     const auto now = _clock.now();
     User user;
     user.id = UserId::make(now);

@@ -12,7 +12,7 @@
 namespace portico::identity
 {
 
-/// What `createUser` is asked for, checked.
+/// What is asked for, checked.
 struct NewAccount
 {
     std::string email;
@@ -33,9 +33,11 @@ public:
     {
     }
     CreatedUser createUser(const NewUser& user) override;
+    CreatedUser joinUser(const NewUser& user) override;
 
 private:
-    User findOrMakeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash);
+    User makeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash);
+    CreatedUser give(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event);
     Organization findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog);
     Organization findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog);
     Organization makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
@@ -56,7 +58,7 @@ struct portico::Schema<portico::identity::NewAccount>
 {
     using T = portico::identity::NewAccount;
     static constexpr auto fields = describe(
-        field("email", &T::email).required().email(), field("displayName", &T::displayName).maxLength(120),
-        field("password", &T::password).required(), field("organizationSlug", &T::organizationSlug).maxLength(40),
-        field("organizationName", &T::organizationName).maxLength(120), field("role", &T::role), field("platformRole", &T::platformRole));
+        field("email", &T::email).required().email(), field("displayName", &T::displayName).maxLength(120), field("password", &T::password),
+        field("organizationSlug", &T::organizationSlug).maxLength(40), field("organizationName", &T::organizationName).maxLength(120),
+        field("role", &T::role), field("platformRole", &T::platformRole));
 };

@@ -8,7 +8,7 @@
 namespace portico::interfaces
 {
 
-/// Makes accounts on the operator's word, without sign-in: behind `porticoctl user create`, which works before anyone can sign in.
+/// Makes accounts on the operator's word, without sign-in: behind `porticoctl user`, which works before anyone can sign in.
 class Accounts : public ServiceInterface
 {
 public:
@@ -31,8 +31,10 @@ public:
         std::string userId;
         std::string organizationId;
     };
-    /// Repeating it with the same e-mail adds the membership to the existing user and leaves the password alone. @throws Problem 400, 409
+    /// @throws Problem 400, 409 `email_in_use` where there is an account with this address
     virtual CreatedUser createUser(const NewUser& user) = 0;
+    /// Gives an account that is there the membership and the platform role; its name and password stay. @throws Problem 400, 404, 409
+    virtual CreatedUser joinUser(const NewUser& user) = 0;
 };
 
 } // namespace portico::interfaces
