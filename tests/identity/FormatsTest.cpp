@@ -183,6 +183,12 @@ public:
                              describeUserAgent("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 Edg/131.0"));
         CPPUNIT_ASSERT_EQUAL(std::string("curl"), describeUserAgent("curl/7.88.1"));
         CPPUNIT_ASSERT_EQUAL(std::string("something else"), describeUserAgent("something else"));
+        CPPUNIT_ASSERT_EQUAL(std::string("caf\xef\xbf\xbd / \xef\xbf\xbd"), describeUserAgent("caf\xe9 / \x01"));
+        // Cut between characters.
+        std::string umlauts, sixty;
+        for (int i = 0; i < 100; ++i) umlauts += "\xc3\xbc";
+        for (int i = 0; i < 60; ++i) sixty += "\xc3\xbc";
+        CPPUNIT_ASSERT_EQUAL(sixty, describeUserAgent(umlauts));
     }
 };
 

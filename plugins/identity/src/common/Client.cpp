@@ -1,5 +1,7 @@
 #include "common/Client.h"
 
+#include "portico/Text.h"
+
 #include <array>
 #include <utility>
 
@@ -30,7 +32,7 @@ std::string describeUserAgent(std::string_view header)
     constexpr std::size_t longest = 60;
     const auto browser = recognise(browsers, header);
     const auto system = recognise(systems, header);
-    if (browser.empty()) return std::string(header.substr(0, longest));
+    if (browser.empty()) return cleanText(header, longest);
     return system.empty() ? std::string(browser) : std::string(browser) + " on " + std::string(system);
 }
 

@@ -20,7 +20,7 @@ struct Client
     static Client of(const Request& request);
 };
 
-/// Browser and system of a User-Agent header in two words; the start of the header when they are not known.
+/// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.
 std::string describeUserAgent(std::string_view header);
 
 } // namespace portico::identity
