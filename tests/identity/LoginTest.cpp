@@ -22,6 +22,8 @@ class LoginTest : public CppUnit::TestFixture
     CPPUNIT_TEST(setsCookiesForRegisteredOriginsOnly);
     CPPUNIT_TEST(keepsToTheGatewaysService);
     CPPUNIT_TEST(leavesAnAuditTrail);
+    CPPUNIT_TEST(forgetsWrongPasswordsAfterTheLongestDelay);
+    CPPUNIT_TEST(headersMayBeAnyBytes);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -92,6 +94,7 @@ public:
         for (int i = 0; i < 8; ++i) threads.emplace_back([&] { looked += _world->login("owner@acme.example", "wrong").status == 401; });
         for (auto& thread : threads) thread.join();
         CPPUNIT_ASSERT(looked >= 5);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("no more than are free, however many come at once", 5, looked.load());
         // Not one of them is forgotten.
         const auto delay = "Retry-After: " + std::to_string(1 << (looked - 5)) + "\r\n";
         CPPUNIT_ASSERT(_world->login("owner@acme.example", World::password).headers.find(delay) != std::string::npos);
@@ -199,6 +202,48 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), answer.code);
     }
 
+    void forgetsWrongPasswordsAfterTheLongestDelay()
+    {
+        for (int i = 0; i < 4; ++i) _world->login("owner@acme.example", "wrong");
+        _world->context.testClock.advance(std::chrono::seconds(300));
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(401, _world->login("owner@acme.example", "wrong").status);
+        CPPUNIT_ASSERT_EQUAL(429, _world->login("owner@acme.example", "wrong").status);
+        // While a delay grows, it is not forgotten at its end.
+        for (int seconds = 1; seconds < 300; seconds *= 2)
+        {
+            _world->context.testClock.advance(std::chrono::seconds(seconds));
+            CPPUNIT_ASSERT_EQUAL(401, _world->login("owner@acme.example", "wrong").status);
+        }
+        _world->context.testClock.advance(std::chrono::seconds(300));
+        CPPUNIT_ASSERT_EQUAL(401, _world->login("owner@acme.example", "wrong").status);
+        const auto refused = _world->login("owner@acme.example", "wrong");
+        CPPUNIT_ASSERT(refused.headers.find("Retry-After: 300\r\n") != std::string::npos);
+    }
+
+    /// PostgreSQL refuses what is no UTF-8, SQLite keeps it, and then no answer that has it is JSON.
+    void headersMayBeAnyBytes()
+    {
+        const std::string bytes = "\xff\xfe caf\xe9";
+        const auto answer = _world->login("owner@acme.example", World::password, "desk", "", {{"User-Agent", bytes}});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        const auto token = answer.text("/access_token");
+        const auto me = _world->call({.path = "/api/auth/me", .credential = token, .origin = "desk"});
+        CPPUNIT_ASSERT_EQUAL(std::string("\xef\xbf\xbd\xef\xbf\xbd caf\xef\xbf\xbd"), me.text("/session/userAgent"));
+        for (const auto* name : {"User-Agent", "Origin", "X-Service-ID", "X-Platform-Auth", "Cookie", "If-Match"})
+            for (const auto* origin : {"identity", "desk"})
+            {
+                const std::vector<std::pair<std::string, std::string>> headers = {
+                    {name, std::string(name) == "Cookie" ? "platform_refresh=" + bytes : bytes}};
+                CPPUNIT_ASSERT(_world->login("owner@acme.example", World::password, "desk", "", headers, origin).status < 500);
+                for (const auto* path : {"/api/auth/me", "/validate", "/api/auth/login-config"})
+                    CPPUNIT_ASSERT(_world->call({.path = path, .credential = token, .headers = headers, .origin = origin}).status < 500);
+                for (const auto* path : {"/api/auth/refresh", "/api/auth/logout"})
+                    CPPUNIT_ASSERT(_world->call({.method = Method::Post, .path = path, .headers = headers, .origin = origin}).status < 500);
+            }
+        for (const auto& credential : {bytes, "pak_live_" + bytes})
+            CPPUNIT_ASSERT(_world->call({.path = "/validate", .credential = credential, .origin = "desk"}).status < 500);
+    }
+
     void leavesAnAuditTrail()
     {
         _world->login("owner@acme.example", "wrong");
@@ -220,6 +265,58 @@ private:
     std::unique_ptr<World> _world;
 };
 
+/// The throttle where the store of its counters is full.
+class LoginThrottleTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(LoginThrottleTest);
+    CPPUNIT_TEST(inventedNamesTakeNoDelayAway);
+    CPPUNIT_TEST(looksAtNoMorePasswordsThanPromised);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void inventedNamesTakeNoDelayAway()
+    {
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT(!guess("owner@acme.example", true));
+        for (int i = 0; i < 1'000; ++i) CPPUNIT_ASSERT(!guess("invented" + std::to_string(i) + "@x.example", false));
+        CPPUNIT_ASSERT_THROW(guess("owner@acme.example", true), Problem);
+        CPPUNIT_ASSERT(_state.usedBytes() <= 20'000);
+    }
+
+    void looksAtNoMorePasswordsThanPromised()
+    {
+        std::atomic<int> looked{0}, refused{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 16; ++i)
+            threads.emplace_back(
+                [&]
+                {
+                    try
+                    {
+                        _throttle.attempt({"owner@acme.example", true}, [&] { return ++looked == 0; });
+                    }
+                    catch (const Problem&)
+                    {
+                        ++refused;
+                    }
+                });
+        for (auto& thread : threads) thread.join();
+        CPPUNIT_ASSERT_EQUAL(5, looked.load());
+        CPPUNIT_ASSERT_EQUAL(11, refused.load());
+    }
+
+private:
+    bool guess(const std::string& account, bool exists)
+    {
+        return _throttle.attempt({account, exists}, [] { return false; });
+    }
+
+    TestClock _clock;
+    host::platform::MemoryStateStore _state{_clock, 20'000};
+    const identity::Settings _settings{Config(defaultSettings())};
+    identity::LoginThrottle _throttle{_state, _settings, _clock};
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LoginThrottleTest);
 CPPUNIT_TEST_SUITE_REGISTRATION(LoginTest<OnSqlite>);
 CPPUNIT_TEST_SUITE_REGISTRATION(LoginTest<OnPostgres>);
 

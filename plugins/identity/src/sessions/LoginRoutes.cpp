@@ -69,12 +69,11 @@ void LoginRoutes::declare(Routes& routes)
 
 User LoginRoutes::requireUser(const LoginInput& input, const Client& client)
 {
+    _parts.throttle.countNetwork(client.address);
+    auto user = _parts.authenticator.find(input.identifier);
     const auto account = emailKey(input.identifier);
-    _parts.throttle.admit(account, client.address);
-    auto user = _parts.authenticator.authenticate(input.identifier, input.password);
-    if (!user)
+    if (!_parts.throttle.attempt({account, user.has_value()}, [&] { return _parts.authenticator.matches(user, input.password); }))
     {
-        _parts.throttle.blame(account);
         // Also for addresses without an account, so that the time does not tell.
         _parts.database.transact(
             [&](Transaction& transaction)
@@ -92,7 +91,6 @@ User LoginRoutes::requireUser(const LoginInput& input, const Client& client)
             });
         throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
     }
-    _parts.throttle.forgive(account);
     requireActive(*user);
     return *std::move(user);
 }

@@ -15,8 +15,10 @@ namespace
 {
 
 constexpr std::string_view problemCode = "too_many_attempts";
-constexpr std::int64_t longestDelaySeconds = 300;
-constexpr auto memory = std::chrono::hours(24);
+/// Also how long tries are remembered once their delay is over: whoever fills the store has no more of it than these few minutes.
+constexpr std::chrono::seconds longestDelay{300};
+/// Others of the same account are looked at for some milliseconds each, and only few of them.
+constexpr std::chrono::seconds patience{5};
 
 /// Value of an account's entry: `<tries> <millisecond from which the next is allowed>`.
 struct Tries
@@ -36,18 +38,21 @@ struct Tries
 };
 
 /// 1, 2, 4, … seconds once the free tries are used up.
-std::int64_t delaySeconds(std::int64_t tries, std::int64_t freeTries)
+std::chrono::seconds delayAfter(std::int64_t tries, std::int64_t freeTries)
 {
-    if (tries < freeTries) return 0;
+    if (tries < freeTries) return {};
     const auto doublings = std::min<std::int64_t>(tries - freeTries, 16);
-    return std::min(longestDelaySeconds, std::int64_t{1} << doublings);
+    return std::min(longestDelay, std::chrono::seconds(std::int64_t{1} << doublings));
 }
 
 } // namespace
 
-std::string LoginThrottle::accountKey(std::string_view account) const { return "login:" + _sha256.hex(account); }
+std::string LoginThrottle::keyOf(const Account& account) const
+{
+    return (account.exists ? "login:" : "login-unknown:") + _sha256.hex(account.name);
+}
 
-void LoginThrottle::admitNetwork(std::string_view address)
+void LoginThrottle::countNetwork(std::string_view address)
 {
     constexpr auto window = std::chrono::minutes(1);
     if (_settings.addressAttemptsPerMinute <= 0) return;
@@ -55,30 +60,40 @@ void LoginThrottle::admitNetwork(std::string_view address)
         throw Problem::rateLimited(std::chrono::seconds(window).count(), problemCode);
 }
 
-void LoginThrottle::admit(std::string_view account, std::string_view address)
+void LoginThrottle::requireOpen(std::int64_t openFrom) const
 {
-    admitNetwork(address);
-    const auto entry = _state.get(accountKey(account));
-    if (!entry) return;
-    const auto wait = Tries::parse(entry->value).openFrom - toMillis(_clock.now());
+    const auto wait = openFrom - toMillis(_clock.now());
     if (wait > 0) throw Problem::rateLimited((wait + 999) / 1000, problemCode);
 }
 
-void LoginThrottle::blame(std::string_view account)
+void LoginThrottle::count(std::string_view key)
 {
-    if (_settings.freeAttempts <= 0) return;
-    const auto key = accountKey(account);
     while (true)
     {
         const auto entry = _state.get(key);
         Tries tries = entry ? Tries::parse(entry->value) : Tries{};
-        ++tries.count;
-        const auto delay = delaySeconds(tries.count, _settings.freeAttempts);
-        tries.openFrom = delay > 0 ? toMillis(_clock.now()) + delay * 1000 : 0;
-        if (_state.compareAndSet(key, entry ? entry->version : 0, tries.text(), memory)) return;
+        requireOpen(tries.openFrom);
+        const auto delay = delayAfter(++tries.count, _settings.freeAttempts);
+        tries.openFrom = delay > delay.zero() ? toMillis(_clock.now() + delay) : 0;
+        if (_state.compareAndSet(key, entry ? entry->version : 0, tries.text(), delay + longestDelay)) return;
     }
 }
 
-void LoginThrottle::forgive(std::string_view account) { _state.remove(accountKey(account)); }
+bool LoginThrottle::attempt(const Account& account, const std::function<bool()>& matches)
+{
+    if (_settings.freeAttempts <= 0) return matches();
+    const auto key = keyOf(account);
+    // Who has to wait does not even queue.
+    if (const auto entry = _state.get(key)) requireOpen(Tries::parse(entry->value).openFrom);
+    bool right = false;
+    _state.serialize(key, patience,
+                     [&]
+                     {
+                         count(key);
+                         right = matches();
+                         if (right) _state.remove(key);
+                     });
+    return right;
+}
 
 } // namespace portico::identity

@@ -6,6 +6,7 @@
 #include "portico/Clock.h"
 #include "portico/StateStore.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,24 +14,30 @@ namespace portico::identity
 {
 
 /// Slows down guessing: after some free tries every further wrong password for an account makes it wait longer, and one network has so many
-/// tries a minute. Works on what was typed, so that accounts that do not exist behave the same. The counters live in the StateStore.
-/// Thread-safe.
+/// tries a minute. Works on what was typed, so that accounts that do not exist behave the same. The counters live in the StateStore, those
+/// of invented names apart: however many there are, they take no delay from an account. Thread-safe.
 class LoginThrottle
 {
 public:
+    struct Account
+    {
+        std::string_view name;
+        /// Decides where it is counted, nothing else.
+        bool exists = false;
+    };
     LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock) : _state(state), _settings(settings), _clock(clock) {}
 
-    /// Whether a password may be looked at now. Several sign-ins of one account at the same time do not stand in each other's way; what
-    /// slips through together is bounded by the pool that hashes. @throws Problem 429 `too_many_attempts` with Retry-After
-    void admit(std::string_view account, std::string_view address);
-    /// Counts a wrong password.
-    void blame(std::string_view account);
-    /// Forgets the wrong passwords.
-    void forgive(std::string_view account);
+    /// One more sign-in from a network. @throws Problem 429 `too_many_attempts` with Retry-After
+    void countNetwork(std::string_view address);
+    /// Looks at a password with `matches`, unless the account has to wait. It counts as wrong before it is looked at, so that no more are
+    /// looked at than promised, however many come at once: those of one account go one by one. @return what `matches` says
+    /// @throws Problem 429 `too_many_attempts` with Retry-After
+    bool attempt(const Account& account, const std::function<bool()>& matches);
 
 private:
-    std::string accountKey(std::string_view account) const;
-    void admitNetwork(std::string_view address);
+    std::string keyOf(const Account& account) const;
+    void requireOpen(std::int64_t openFrom) const;
+    void count(std::string_view key);
 
     StateStore& _state;
     const Settings& _settings;

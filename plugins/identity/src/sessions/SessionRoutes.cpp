@@ -150,13 +150,9 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
     const auto client = Client::of(request);
     // By the account's own counter: who guesses here guesses the same password.
     const auto account = emailKey(caller.email);
-    _parts.throttle.admit(account, client.address);
-    if (input->factor != "password" || !_parts.authenticator.confirm(caller.principalId, input->password))
-    {
-        _parts.throttle.blame(account);
-        throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
-    }
-    _parts.throttle.forgive(account);
+    _parts.throttle.countNetwork(client.address);
+    const auto proves = [&] { return input->factor == "password" && _parts.authenticator.confirm(caller.principalId, input->password); };
+    if (!_parts.throttle.attempt({account, true}, proves)) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
     SignIn signIn;
     User user;
     _parts.changes.run(

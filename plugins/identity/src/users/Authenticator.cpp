@@ -6,25 +6,26 @@
 namespace portico::identity
 {
 
-std::optional<User> Authenticator::authenticate(std::string_view email, std::string_view password)
+std::optional<User> Authenticator::find(std::string_view email)
 {
-    auto user = [&]
-    {
-        auto session = _database.session();
-        return users::findByEmail(session, email);
-    }();
+    auto session = _database.session();
+    return users::findByEmail(session, email);
+}
+
+bool Authenticator::matches(const std::optional<User>& user, std::string_view password)
+{
     if (!user || !user->passwordHash)
     {
         passwords::matchNothing(password);
-        return std::nullopt;
+        return false;
     }
-    if (!passwords::matches(*user->passwordHash, password)) return std::nullopt;
+    if (!passwords::matches(*user->passwordHash, password)) return false;
     if (passwords::isOutdated(*user->passwordHash))
     {
         const auto hash = passwords::hash(password);
         _database.transact([&](Transaction& transaction) { users::setPassword(transaction, user->id, hash, _clock.now()); });
     }
-    return user;
+    return true;
 }
 
 bool Authenticator::confirm(std::string_view userId, std::string_view password)

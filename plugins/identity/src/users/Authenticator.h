@@ -16,8 +16,10 @@ class Authenticator
 {
 public:
     Authenticator(Database& database, const Clock& clock) : _database(database), _clock(clock) {}
-    /// The user with this address and password, whatever their status; takes the same time when there is none.
-    std::optional<User> authenticate(std::string_view email, std::string_view password);
+    /// The user with this address, whatever their status.
+    std::optional<User> find(std::string_view email);
+    /// Whether this is their password; takes the same time when there is nobody.
+    bool matches(const std::optional<User>& user, std::string_view password);
     /// Whether this is the user's password.
     bool confirm(std::string_view userId, std::string_view password);
 
