@@ -29,7 +29,10 @@ class SessionTest : public CppUnit::TestFixture
     CPPUNIT_TEST(logoutEndsAtOnce);
     CPPUNIT_TEST(logoutByCookieNeedsOurClient);
     CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameFromIt);
+    CPPUNIT_TEST(anEndedSignInEndsNoOther);
+    CPPUNIT_TEST(logoutLeavesOneTicket);
     CPPUNIT_TEST(contextSwitchFollowsTheSession);
+    CPPUNIT_TEST(contextSwitchTakesTheLimitsOfTheOrganization);
     CPPUNIT_TEST(contextSwitchNeedsAccess);
     CPPUNIT_TEST(policyAsksForASecondFactor);
     CPPUNIT_TEST(stepUpRaisesForAWhile);
@@ -218,6 +221,80 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, logout({.credential = first}).at("/ended").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _world->verdict(second));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(other));
+    }
+
+    void anEndedSignInEndsNoOther()
+    {
+        const auto stolen = _world->browserLogin("owner@acme.example");
+        const auto other = _world->signIn("owner@acme.example");
+        _world->change("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
+                       "SELECT 'b1', id, 'h', 0, 0, 0 FROM users");
+        _world->change("UPDATE sessions SET browser_session_id = 'b1'");
+        logout({.body = R"({"scope":"app"})", .credential = stolen.text("/access_token")});
+        const std::string cookie = "platform_refresh=" + stolen.cookie("platform_refresh");
+        for (const auto* body : {R"({"scope":"everywhere"})", R"({"scope":"browser"})"})
+            for (const auto& call :
+                 {Call{.body = body, .credential = stolen.text("/access_token")},
+                  Call{.body = body, .headers = {{"Cookie", cookie}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}}})
+            {
+                const auto answer = logout(call);
+                CPPUNIT_ASSERT_EQUAL(200, answer.status);
+                CPPUNIT_ASSERT(answer.at("/ended").as_array().empty());
+                CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(other));
+            }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NOT NULL"));
+        // Nor does a handle that nobody has used for too long.
+        const auto idle = _world->browserLogin("owner@acme.example").cookie("platform_refresh");
+        advance(std::chrono::hours(24 * 8));
+        const auto fresh = _world->signIn("owner@acme.example");
+        logout({.body = R"({"scope":"everywhere"})",
+                .headers = {{"Cookie", "platform_refresh=" + idle}, {"Origin", "http://desk.localhost:8080"}, {"X-Platform-Auth", "1"}}});
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(fresh));
+    }
+
+    void logoutLeavesOneTicket()
+    {
+        const auto token = _world->signIn("owner@acme.example");
+        const auto& store = dynamic_cast<host::platform::MemoryStateStore&>(_world->context.state());
+        const auto before = store.entryCount();
+        CPPUNIT_ASSERT(logout({.credential = token}).text("/broadcastUrl").find("?lt=") != std::string::npos);
+        for (int i = 0; i < 10; ++i)
+            CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080/session/broadcast-logout"),
+                                 logout({.credential = token}).text("/broadcastUrl"));
+        CPPUNIT_ASSERT_EQUAL(before + 1, store.entryCount());
+    }
+
+    void contextSwitchTakesTheLimitsOfTheOrganization()
+    {
+        _world->createUser("owner@acme.example", "globex", "member");
+        _world->change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":24,"idleHours":2}' WHERE slug = 'globex')");
+        const auto acme = R"({"kind":"organization","organizationId":")" + _world->organizationId("acme") + "\"}";
+        const auto globex = R"({"kind":"organization","organizationId":")" + _world->organizationId("globex") + "\"}";
+        const auto extra = R"(,"organizationId":")" + _world->organizationId("acme") + '"';
+        const auto idle = _world->browserLogin("owner@acme.example", extra);
+        auto used = _world->browserLogin("owner@acme.example", extra);
+        const auto late = _world->browserLogin("owner@acme.example", extra);
+        CPPUNIT_ASSERT_EQUAL(200, switchContext(idle.text("/access_token"), globex).status);
+        const auto moved = switchContext(used.text("/access_token"), globex);
+        CPPUNIT_ASSERT_EQUAL(toString(_world->context.testClock.now() + std::chrono::hours(24)), moved.text("/session/expiresAt"));
+        // Going back lengthens nothing.
+        CPPUNIT_ASSERT_EQUAL(200, switchContext(used.text("/access_token"), acme).status);
+        auto handle = used.cookie("platform_refresh");
+        const auto lateHandle = late.cookie("platform_refresh");
+        for (int hour = 1; hour < 24; ++hour)
+        {
+            advance(std::chrono::hours(1));
+            const auto answer = refresh(handle);
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            handle = answer.cookie("platform_refresh");
+            if (hour == 2) CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(idle.cookie("platform_refresh")).code);
+        }
+        advance(std::chrono::hours(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(handle).code);
+        // A sign-in that is older than the organization allows does not get in.
+        const auto token = refresh(lateHandle).text("/access_token");
+        CPPUNIT_ASSERT_EQUAL(std::string("org_policy_session_too_old"), switchContext(token, globex).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
     }
 
     void contextSwitchFollowsTheSession()

@@ -5,6 +5,9 @@
 #include "common/Requests.h"
 #include "sessions/SignInStore.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace portico::identity
 {
 
@@ -43,7 +46,7 @@ std::string LogoutRoutes::sessionOf(const Request& request)
     if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
     _parts.cookies.requireTrusted(request);
     const auto family = _parts.families.identify(handle);
-    return family ? family->sessionId : std::string();
+    return family && family->active(_parts.clock.now()) ? family->sessionId : std::string();
 }
 
 std::vector<std::string> LogoutRoutes::end(const SignIn& signIn, LogoutScope scope, const Client& client)
@@ -52,14 +55,17 @@ std::vector<std::string> LogoutRoutes::end(const SignIn& signIn, LogoutScope sco
         [&](Transaction& transaction)
         {
             const auto now = _parts.clock.now();
-            std::vector<SignIn> affected = {signIn};
-            if (scope == LogoutScope::Browser) affected = sign_ins::ofSameBrowser(transaction, signIn);
-            if (scope == LogoutScope::Everywhere) affected = sign_ins::ofUser(transaction, signIn.userId.text(), now);
-            auto ended = sign_ins::end(transaction, affected, end_reason::logout, now);
-            if (scope != LogoutScope::App)
-                for (const auto& one : affected)
-                    if (one.browserSessionId) sign_ins::endBrowserSession(transaction, *one.browserSessionId, now);
+            auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
+            // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
             if (ended.empty()) return ended;
+            std::vector<SignIn> others;
+            if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
+            if (scope == LogoutScope::Everywhere) others = sign_ins::ofUser(transaction, signIn.userId.text(), now);
+            std::ranges::move(sign_ins::end(transaction, others, end_reason::logout, now), std::back_inserter(ended));
+            others.push_back(signIn);
+            if (scope != LogoutScope::App)
+                for (const auto& one : others)
+                    if (one.browserSessionId) sign_ins::endBrowserSession(transaction, *one.browserSessionId, now);
             AuditEntry entry;
             entry.type = "session.ended";
             entry.actorType = "user";
@@ -73,11 +79,11 @@ std::vector<std::string> LogoutRoutes::end(const SignIn& signIn, LogoutScope sco
         });
 }
 
-std::string LogoutRoutes::broadcastUrl(const SignIn& signIn)
+std::string LogoutRoutes::ticketFor(const SignIn& signIn)
 {
     const auto ticket = toBase64Url(randomBytes(32));
     _parts.state.put("logout-ticket:" + _sha256.hex(ticket), signIn.browserSessionId.value_or(""), ticketLife);
-    return _parts.issuer + "/session/broadcast-logout?lt=" + ticket;
+    return "?lt=" + ticket;
 }
 
 Reply<LogoutResult> LogoutRoutes::logout(const Request& request, const Body<LogoutInput>& input)
@@ -90,11 +96,9 @@ Reply<LogoutResult> LogoutRoutes::logout(const Request& request, const Body<Logo
         return sign_ins::find(session, sessionId);
     }();
     Reply<LogoutResult> reply;
-    if (signIn)
-    {
-        reply.record.ended = end(*signIn, input->scope, Client::of(request));
-        reply.record.broadcastUrl = broadcastUrl(*signIn);
-    }
+    reply.record.broadcastUrl = _parts.issuer + "/session/broadcast-logout";
+    if (signIn && signIn->active(_parts.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
+    if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
     reply.headers.emplace_back("Set-Cookie", _parts.cookies.clearRefresh());
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)
         reply.headers.emplace_back("Set-Cookie", _parts.cookies.clearBrowserSession());

@@ -28,13 +28,14 @@ struct LogoutInput
 struct LogoutResult
 {
     std::vector<std::string> ended;
-    /// Page of identity that tells the browser's other tabs; good once, for a minute.
+    /// Page of identity that tells the browser's other tabs. What this call ended it comes with a ticket, good once, for a minute; without
+    /// one it only says where things stand. A sign-in ends once, so it has one ticket at most.
     std::string broadcastUrl;
     std::vector<std::string> frontchannel;
 };
 
-/// Signing out. The route is open and reads its credential itself, because it must not fail for a sign-in that has ended already: it looks
-/// only at whose sign-in a genuine token or handle names.
+/// Signing out. The route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only
+/// one that lives ends anything, itself or others.
 class LogoutRoutes
 {
 public:
@@ -57,10 +58,10 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
-    /// Id of the sign-in that the request speaks for. @throws Problem 401, 403 `csrf_rejected`
+    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`
     std::string sessionOf(const Request& request);
     std::vector<std::string> end(const SignIn& signIn, LogoutScope scope, const Client& client);
-    std::string broadcastUrl(const SignIn& signIn);
+    std::string ticketFor(const SignIn& signIn);
 
     Parts _parts;
     Sha256 _sha256;

@@ -64,9 +64,12 @@ bool RefreshFamilies::swap(const RefreshFamily& family, Instant now)
     return _database.transact(
         [&](Transaction& transaction)
         {
+            // A switch of context may have shortened its time since it was read.
             const auto changed = transaction.execute("UPDATE refresh_families SET current_gen = $3, rotated_at = $4, idle_expires_at = $5 "
-                                                     "WHERE id = $1 AND current_gen = $2 AND revoked_at IS NULL",
-                                                     family.id, family.currentGen, family.currentGen + 1, now, idleExpiresAt);
+                                                     "WHERE id = $1 AND current_gen = $2 AND revoked_at IS NULL "
+                                                     "AND idle_seconds = $6 AND absolute_expires_at = $7",
+                                                     family.id, family.currentGen, family.currentGen + 1, now, idleExpiresAt,
+                                                     family.idleSeconds, family.absoluteExpiresAt);
             if (changed > 0) sign_ins::touch(transaction, family.sessionId, now);
             return changed > 0;
         });

@@ -37,6 +37,8 @@ struct RefreshFamily
     std::optional<Instant> revokedAt;
     std::optional<std::string> revokeReason;
     Instant createdAt{};
+
+    bool active(Instant now) const noexcept { return !revokedAt && now < idleExpiresAt && now < absoluteExpiresAt; }
 };
 
 /// How a refresh ended.

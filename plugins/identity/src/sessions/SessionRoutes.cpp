@@ -20,7 +20,8 @@ void SessionRoutes::declare(Routes& routes)
         .put("/api/auth/context", access::bearer(), &SessionRoutes::switchContext, this,
              {.summary = "Work in another organization, or personally",
               .gateway = true,
-              .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required"}})
+              .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
+                           "403 org_policy_session_too_old"}})
         .post("/api/auth/step-up", access::bearer(), &SessionRoutes::stepUp, this,
               {.summary = "Prove again who you are, for what needs it",
                .gateway = true,
@@ -136,8 +137,7 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
         [&](Transaction& transaction)
         {
             std::tie(signIn, user) = own(transaction, caller);
-            _parts.signIns.requireContext(transaction, *catalog, user, input->organizationId, signIn.serviceId, signIn.amr, signIn.acr);
-            sign_ins::setContext(transaction, signIn, input->organizationId, _parts.clock.now());
+            _parts.signIns.move(transaction, *catalog, user, signIn, input->organizationId);
             users::raiseRevision(transaction, user.id.text());
             ++user.revision;
         });

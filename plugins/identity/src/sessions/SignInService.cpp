@@ -31,9 +31,9 @@ void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>&
 
 } // namespace
 
-void SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
-                                   const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                   const std::vector<std::string>& amr, std::string_view acr) const
+std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
+                                                          const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
+                                                          const std::vector<std::string>& amr, std::string_view acr) const
 {
     const auto standing = access_facts::standing(session, user.id.text(), organizationId, user.platformRole);
     // One answer for organizations that do not exist, that the user is not in, and that are closed.
@@ -41,9 +41,25 @@ void SignInService::requireContext(Session& session, const Catalog& catalog, con
     const auto* service = catalog.find(serviceId);
     if (!service || !mayEnter(*service, access_facts::input(session, standing, user.id.text(), serviceId)))
         throw Problem::forbidden("service_access_denied", "This service is not open to you in this context.");
-    if (!organizationId) return;
-    const auto organization = organizations::find(session, organizationId->text());
+    if (!organizationId) return std::nullopt;
+    auto organization = organizations::find(session, organizationId->text());
     if (organization) requirePolicy(organization->securityPolicy, amr, acr);
+    return organization;
+}
+
+void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
+                         const std::optional<OrganizationId>& organizationId) const
+{
+    const auto organization = requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr);
+    const auto now = _clock.now();
+    if (organization)
+    {
+        const auto end = signIn.createdAt + std::chrono::hours(organization->securityPolicy.maxSessionHours);
+        if (end <= now)
+            throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
+        sign_ins::limit(session, signIn, end, std::chrono::hours(organization->securityPolicy.idleHours), now);
+    }
+    sign_ins::setContext(session, signIn, organizationId, now);
 }
 
 /// The organization named, else the context last used at this service, else the only organization, else the first that has access, else
@@ -105,8 +121,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
         [&](Transaction& transaction)
         {
             const auto context = chooseContext(transaction, user, request);
-            requireContext(transaction, *catalog, user, context, request.serviceId, request.amr, "aal1");
-            const auto organization = context ? organizations::find(transaction, context->text()) : std::nullopt;
+            const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr, "aal1");
             signIn = describe(user, request, organization);
             if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn, makeUlid(signIn.createdAt));
             sign_ins::insert(transaction, signIn);

@@ -53,12 +53,16 @@ public:
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
     SignedIn start(const User& user, const SignInRequest& request);
 
-    /// The context may be used by this user at this service with what they have proved.
-    /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
-    void requireContext(Session& session, const Catalog& catalog, const User& user, const std::optional<OrganizationId>& organizationId,
-                        std::string_view serviceId, const std::vector<std::string>& amr, std::string_view acr) const;
+    /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from its beginning.
+    /// @throws Problem 403 as `start`, and `org_policy_session_too_old`
+    void move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
+              const std::optional<OrganizationId>& organizationId) const;
 
 private:
+    /// The organization of the context, when it may be used by this user at this service with what they have proved.
+    std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
+                                               const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
+                                               const std::vector<std::string>& amr, std::string_view acr) const;
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
     std::string startBrowserSession(Session& session, SignIn& signIn, std::string_view id);

@@ -1,5 +1,7 @@
 #include "sessions/SignInStore.h"
 
+#include <algorithm>
+
 namespace portico::identity::sign_ins
 {
 
@@ -70,6 +72,17 @@ void setContext(Session& session, SignIn& signIn, const std::optional<Organizati
     signIn.organizationId = organization;
     ++signIn.version;
     rememberContext(session, signIn, now);
+}
+
+void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now)
+{
+    signIn.expiresAt = std::min(signIn.expiresAt, end);
+    session.execute("UPDATE sessions SET expires_at = $2 WHERE id = $1", signIn.id, signIn.expiresAt);
+    session.execute("UPDATE refresh_families SET absolute_expires_at = $2 WHERE session_id = $1 AND absolute_expires_at > $2", signIn.id,
+                    end);
+    session.execute("UPDATE refresh_families SET idle_seconds = $2 WHERE session_id = $1 AND idle_seconds > $2", signIn.id, idle.count());
+    session.execute("UPDATE refresh_families SET idle_expires_at = $2 WHERE session_id = $1 AND idle_expires_at > $2", signIn.id,
+                    std::min(now + idle, end));
 }
 
 void elevate(Session& session, SignIn& signIn, Instant until, Instant now)

@@ -34,6 +34,8 @@ std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIn
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
+/// Ends the sign-in and its refresh families at `end` at the latest, and the families when nobody uses them for `idle`; lengthens nothing.
+void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
 void elevate(Session& session, SignIn& signIn, Instant until, Instant now);
 void touch(Session& session, std::string_view id, Instant now);
 
