@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::host::admin
@@ -28,9 +30,10 @@ struct ListenerReport
     std::string service;
 };
 
-/// What the daemon knows about itself. The phase changes while it runs, the rest is set before anybody looks.
-struct HostState
+/// What the daemon knows about itself. The phase and the listeners change while others look, the rest is set before anybody does.
+class HostState
 {
+public:
     std::string version;
     std::filesystem::path stateDirectory;
     /// Without credentials.
@@ -40,13 +43,27 @@ struct HostState
     /// Only the plugins are started that came with the host.
     bool safeMode = false;
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    std::vector<ListenerReport> listeners;
     std::atomic<HostPhase> phase{HostPhase::Starting};
 
     std::chrono::seconds uptime() const
     {
         return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - started);
     }
+
+    void add(ListenerReport listener)
+    {
+        const std::lock_guard lock(_mutex);
+        _listeners.push_back(std::move(listener));
+    }
+    std::vector<ListenerReport> listeners() const
+    {
+        const std::lock_guard lock(_mutex);
+        return _listeners;
+    }
+
+private:
+    mutable std::mutex _mutex;
+    std::vector<ListenerReport> _listeners;
 };
 
 } // namespace portico::host::admin

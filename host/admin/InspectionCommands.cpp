@@ -42,7 +42,7 @@ bool stateStoreAnswers(platform::Platform& platform)
 json::value runStatus(const CommandParts& parts, const ControlRequest&)
 {
     json::array listeners;
-    for (const auto& listener : parts.state.listeners)
+    for (const auto& listener : parts.state.listeners())
         listeners.push_back(
             {{"address", listener.address}, {"serves", listener.service.empty() ? "all services by Host" : listener.service}});
     json::array services;

@@ -180,8 +180,8 @@ void Daemon::start()
     const auto text = summary();
     _platform.logger().information("ready", {{"version", PORTICO_VERSION}, {"services", text}});
     _serviceManager.ready("Serving " + text);
-    if (!_state.listeners.empty())
-        _serviceManager.watch([probe = LivenessProbe(_state.listeners.front().address)] { return probe.answers(probePatience); });
+    if (const auto listeners = _state.listeners(); !listeners.empty())
+        _serviceManager.watch([probe = LivenessProbe(listeners.front().address)] { return probe.answers(probePatience); });
 }
 
 /// Keys of requests that run are leases, like jobs.
@@ -205,7 +205,7 @@ void Daemon::listen()
         try
         {
             auto bound = _server.listen(listener);
-            _state.listeners.push_back({bound.address, listener.service});
+            _state.add({bound.address, listener.service});
         }
         catch (const std::exception& error)
         {

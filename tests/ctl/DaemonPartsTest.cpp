@@ -1,5 +1,6 @@
 #include "ctl/TemporaryDirectory.h"
 
+#include "host/admin/HostState.h"
 #include "host/admin/ServiceSwitches.h"
 #include "host/daemon/HostSecret.h"
 #include "host/daemon/InstallLayout.h"
@@ -14,6 +15,8 @@
 #include <boost/json.hpp>
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
+
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -62,6 +65,7 @@ class DaemonPartsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(twoServicesCannotShareAPort);
     CPPUNIT_TEST(certificateNeedsItsKey);
     CPPUNIT_TEST(eachServicePortBecomesAListener);
+    CPPUNIT_TEST(listenersAreReadWhileTheyAreAdded);
     CPPUNIT_TEST(manifestIsCompletedWithOrigins);
     CPPUNIT_TEST(nothingIsToldOfWhatDoesNotServe);
     CPPUNIT_TEST(databaseUrlChoosesTheEngine);
@@ -142,6 +146,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("crm"), all[1].service);
         CPPUNIT_ASSERT_EQUAL(std::string("unix:/run/p.sock"), all[2].address);
         CPPUNIT_ASSERT_EQUAL(std::string("[::1]:8080"), daemon::listeners(configured({{"server.bind", "::1"}})).front().address);
+    }
+
+    void listenersAreReadWhileTheyAreAdded()
+    {
+        constexpr std::size_t count = 1000;
+        admin::HostState state;
+        std::jthread start(
+            [&state]
+            {
+                for (std::size_t i = 0; i < count; ++i) state.add({std::to_string(i), "crm"});
+            });
+        std::vector<admin::ListenerReport> seen;
+        while (seen.size() < count) seen = state.listeners();
+        CPPUNIT_ASSERT_EQUAL(std::string("999"), seen.back().address);
     }
 
     void manifestIsCompletedWithOrigins()
