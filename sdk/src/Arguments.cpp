@@ -51,19 +51,26 @@ const Member* findMember(const Type& type, std::string_view name)
 
 constexpr std::size_t macSize = 16;
 
+/// With its length before it, so that no other row of texts looks like this one.
+void appendFramed(std::string& out, std::string_view text) { ((out += std::to_string(text.size())) += ':') += text; }
+
 /// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is good for: the route, who asks, the filters and the sort, and its
 /// payload.
 std::string cursorMac(const Request& request, std::string_view payload)
 {
-    std::string text(request.route);
-    (text += '\n') += request.caller->principalId;
-    (text += '\n') += request.caller->organization;
+    std::string text;
+    for (const auto part : {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organization)})
+        appendFramed(text, part);
     std::vector<std::pair<std::string, std::string>> filters;
     for (const auto& parameter : request.queryParameters())
         if (parameter.first != "cursor" && parameter.first != "limit" && parameter.first != "include") filters.push_back(parameter);
     std::sort(filters.begin(), filters.end());
-    for (const auto& [name, value] : filters) ((text += '\n') += name + '=') += value;
-    (text += '\n') += payload;
+    for (const auto& [name, value] : filters)
+    {
+        appendFramed(text, name);
+        appendFramed(text, value);
+    }
+    appendFramed(text, payload);
 
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
     unsigned size = 0;

@@ -144,6 +144,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=b&cursor=" + cursor));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "cursor=" + cursor));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor + "A"));
+        // One filter that looks as two would.
+        const auto ofOne = cursorOf(f.call(0, "q=a%0Atag%3Db"));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&tag=b&cursor=" + ofOne));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor.substr(1)));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor="));
         f.caller.organization = "org_2";
