@@ -52,20 +52,37 @@ std::vector<DependencyHealth> HealthRoutes::dependencies(const Site& site) const
 
 void HealthRoutes::liveness(Response& response) const { response.json(200, R"({"status":"ok"})"); }
 
+std::vector<std::string> HealthRoutes::failing(const Site& site) const
+{
+    if (site.service.status != plugins::ServiceStatus::Serving) return {"service"};
+    auto names = _source.notReady(site.id());
+    if (!site.service.registered) names.insert(names.begin(), "registration");
+    for (auto& dependency : dependencies(site))
+        if (!dependency.healthy && dependency.neededToServe) names.push_back(std::move(dependency.name));
+    return names;
+}
+
+/// A service that does not serve is told of at its own origin: the machine is none the worse for the others.
+std::vector<std::string> HealthRoutes::failingOfAll(const std::deque<Site>& sites) const
+{
+    std::vector<std::string> names;
+    bool serves = false;
+    for (const auto& site : sites)
+    {
+        if (site.service.status != plugins::ServiceStatus::Serving) continue;
+        serves = true;
+        for (const auto& name : failing(site)) names.push_back(site.id() + '.' + name);
+    }
+    if (!serves) names.emplace_back("service");
+    return names;
+}
+
 void HealthRoutes::readiness(const Site& site, Response& response) const
 {
-    boost::json::array failing;
-    if (site.service.status != plugins::ServiceStatus::Serving)
-        failing.emplace_back("service");
-    else
-    {
-        if (!site.service.registered) failing.emplace_back("registration");
-        for (const auto& name : _source.notReady(site.id())) failing.emplace_back(name);
-        for (const auto& dependency : dependencies(site))
-            if (!dependency.healthy && dependency.neededToServe) failing.emplace_back(dependency.name);
-    }
-    if (failing.empty()) return response.json(200, R"({"status":"ready"})");
-    response.json(503, boost::json::serialize(boost::json::object{{"status", "not_ready"}, {"failing", std::move(failing)}}));
+    const auto names = site.all != nullptr ? failingOfAll(*site.all) : failing(site);
+    if (names.empty()) return response.json(200, R"({"status":"ready"})");
+    response.json(503, boost::json::serialize(
+                           boost::json::object{{"status", "not_ready"}, {"failing", boost::json::array(names.begin(), names.end())}}));
 }
 
 void HealthRoutes::health(const Site& site, Response& response) const

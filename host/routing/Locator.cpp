@@ -57,6 +57,7 @@ void Locator::findSite(http::Exchange& exchange, RequestState& state)
     auto& request = exchange.request;
     const auto* host = state.table->host(exchange.host);
     state.site = !exchange.listenerService.empty() ? state.table->site(exchange.listenerService) : host != nullptr ? host->site : nullptr;
+    if (state.site == nullptr) state.site = state.table->everywhere(request.path);
     if (state.site == nullptr) throw Problem::notFound("No service answers at this host.");
     request.originService = state.site->id();
     // The registered origin, where there is one: behind a proxy that nobody told us to trust the scheme that we see is not the client's.

@@ -10,7 +10,8 @@ namespace portico::host::routing
 class Locator
 {
 public:
-    /// The service whose origin was called: by the listener, else by Host. @throws Problem 404 `not_found` for a host that nobody serves.
+    /// The service whose origin was called: by the listener, else by Host; else what is answered everywhere. @throws Problem 404
+    /// `not_found` for a host that nobody serves.
     static void findSite(http::Exchange& exchange, RequestState& state);
     /// The route and its decoded parameters. @throws Problem 404 `not_found`, 405 `method_not_allowed`, 410 `endpoint_removed`, 503
     /// `service_…`

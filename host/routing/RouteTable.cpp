@@ -15,4 +15,9 @@ const Site* RouteTable::site(std::string_view serviceId) const noexcept
     return found == _byService.end() ? nullptr : found->second;
 }
 
+const Site* RouteTable::everywhere(std::string_view path) const noexcept
+{
+    return _everywhere.routes.match(Method::Get, path).entry != nullptr ? &_everywhere : nullptr;
+}
+
 } // namespace portico::host::routing

@@ -55,6 +55,8 @@ struct Site
     /// Declares gateway routes: the credentials' own home.
     bool providesGateway = false;
     ApiDocument document{service, origin};
+    /// Of the one that is no service's: the services' own, for which it speaks.
+    const std::deque<Site>* all = nullptr;
     /// Counts what led to no route.
     std::shared_ptr<RouteMeter> unmatched;
 
@@ -74,6 +76,8 @@ public:
     /// By Host header (lower-case, without default port); null for a host that nobody serves.
     const Host* host(std::string_view name) const noexcept;
     const Site* site(std::string_view serviceId) const noexcept;
+    /// What answers this path wherever no service does; null: nothing. What asks a machine how it is knows no origin.
+    const Site* everywhere(std::string_view path) const noexcept;
     const AllowedOrigins& allowedOrigins() const noexcept { return _allowedOrigins; }
     /// True when some service that is known provides gateway routes.
     bool hasGateway() const noexcept { return _hasGateway; }
@@ -83,6 +87,7 @@ private:
     friend class RouteTableBuilder;
     // Deques, because entries and sites are pointed to while more are added.
     std::deque<Site> _sites;
+    Site _everywhere;
     std::deque<RouteEntry> _entries;
     std::deque<plugins::RouteInfo> _hostRoutes;
     TextMap<Host> _hosts;

@@ -17,12 +17,14 @@ struct HostRouteDeclaration
     std::string_view pattern;
     HostRoute route;
     bool onLoop;
+    /// Also where no service answers.
+    bool everywhere = false;
 };
 
 /// What asks other parts of the host how they are, or renders a document, does so on a worker.
 constexpr HostRouteDeclaration hostRoutes[] = {
-    {"/healthz", HostRoute::Liveness, true},
-    {"/readyz", HostRoute::Readiness, false},
+    {"/healthz", HostRoute::Liveness, true, true},
+    {"/readyz", HostRoute::Readiness, false, true},
     {"/health", HostRoute::Health, false},
     {"/openapi.json", HostRoute::ApiDocument, false},
 };
@@ -49,6 +51,7 @@ RouteTableBuilder::RouteTableBuilder(std::vector<plugins::PublishedService> serv
         // After its own, so that a service's own /health stands.
         addHostRoutes(site);
     }
+    addEverywhere();
     for (auto& site : _table->_sites)
         for (const auto& provider : _table->_sites)
             if (provider.providesGateway) addGatewayRoutes(site, provider);
@@ -92,6 +95,18 @@ void RouteTableBuilder::addHostRoutes(Site& site)
 {
     for (const auto& route : hostRoutes) addHostRoute(site, route.pattern, route.route, route.onLoop);
     for (const auto& asset : docsAssets()) addHostRoute(site, asset.path, HostRoute::Docs, true);
+}
+
+/// Under the name that the daemon has in its log.
+void RouteTableBuilder::addEverywhere()
+{
+    Site& site = _table->_everywhere;
+    auto manifest = std::make_shared<plugins::Manifest>();
+    manifest->serviceId = "host";
+    site.service.manifest = std::move(manifest);
+    site.all = &_table->_sites;
+    for (const auto& route : hostRoutes)
+        if (route.everywhere) addHostRoute(site, route.pattern, route.route, route.onLoop);
 }
 
 void RouteTableBuilder::addHostRoute(Site& site, std::string_view pattern, HostRoute route, bool onLoop)
@@ -148,6 +163,7 @@ std::shared_ptr<const RouteTable> RouteTableBuilder::finish(RouteMeters& meters)
 {
     for (auto& entry : _table->_entries) entry.meter = meters.find(entry.provider->id(), entry.name);
     for (auto& site : _table->_sites) site.unmatched = meters.find(site.id(), "");
+    _table->_everywhere.unmatched = meters.find(_table->_everywhere.id(), "");
     return std::move(_table);
 }
 

@@ -25,6 +25,7 @@ private:
     void addHosts(const Site& site);
     void addOwnRoutes(Site& site);
     void addHostRoutes(Site& site);
+    void addEverywhere();
     void addHostRoute(Site& site, std::string_view pattern, HostRoute route, bool onLoop);
     void addGatewayRoutes(Site& site, const Site& provider);
     void addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,

@@ -19,6 +19,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(HostRoutesTest);
     CPPUNIT_TEST(liveness);
     CPPUNIT_TEST(readiness);
+    CPPUNIT_TEST(probesNeedNoOrigin);
     CPPUNIT_TEST(health);
     CPPUNIT_TEST(healthHoldsWhatThePluginSaidLast);
     CPPUNIT_TEST(aServicesOwnHealthStands);
@@ -57,6 +58,34 @@ class HostRoutesTest : public CppUnit::TestFixture
         world.service("crm").status = plugins::ServiceStatus::Disabled;
         world.publish();
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["service"]})"), world.send({.path = "/readyz"}).body);
+    }
+
+    void probesNeedNoOrigin()
+    {
+        TwoServices world;
+        for (const auto* host : {"", "127.0.0.1:8080", "10.1.2.3", "nobody.example"})
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string(R"({"status":"ok"})"), world.send({.path = "/healthz", .host = host}).body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string(R"({"status":"ready"})"), world.send({.path = "/readyz", .host = host}).body);
+            for (const auto* path : {"/health", "/openapi.json", "/docs", "/sso", "/healthz/", "/readyz/x"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 404, world.send({.path = path, .host = host}).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz", .listener = "unknown"}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.method = Method::Head, .path = "/readyz", .host = ""}).status);
+        CPPUNIT_ASSERT_EQUAL(405, world.send({.method = Method::Post, .path = "/healthz", .host = ""}).status);
+        world.health.found = {{"database", false, std::chrono::microseconds(0), ""}};
+        const auto failing = [&world] { return world.send({.path = "/readyz", .host = ""}).body; };
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["crm.database","identity.database"]})"), failing());
+        // What one service has lost takes nothing from the others; with none left there is nobody to ask.
+        world.service("crm").status = plugins::ServiceStatus::Failed;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["identity.database"]})"), failing());
+        world.health.found.clear();
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/readyz", .host = ""}).status);
+        world.service("identity").status = plugins::ServiceStatus::Disabled;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["service"]})"), failing());
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz", .host = ""}).status);
     }
 
     void health()
