@@ -177,6 +177,7 @@ http::ServerSettings serverSettings(const Configuration& configuration, const st
     settings.bodyTimeout = configuration.seconds("http.bodySeconds");
     settings.bodyMinimumRate = configuration.bytes("http.bodyBytesPerSecond");
     settings.writeTimeout = configuration.seconds("http.writeSeconds");
+    settings.writeMinimumRate = configuration.bytes("http.writeBytesPerSecond");
     settings.totalTimeout = configuration.seconds("http.totalSeconds");
     settings.compression = configuration.boolean("http.compression");
     settings.trustedProxies = configuration.list("server.trustedProxies");

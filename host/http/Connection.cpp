@@ -15,6 +15,8 @@ namespace
 constexpr std::uint64_t requestsPerTurn = 32;
 /// What is read of a lingering connection before other connections have their turn.
 constexpr std::uint64_t lingerTurnBytes = 1024 * 1024;
+/// What a client may have to read before TCP tells of it: a segment of the loopback interface.
+constexpr std::uint64_t stepBytes = 64 * 1024;
 /// While the server stops, how long the first request of a connection that was accepted may be on its way. Nobody sends that one again by
 /// himself, as clients do on a connection that they have used before.
 constexpr std::chrono::milliseconds arrivalTime{1000};
@@ -84,6 +86,8 @@ void Connection::expired() noexcept
         refuseForGood(Fault::timeout());
         return advance();
     case State::Sending:
+        if (takesEnough()) return;
+        [[fallthrough]];
     case State::Working:
         return lose();
     default:
@@ -203,8 +207,7 @@ bool Connection::sendSome()
 {
     std::uint64_t sent = 0;
     const auto result = _slot->sender.flush(_transport, sent);
-    _slot->exchange.sentBytes += sent;
-    _loop.count().bytesSent.add(sent);
+    countSent(sent);
     switch (result)
     {
     case ResponseSender::Result::Done:
@@ -215,7 +218,7 @@ bool Connection::sendSome()
     case ResponseSender::Result::Paused:
         return yieldTurn();
     case ResponseSender::Result::Blocked:
-        if (sent > 0) setTimeout(_loop.settings().writeTimeout);
+        setSendTimeout();
         return false;
     default:
         lose();
@@ -348,6 +351,38 @@ void Connection::setBodyTimeout() noexcept
     const auto deadline = _bodyStarted + static_cast<std::uint64_t>(settings.bodyTimeout.count()) + earned;
     if (deadline < _loop.now() + static_cast<std::uint64_t>(settings.bodyTimeout.count()))
         _loop.timers().set(*this, std::min(deadline, _totalDeadline));
+}
+
+void Connection::countSent(std::uint64_t bytes) noexcept
+{
+    _sent += bytes;
+    _slot->exchange.sentBytes += bytes;
+    _loop.count().bytesSent.add(bytes);
+}
+
+void Connection::startSendTimeout() noexcept
+{
+    const auto timeout = _loop.settings().writeTimeout.count();
+    _sendUntil = timeout > 0 ? _loop.now() + static_cast<std::uint64_t>(timeout) : TimerWheel::never;
+    setSendTimeout();
+}
+
+void Connection::setSendTimeout() noexcept { _loop.timers().set(*this, std::min(_sendUntil, _totalDeadline)); }
+
+/// The kernel asks for more only when much of what it has is gone, which a slow reader needs minutes for: what counts is what the client's
+/// side has acknowledged.
+bool Connection::takesEnough() noexcept
+{
+    const auto& settings = _loop.settings();
+    const auto taken = _transport.acknowledged(_sent);
+    const auto more = taken - std::min(taken, std::exchange(_taken, taken));
+    const auto pause = static_cast<std::uint64_t>(settings.writeTimeout.count());
+    const auto rate = settings.writeMinimumRate;
+    const auto earned = more == 0 ? 0 : rate == 0 ? pause : std::min(more * 1000 / rate, std::max(pause, stepBytes * 1000 / rate));
+    if (earned < TimerWheel::tickMillis || _loop.now() >= _totalDeadline) return false;
+    _sendUntil = _loop.now() + earned;
+    setSendTimeout();
+    return true;
 }
 
 void Connection::finish(bool delivered) noexcept

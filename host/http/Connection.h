@@ -126,6 +126,10 @@ private:
     void returnSlot() noexcept;
     void setTimeout(std::chrono::milliseconds timeout) noexcept;
     void setBodyTimeout() noexcept;
+    void countSent(std::uint64_t bytes) noexcept;
+    void startSendTimeout() noexcept;
+    void setSendTimeout() noexcept;
+    bool takesEnough() noexcept;
     void finish(bool delivered) noexcept;
     void lose() noexcept;
     void close() noexcept;
@@ -139,6 +143,11 @@ private:
     std::uint64_t _requests = 0;
     std::uint64_t _totalDeadline = 0;
     std::uint64_t _bodyStarted = 0;
+    /// When it is looked at what the client has taken of the response, and how much that was the last time.
+    std::uint64_t _sendUntil = 0;
+    std::uint64_t _taken = 0;
+    /// Of all responses.
+    std::uint64_t _sent = 0;
     std::uint64_t _lingered = 0;
     std::uint64_t _lingerUntil = 0;
     /// What the request's body has been counted with in `LoopContext::bodyMemory`.

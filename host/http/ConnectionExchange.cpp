@@ -286,7 +286,7 @@ bool Connection::respond()
 {
     compose();
     _state = State::Sending;
-    setTimeout(_loop.settings().writeTimeout);
+    startSendTimeout();
     return true;
 }
 

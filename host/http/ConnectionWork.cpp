@@ -70,8 +70,7 @@ void Connection::answerFromWorker() noexcept
     std::uint64_t sent = 0;
     _sendResult = _slot->sender.flush(_transport, sent);
     _answering = true;
-    _slot->exchange.sentBytes += sent;
-    _loop.count().bytesSent.add(sent);
+    countSent(sent);
     if (_sendResult == ResponseSender::Result::Done) finish(true);
 }
 
@@ -135,7 +134,8 @@ bool Connection::afterWork()
         _state = State::Body;
         return true;
     case Work::Produce:
-        setTimeout(_loop.settings().writeTimeout);
+        // The client has taken what there was: that there was no more is not its fault.
+        startSendTimeout();
         return true;
     default:
         return true;
@@ -144,7 +144,7 @@ bool Connection::afterWork()
 
 bool Connection::afterAnswer()
 {
-    setTimeout(_loop.settings().writeTimeout);
+    startSendTimeout();
     switch (_sendResult)
     {
     case ResponseSender::Result::Done:

@@ -79,8 +79,11 @@ struct ServerSettings
     std::chrono::milliseconds bodyTimeout{30'000};
     /// A body must come faster than this on average (408), in bytes a second, once `bodyTimeout` has passed; 0: any pace.
     std::uint64_t bodyMinimumRate = 500;
-    /// Longest time in which a client takes nothing of the response.
+    /// Time after which it is looked at how much of the response a client has taken.
     std::chrono::milliseconds writeTimeout{30'000};
+    /// What it has taken by then, as its side has acknowledged, must be this much a second, and earns it as long to take more: up to the
+    /// time of 64 KiB, the steps in which TCP may tell. 0: any pace, but never nothing.
+    std::uint64_t writeMinimumRate = 1000;
     /// After the last word on a connection whose client still sends, it is read and dropped, so that the client reads the answer instead of
     /// meeting a reset: so long, without a pause longer than that, so much, and on so many connections at once.
     std::chrono::milliseconds lingerTime{30'000};

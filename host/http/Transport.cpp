@@ -5,7 +5,10 @@
 #include <cerrno>
 #include <utility>
 
+#include <linux/sockios.h>
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -116,6 +119,14 @@ Transport::Result Transport::discard() noexcept
 {
     std::array<char, 16 * 1024> buffer;
     return fromCall(uninterrupted([&] { return ::recv(_socket.get(), buffer.data(), buffer.size(), 0); }));
+}
+
+std::uint64_t Transport::acknowledged(std::uint64_t sent) const noexcept
+{
+    if (_ssl) sent = ::BIO_number_written(::SSL_get_wbio(_ssl.get()));
+    int queued = 0;
+    ::ioctl(_socket.get(), SIOCOUTQ, &queued);
+    return sent - std::min(sent, static_cast<std::uint64_t>(queued));
 }
 
 void Transport::endSending() noexcept

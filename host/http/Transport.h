@@ -41,6 +41,8 @@ public:
     Result send(std::string_view first, std::string_view second, bool more) noexcept;
     /// Sends from a file: without copying, if the connection is plain.
     Result sendFile(int file, std::uint64_t offset, std::uint64_t count) noexcept;
+    /// How much the peer's side has acknowledged of what was sent. @param sent All bytes that `send` and `sendFile` have moved.
+    std::uint64_t acknowledged(std::uint64_t sent) const noexcept;
     /// Reads and drops raw bytes after `endSending`.
     Result discard() noexcept;
     /// Tells the peer that nothing more comes.

@@ -48,6 +48,8 @@ class SlowClientsTest : public ServerFixture
     CPPUNIT_TEST(timesOutSlowHeadsAndBodies);
     CPPUNIT_TEST(timesOutBodiesThatTrickle);
     CPPUNIT_TEST(timesOutReadersThatTakeNothing);
+    CPPUNIT_TEST(timesOutReadersThatTakeTooLittle);
+    CPPUNIT_TEST(keepsReadersThatTakeTheirTime);
     CPPUNIT_TEST(closesIdleConnections);
     CPPUNIT_TEST(finishesOnceWhenClientsGo);
     CPPUNIT_TEST(answersOverloadWith503);
@@ -157,6 +159,7 @@ public:
     void timesOutReadersThatTakeNothing()
     {
         settings.writeTimeout = std::chrono::milliseconds(100);
+        settings.writeMinimumRate = 1'000'000;
         stream("/stream", 1000);
         start();
         auto client = this->client();
@@ -165,6 +168,44 @@ public:
         CPPUNIT_ASSERT(application.awaitFinished(1));
         CPPUNIT_ASSERT_EQUAL(0, application.delivered());
         CPPUNIT_ASSERT_EQUAL(0, _alive.load());
+    }
+
+    void timesOutReadersThatTakeTooLittle()
+    {
+        settings.writeTimeout = std::chrono::milliseconds(100);
+        settings.writeMinimumRate = 1'000'000;
+        stream("/stream", 1000);
+        start();
+        auto client = this->client();
+        client.shrinkReceiveBuffer();
+        client.send(get("/stream"));
+        while (application.finishedCount() == 0 && !client.read(1000).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CPPUNIT_ASSERT(application.awaitFinished(1));
+        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
+    }
+
+    /// Slower than the kernel's buffer empties, so that for many times its time the server has nothing to send.
+    void keepsReadersThatTakeTheirTime()
+    {
+        settings.writeTimeout = std::chrono::milliseconds(100);
+        settings.writeMinimumRate = 20'000;
+        application.route("/large", [](Exchange& exchange) { exchange.response.body.assign(30'000'000, 'x'); });
+        start();
+        auto client = this->client();
+        client.shrinkReceiveBuffer();
+        client.send(get("/large", "Connection: close\r\n"));
+        std::size_t read = 0;
+        for (int i = 0; i < 40; ++i)
+        {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            read += client.read(16'000).size();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{40 * 16'000}, read);
+        CPPUNIT_ASSERT_EQUAL(0, application.finishedCount());
+        while (const auto more = client.read(1'000'000).size()) read += more;
+        CPPUNIT_ASSERT(read > 30'000'000);
+        CPPUNIT_ASSERT(application.awaitFinished(1));
+        CPPUNIT_ASSERT_EQUAL(1, application.delivered());
     }
 
     void closesIdleConnections()

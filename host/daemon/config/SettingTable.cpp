@@ -79,7 +79,12 @@ constexpr Setting httpSettings[] = {
     {"http.bodyBytesPerSecond", Kind::Bytes, "500", restart, "Least average speed of a request body that lasts longer than that. 0: any.",
      0, 1048576},
     {"http.idleSeconds", Kind::Seconds, "75", restart, "How long a connection without a request stays open.", 1, 86400},
-    {"http.writeSeconds", Kind::Seconds, "30", restart, "How long a client may take nothing of a response.", 1, 86400},
+    {"http.writeSeconds", Kind::Seconds, "30", restart,
+     "Time after which it is looked at how fast a client takes a response; one that takes nothing is cut off.", 1, 86400},
+    {"http.writeBytesPerSecond", Kind::Bytes, "1000", restart,
+     "Least average speed at which it then takes it, by what its side has acknowledged. What it takes earns it time at this speed, up to "
+     "that of 64 KiB. 0: any speed.",
+     0, 1048576},
     {"http.totalSeconds", Kind::Seconds, "3600", restart, "Time from the head of a request to the last byte of its response.", 1, 86400},
     {"http.compression", Kind::Boolean, "true", restart, "Whether text is compressed for clients that take it."},
     {"http.spoolDirectory", Kind::Path, "", restart,
