@@ -48,7 +48,6 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
       _healthMonitor(
           healthTimes(*_configuration), [this] { return servingGenerations(); }, _platform.logger()),
       _idempotency(*_hostDatabase, idempotencyTimes(*_configuration)),
-      _upkeepPool("host upkeep", _platform.log()),
       _health(_state, _platform),
       _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
       _server(serverSettings(*_configuration, _stateDirectory), _dispatcher),
@@ -171,7 +170,6 @@ void Daemon::start()
     recallCrashes();
     _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
     _platform.start();
-    startUpkeep();
     _healthMonitor.start();
     listen();
     _server.start();
@@ -182,20 +180,6 @@ void Daemon::start()
     _serviceManager.ready("Serving " + text);
     if (const auto listeners = _state.listeners(); !listeners.empty())
         _serviceManager.watch([probe = LivenessProbe(listeners.front().address)] { return probe.answers(probePatience); });
-}
-
-/// Keys of requests that run are leases, like jobs.
-void Daemon::startUpkeep()
-{
-    // A file has one host: what ran before runs no more.
-    if (_hostDatabase->dialect() == Dialect::SQLite) _idempotency.releaseAll();
-    _upkeepPool.add("idempotency keys",
-                    [this, interval = std::chrono::milliseconds(idempotencyTimes(*_configuration).running) / 4](const auto&)
-                    {
-                        _idempotency.renew(_clock.now());
-                        return interval;
-                    });
-    _upkeepPool.start(1);
 }
 
 void Daemon::listen()
@@ -303,7 +287,6 @@ void Daemon::stop()
     _serviceManager.stopping();
     const auto patience = _configuration->seconds("server.drainSeconds");
     if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
-    _upkeepPool.stop();
     _healthMonitor.stop();
     _platform.stop();
     _history.add(_lifecycle.stopAll("stop of the daemon").get(), _clock.now());

@@ -147,8 +147,7 @@ routing::Settings routingSettings(const Configuration& configuration, const std:
 routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)
 {
     routing::IdempotencyTimes times;
-    times.running = configuration.seconds("jobs.leaseSeconds");
-    times.longest = std::max(times.longest, configuration.seconds("http.totalSeconds"));
+    times.running = std::max(times.running, configuration.seconds("http.totalSeconds"));
     return times;
 }
 

@@ -16,15 +16,10 @@ IdempotencyStore::Begin DatabaseIdempotencyStore::begin(std::string_view key, st
     // A record that stands in the way may be freed before it is read: then the key is claimed again.
     for (int tries = 0; tries < 3; ++tries)
     {
-        if (claim(key, fingerprint, owner, now))
-        {
-            const std::lock_guard lock(_mutex);
-            _running.insert_or_assign(std::string(owner), Running{std::string(key), now, now});
-            return {Outcome::Started, {}};
-        }
-        if (auto found = find(key, fingerprint)) return *std::move(found);
+        if (claim(key, fingerprint, owner, now)) return {};
+        if (auto found = find(key, fingerprint, now)) return *std::move(found);
     }
-    return {Outcome::Running, {}};
+    return {.outcome = Outcome::Running};
 }
 
 bool DatabaseIdempotencyStore::claim(std::string_view key, std::string_view fingerprint, std::string_view owner, Instant now)
@@ -41,20 +36,19 @@ bool DatabaseIdempotencyStore::claim(std::string_view key, std::string_view fing
         });
 }
 
-std::optional<IdempotencyStore::Begin> DatabaseIdempotencyStore::find(std::string_view key, std::string_view fingerprint)
+std::optional<IdempotencyStore::Begin> DatabaseIdempotencyStore::find(std::string_view key, std::string_view fingerprint, Instant now)
 {
     auto session = _database.session();
-    auto rows = session.query("SELECT fingerprint, answer FROM portico_idempotency WHERE id = $1", key);
+    auto rows = session.query("SELECT fingerprint, answer, expires_at FROM portico_idempotency WHERE id = $1", key);
     const auto row = rows.next();
     if (!row) return std::nullopt;
-    if (row->text(0) != fingerprint) return Begin{Outcome::Different, {}};
-    if (row->isNull(1)) return Begin{Outcome::Running, {}};
-    return Begin{Outcome::Answered, row->get<Bytes>(1).data};
+    if (row->text(0) != fingerprint) return Begin{.outcome = Outcome::Different};
+    if (row->isNull(1)) return Begin{.outcome = Outcome::Running, .age = _times.age(row->get<Instant>(2), now)};
+    return Begin{.outcome = Outcome::Answered, .sealedAnswer = row->get<Bytes>(1).data};
 }
 
 void DatabaseIdempotencyStore::complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now)
 {
-    forget(owner);
     const Bytes answer{std::string(sealedAnswer)};
     _database.transact(
         [&](Transaction& transaction)
@@ -66,48 +60,9 @@ void DatabaseIdempotencyStore::complete(std::string_view key, std::string_view o
 
 void DatabaseIdempotencyStore::abandon(std::string_view key, std::string_view owner)
 {
-    forget(owner);
     _database.transact(
         [&](Transaction& transaction)
         { transaction.execute("DELETE FROM portico_idempotency WHERE id = $1 AND owner = $2 AND answer IS NULL", key, owner); });
-}
-
-void DatabaseIdempotencyStore::renew(Instant now)
-{
-    const auto due = dueForRenewal(now);
-    if (due.empty()) return;
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            for (const auto& [owner, key] : due)
-                transaction.execute("UPDATE portico_idempotency SET expires_at = $3 WHERE id = $1 AND owner = $2 AND answer IS NULL", key,
-                                    owner, now + _times.running);
-        });
-    const std::lock_guard lock(_mutex);
-    for (const auto& [owner, key] : due)
-        if (const auto found = _running.find(owner); found != _running.end()) found->second.renewed = now;
-}
-
-void DatabaseIdempotencyStore::releaseAll()
-{
-    _database.transact([](Transaction& transaction) { transaction.execute("DELETE FROM portico_idempotency WHERE answer IS NULL"); });
-}
-
-void DatabaseIdempotencyStore::forget(std::string_view owner)
-{
-    const std::lock_guard lock(_mutex);
-    if (const auto found = _running.find(owner); found != _running.end()) _running.erase(found);
-}
-
-std::vector<std::pair<std::string, std::string>> DatabaseIdempotencyStore::dueForRenewal(Instant now)
-{
-    const std::lock_guard lock(_mutex);
-    std::erase_if(_running, [&](const auto& entry) { return entry.second.begun + _times.longest <= now; });
-    std::vector<std::pair<std::string, std::string>> due;
-    // Most requests have ended long before their first renewal.
-    for (const auto& [owner, running] : _running)
-        if (running.renewed + _times.running / 4 <= now) due.emplace_back(owner, running.key);
-    return due;
 }
 
 /// One caller in ten minutes gets true.

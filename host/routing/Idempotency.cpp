@@ -33,6 +33,15 @@ bool canKeep(const Response& response) noexcept
     return success && !response.source && !response.file && response.body.size() <= largestKeptBody && !response.hasHeader("Set-Cookie");
 }
 
+/// The older it is, the less likely it ends: its host may have died, and then the key stays closed.
+Problem stillRunning(std::chrono::seconds age)
+{
+    const auto retry = std::clamp<std::int64_t>(age.count(), 1, 60);
+    return Problem::conflict("request_in_progress",
+                             "The first request with this Idempotency-Key has not ended, or nobody knows how it did.")
+        .withHeader("Retry-After", std::to_string(retry));
+}
+
 void replay(const StoredAnswer& answer, Response& response)
 {
     response.status = answer.status;
@@ -89,8 +98,7 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
     case IdempotencyStore::Outcome::Started:
         return {*this, std::move(keyed), std::move(owner)};
     case IdempotencyStore::Outcome::Running:
-        throw Problem::conflict("request_in_progress", "The first request with this Idempotency-Key has not ended yet.")
-            .withHeader("Retry-After", "1");
+        throw stillRunning(begun.age);
     case IdempotencyStore::Outcome::Different:
         throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
     case IdempotencyStore::Outcome::Answered:

@@ -14,10 +14,15 @@ struct IdempotencyTimes
 {
     /// Of an answer.
     std::chrono::seconds answer{std::chrono::hours(24)};
-    /// Of a running request, from its begin or the last sign of life of its host: afterwards it is taken over.
+    /// Of a request that has not ended, from its begin; longer than any request takes. One that its host died with may have taken effect:
+    /// its key is closed as long, whatever restarts meanwhile.
     std::chrono::seconds running{std::chrono::hours(1)};
-    /// Longer than any request takes: no sign of life is given for one that began before.
-    std::chrono::seconds longest{std::chrono::hours(1)};
+
+    /// Since the begin of a request whose record would end at `expires`.
+    std::chrono::seconds age(Instant expires, Instant now) const
+    {
+        return std::chrono::duration_cast<std::chrono::seconds>(now + running - expires);
+    }
 };
 
 /// Remembers which keyed requests run and what they answered. Keys, fingerprints and answers are KeyedRequest's: they tell nothing to who
@@ -36,6 +41,8 @@ public:
     {
         Outcome outcome = Outcome::Started;
         std::string sealedAnswer = {};
+        /// Since the first request began, where it has not ended.
+        std::chrono::seconds age{};
     };
     virtual ~IdempotencyStore() = default;
     /// `owner` tells this request from another that took the record over. @throws DatabaseError

@@ -15,12 +15,12 @@ IdempotencyStore::Begin MemoryIdempotencyStore::begin(std::string_view key, std:
     {
         _records.insert_or_assign(std::string(key),
                                   Record{std::string(fingerprint), std::string(owner), now + _times.running, std::nullopt});
-        return {Outcome::Started, {}};
+        return {};
     }
     const Record& record = found->second;
-    if (record.fingerprint != fingerprint) return {Outcome::Different, {}};
-    if (!record.sealedAnswer) return {Outcome::Running, {}};
-    return {Outcome::Answered, *record.sealedAnswer};
+    if (record.fingerprint != fingerprint) return {.outcome = Outcome::Different};
+    if (!record.sealedAnswer) return {.outcome = Outcome::Running, .age = _times.age(record.expires, now)};
+    return {.outcome = Outcome::Answered, .sealedAnswer = *record.sealedAnswer};
 }
 
 void MemoryIdempotencyStore::complete(std::string_view key, std::string_view owner, std::string_view sealedAnswer, Instant now)

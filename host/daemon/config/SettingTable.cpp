@@ -145,11 +145,7 @@ constexpr Setting storageSettings[] = {
 constexpr Setting backgroundSettings[] = {
     {"jobs.threads", Kind::Integer, "4", restart, "Threads that run the jobs of services and deliver events to them.", 1, 256},
     {"jobs.networkThreads", Kind::Integer, "4", restart, "Threads that wait for other servers: mail and webhooks.", 1, 256},
-    {"jobs.leaseSeconds", Kind::Seconds, "60", restart,
-     "After this time without a sign of life a job is given to another host, and the Idempotency-Key of a request that its host died with "
-     "is "
-     "free again.",
-     5, 3600},
+    {"jobs.leaseSeconds", Kind::Seconds, "60", restart, "After this time without a sign of life a job is given to another host.", 5, 3600},
     {"events.keepHours", Kind::Integer, "168", restart, "How long delivered events are kept.", 1, 8760},
 };
 
