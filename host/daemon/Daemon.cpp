@@ -1,5 +1,6 @@
 #include "host/daemon/Daemon.h"
 
+#include "host/daemon/HostSecret.h"
 #include "host/daemon/LivenessProbe.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/ServiceAddresses.h"
@@ -20,6 +21,7 @@ namespace
 /// Name of the host's own database beside those of the services, and of its migrations; never changes.
 constexpr const char* hostDatabaseName = "host";
 constexpr std::chrono::seconds probePatience{5};
+constexpr std::chrono::hours signOfLife{1};
 
 std::string withoutCredentials(const std::string& url)
 {
@@ -42,12 +44,13 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
                 hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
       _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
       _publisher(_routes, _meters),
-      _registry(_interfaces),
+      _registry(_interfaces, hostId(_stateDirectory)),
       _lifecycle(lifecycleSettings(), {_platform, _publisher, _interfaces, _platform.logger(), _clock, &_registry}),
       _crashHandler(plugins::CrashReports::file(_stateDirectory)),
       _healthMonitor(
           healthTimes(*_configuration), [this] { return servingGenerations(); }, _platform.logger()),
       _idempotency(*_hostDatabase, idempotencyTimes(*_configuration)),
+      _upkeepPool("host upkeep", _platform.log()),
       _health(_state, _platform),
       _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
       _server(serverSettings(*_configuration, _stateDirectory), _dispatcher),
@@ -119,14 +122,8 @@ std::vector<std::shared_ptr<plugins::Generation>> Daemon::servingGenerations() c
 
 routing::Environment Daemon::environment()
 {
-    const auto findCredentials = [this]() -> Leased<interfaces::Credentials>
-    {
-        ServiceInterface* found = nullptr;
-        auto lease = _interfaces.find(interfaces::Credentials::interfaceName, found);
-        if (!lease) return {};
-        return {static_cast<interfaces::Credentials*>(found), std::move(lease)};
-    };
-    return {_routes, _clock, _platform.logger(), findCredentials, _idempotency, _health, _platform.tracer()};
+    return {_routes,      _clock,  _platform.logger(), [this] { return _interfaces.lease<interfaces::Credentials>(); },
+            _idempotency, _health, _platform.tracer()};
 }
 
 admin::ConfigurationReloader::Hooks Daemon::reloadHooks()
@@ -170,6 +167,7 @@ void Daemon::start()
     recallCrashes();
     _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
     _platform.start();
+    startUpkeep();
     _healthMonitor.start();
     listen();
     _server.start();
@@ -180,6 +178,19 @@ void Daemon::start()
     _serviceManager.ready("Serving " + text);
     if (const auto listeners = _state.listeners(); !listeners.empty())
         _serviceManager.watch([probe = LivenessProbe(listeners.front().address)] { return probe.answers(probePatience); });
+}
+
+void Daemon::startUpkeep()
+{
+    // A file has one host.
+    if (_hostDatabase->dialect() == Dialect::SQLite) return;
+    _upkeepPool.add("registry of services",
+                    [this](const auto&)
+                    {
+                        _registry.remind();
+                        return signOfLife;
+                    });
+    _upkeepPool.start(1);
 }
 
 void Daemon::listen()
@@ -287,6 +298,7 @@ void Daemon::stop()
     _serviceManager.stopping();
     const auto patience = _configuration->seconds("server.drainSeconds");
     if (!_server.stop(patience)) _platform.logger().warning("requests were cut off at the end of server.drainSeconds");
+    _upkeepPool.stop();
     _healthMonitor.stop();
     _platform.stop();
     _history.add(_lifecycle.stopAll("stop of the daemon").get(), _clock.now());

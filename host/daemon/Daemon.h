@@ -13,6 +13,7 @@
 #include "host/daemon/ServiceManagerLink.h"
 #include "host/daemon/StateDirectory.h"
 #include "host/http/Server.h"
+#include "host/platform/PollingPool.h"
 #include "host/plugins/CrashHandler.h"
 #include "host/plugins/HealthMonitor.h"
 #include "host/routing/DatabaseIdempotencyStore.h"
@@ -57,6 +58,7 @@ private:
     void reopenLog();
     void addCommands();
     std::string openControlSocket();
+    void startUpkeep();
     void listen();
     void openMetrics();
     void warnOfOpenDoors();
@@ -84,6 +86,7 @@ private:
     const plugins::CrashHandler _crashHandler;
     plugins::HealthMonitor _healthMonitor;
     routing::DatabaseIdempotencyStore _idempotency;
+    platform::PollingPool _upkeepPool;
     admin::HealthReporter _health;
     routing::Dispatcher _dispatcher;
     http::Server _server;

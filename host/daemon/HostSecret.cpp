@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/random.h>
 #include <sys/stat.h>
 
@@ -55,6 +56,18 @@ std::string hostSecret(const std::filesystem::path& file)
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
     if (!std::filesystem::exists(file)) writeSecret(file);
     return readSecret(file);
+}
+
+std::string hostId(const std::filesystem::path& state)
+{
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    for (const char byte : hostSecret(state / "secrets" / "host-id").substr(0, 16))
+    {
+        text += digits[static_cast<unsigned char>(byte) >> 4];
+        text += digits[static_cast<unsigned char>(byte) & 15];
+    }
+    return text;
 }
 
 } // namespace portico::host::daemon

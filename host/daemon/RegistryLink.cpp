@@ -57,16 +57,31 @@ interfaces::RegisteredService registeredService(const plugins::PublishedService&
 
 std::optional<std::map<std::string, std::string>> RegistryLink::announce(const std::vector<plugins::PublishedService>& services)
 {
-    const auto registry = _interfaces.find<interfaces::ServiceRegistry>();
+    const std::lock_guard lock(_mutex);
+    const auto registry = _interfaces.lease<interfaces::ServiceRegistry>();
     if (!registry) return std::nullopt;
     std::vector<interfaces::RegisteredService> enabled;
     for (const auto& service : services)
         if (service.status != plugins::ServiceStatus::Disabled) enabled.push_back(registeredService(service));
     std::map<std::string, std::string> refused;
-    const plugins::PluginScope scope(registry.generation()->tag());
-    for (auto& registration : registry->publish(enabled))
+    for (auto& registration : registry->publish(_hostId, enabled))
         if (!registration.active) refused.emplace(std::move(registration.serviceId), std::move(registration.report));
+    _announced.clear();
+    for (auto& service : enabled)
+    {
+        interfaces::RegisteredService onlyId;
+        onlyId.serviceId = std::move(service.serviceId);
+        onlyId.serving = false;
+        _announced.push_back(std::move(onlyId));
+    }
     return refused;
+}
+
+void RegistryLink::remind()
+{
+    const std::lock_guard lock(_mutex);
+    if (const auto registry = _interfaces.lease<interfaces::ServiceRegistry>(); registry && !_announced.empty())
+        registry->publish(_hostId, _announced);
 }
 
 } // namespace portico::host::daemon

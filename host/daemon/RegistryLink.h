@@ -5,18 +5,31 @@
 
 #include "portico/interfaces/ServiceRegistry.h"
 
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace portico::host::daemon
 {
 
-/// Hands the enabled services to the plugin that keeps their catalog, whichever that is.
+/// Hands the enabled services to the plugin that keeps their catalog, whichever that is. Thread-safe.
 class RegistryLink final : public plugins::RegistrationLink
 {
 public:
-    explicit RegistryLink(const plugins::InterfaceRegistry& interfaces) : _interfaces(interfaces) {}
+    /// `hostId` tells this host from others that share the catalog.
+    RegistryLink(const plugins::InterfaceRegistry& interfaces, std::string hostId) : _interfaces(interfaces), _hostId(std::move(hostId)) {}
     std::optional<std::map<std::string, std::string>> announce(const std::vector<plugins::PublishedService>& services) override;
+    /// Says that this host still has what it announced last. Nothing of the services themselves: another host may have newer ones.
+    /// @throws what the keeper throws
+    void remind();
 
 private:
     const plugins::InterfaceRegistry& _interfaces;
+    const std::string _hostId;
+    /// Held while the keeper is told, so that a reminder never brings back what has been switched off meanwhile.
+    std::mutex _mutex;
+    std::vector<interfaces::RegisteredService> _announced;
 };
 
 /// One service as its catalog wants it: origins and relative URLs of the manifest completed, and what its routes demand.

@@ -16,7 +16,7 @@ PluginContext::PluginContext(HostInfo host, Config config, ServiceResources& res
       _generation(generation),
       _durables(hasDatabase ? resources.durables() : nullptr),
       _events(generation, subscriptions, _durables ? &_durables->database() : nullptr, _durables ? &_durables->outbox() : nullptr),
-      _services(generation, interfaces)
+      _services(generation, interfaces, resources.logger())
 {
     if (_durables == nullptr) return;
     // The service's database outlives its generations.

@@ -3,6 +3,7 @@
 #include "host/plugins/Version.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace portico::host::plugins
@@ -28,6 +29,7 @@ public:
     {
         for (const auto& manifest : _given) collectProvided(*manifest);
         for (const auto& [id, manifest] : _manifests) checkNeeds(*manifest);
+        for (const auto& [id, manifest] : _manifests) addWishes(*manifest);
         for (const auto& [id, manifest] : _manifests) visit(*manifest);
         std::erase_if(_plan.order, [this](const auto& id) { return _plan.faults.contains(id); });
         return std::move(_plan);
@@ -49,15 +51,44 @@ private:
     {
         for (const auto& need : manifest.needs)
         {
-            if (need.optional) continue;
             const auto wanted = "'" + need.interface + "' " + need.version;
             const auto provider = _providers.find(need.interface);
             if (provider == _providers.end())
-                fault(manifest, "it requires " + wanted + ", which no installed plugin provides: install one");
-            else if (!satisfies(provider->second.version, need.version))
-                fault(manifest, "it requires " + wanted + ", found " + provider->second.version + ", provided by '" +
-                                    provider->second.manifest->serviceId + "': upgrade one of the two");
+            {
+                if (!need.optional) fault(manifest, "it requires " + wanted + ", which no installed plugin provides: install one");
+                continue;
+            }
+            const auto found = ", found " + provider->second.version + ", provided by '" + provider->second.manifest->serviceId + "'";
+            const bool fits = satisfies(provider->second.version, need.version);
+            if (!fits && need.optional)
+                _plan.warnings[manifest.serviceId].push_back("it does without " + wanted + found + ": upgrade one of the two");
+            else if (!fits)
+                fault(manifest, "it requires " + wanted + found + ": upgrade one of the two");
+            if (!need.optional) _before[&manifest].push_back(provider->second.manifest);
         }
+    }
+
+    /// What a plugin can do without starts before it, too, unless that one needs the plugin itself.
+    void addWishes(const Manifest& manifest)
+    {
+        for (const auto& need : manifest.needs)
+            if (const auto provider = _providers.find(need.interface);
+                need.optional && provider != _providers.end() && !leadsTo(provider->second.manifest, &manifest))
+                _before[&manifest].push_back(provider->second.manifest);
+    }
+
+    bool leadsTo(const Manifest* from, const Manifest* to)
+    {
+        std::set<const Manifest*> seen;
+        std::vector<const Manifest*> open{from};
+        while (!open.empty())
+        {
+            const auto* next = open.back();
+            open.pop_back();
+            if (next == to) return true;
+            if (seen.insert(next).second) std::ranges::copy(_before[next], std::back_inserter(open));
+        }
+        return false;
     }
 
     /// Depth first; `_path` is the way from where the walk began, so that a plugin that stands on it already closes a ring.
@@ -66,9 +97,7 @@ private:
         if (_done.contains(&manifest)) return;
         if (const auto begin = std::ranges::find(_path, &manifest); begin != _path.end()) return reportRing({begin, _path.end()});
         _path.push_back(&manifest);
-        for (const auto& need : manifest.needs)
-            if (const auto provider = _providers.find(need.interface); provider != _providers.end() && !need.optional)
-                visit(*provider->second.manifest);
+        for (const auto* provider : _before[&manifest]) visit(*provider);
         _path.pop_back();
         if (_done.insert(&manifest).second) _plan.order.push_back(manifest.serviceId);
     }
@@ -87,6 +116,8 @@ private:
     const std::vector<std::shared_ptr<const Manifest>>& _given;
     std::map<std::string, const Manifest*, std::less<>> _manifests;
     std::map<std::string, Provider, std::less<>> _providers;
+    /// What each starts after.
+    std::map<const Manifest*, std::vector<const Manifest*>> _before;
     std::vector<const Manifest*> _path;
     std::set<const Manifest*> _done;
     DependencyPlan _plan;

@@ -38,6 +38,7 @@ void GenerationCycle::replace(ServiceEntry& service, Operation& operation, std::
             service.waiting = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
         return discard(service, operation.lastError(), operation);
     }
+    for (const auto& warning : _table.warnings(service)) operation.note(service.id, warning);
     if (before) operation.note(service.id, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
     operation.changed(service.id, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
                       service.current->instance->provenance());
@@ -112,15 +113,15 @@ bool GenerationCycle::judgeHealth(ServiceEntry& service, Operation& operation)
 {
     std::string ill;
     for (const auto& check : service.candidate->instance->generation()->health())
-        if (!check.healthy) ill += (ill.empty() ? "" : ", ") + check.name + " (" + check.detail + ")";
+        if (!check.healthy) ill += (ill.empty() ? "'" : ", '") + check.name + (check.detail.empty() ? "'" : "' (" + check.detail + ")");
     if (ill.empty()) return true;
     if (!service.current)
     {
         // Nothing better serves, and what it depends on may come back.
-        operation.note(service.id, "it starts although it is not healthy: " + ill);
+        operation.note(service.id, "it starts although this does not work that it depends on: " + ill);
         return true;
     }
-    return operation.step("health", service.id, [&] { throw std::runtime_error("it is not healthy: " + ill); });
+    return operation.step("health", service.id, [&] { throw std::runtime_error("this does not work that it depends on: " + ill); });
 }
 
 bool GenerationCycle::publishCandidate(ServiceEntry& service, Operation& operation)

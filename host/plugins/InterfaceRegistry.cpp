@@ -1,5 +1,7 @@
 #include "host/plugins/InterfaceRegistry.h"
 
+#include "host/plugins/Version.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -18,20 +20,35 @@ private:
     Lease _lease;
     PluginScope _scope;
 };
+
+const InterfaceReference* entryOf(const std::vector<InterfaceReference>& entries, std::string_view name)
+{
+    const auto found = std::ranges::find(entries, name, &InterfaceReference::interface);
+    return found == entries.end() ? nullptr : &*found;
+}
+
+bool mayUse(const InterfaceReference& need, std::string_view compiled, std::string_view provided)
+{
+    return satisfies(provided, need.version) && isCallable(provided, compiled);
+}
 } // namespace
 
-void InterfaceRegistry::offer(const std::shared_ptr<Generation>& generation, std::string_view name, ServiceInterface& implementation)
+void InterfaceRegistry::offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
+                              ServiceInterface& implementation)
 {
-    const auto declares = [&](const InterfaceReference& provided) { return provided.interface == name; };
-    if (std::ranges::none_of(generation->manifest().provides, declares))
+    const auto* entry = entryOf(generation->manifest().provides, name);
+    if (!entry)
         throw std::logic_error("the plugin offers the interface '" + std::string(name) +
                                "', which its manifest does not list: add it to plugin.provides");
+    if (entry->version != version)
+        throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' in version " + std::string(version) +
+                               ", its manifest says " + entry->version + ": correct plugin.provides or the interfaceVersion of the header");
     const std::unique_lock lock(_mutex);
-    if (!_offered[generation.get()].try_emplace(std::string(name), Provider{generation, &implementation}).second)
+    if (!_offered[generation.get()].try_emplace(std::string(name), Provider{generation, &implementation, std::string(version)}).second)
         throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' twice");
 }
 
-LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name) const
+LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name, std::string_view version) const
 {
     // A provider that refuses the lease has been replaced or withdrawn since we looked, or is about to be: look again, a few times.
     for (int attempt = 0; attempt < 3; ++attempt)
@@ -40,7 +57,7 @@ LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name)
         {
             const std::shared_lock lock(_mutex);
             const auto found = _current.find(name);
-            if (found == _current.end()) return {};
+            if (found == _current.end() || !isCallable(found->second.version, version)) return {};
             provider = found->second;
         }
         if (auto lease = Lease::take(provider.generation)) return {provider.implementation, std::move(lease)};
@@ -48,12 +65,30 @@ LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name)
     return {};
 }
 
-std::unique_ptr<LeaseHandle> InterfaceRegistry::find(std::string_view name, ServiceInterface*& found) const
+std::unique_ptr<LeaseHandle> InterfaceRegistry::hold(Lease lease) { return std::make_unique<HeldLease>(std::move(lease)); }
+
+std::unique_ptr<LeaseHandle> InterfaceRegistry::find(const Generation& user, std::string_view name, std::string_view version,
+                                                     ServiceInterface*& found) const
 {
-    auto leased = find(name);
+    const auto* need = entryOf(user.manifest().needs, name);
+    if (!need)
+        throw std::logic_error("the plugin looks for the interface '" + std::string(name) +
+                               "', which its manifest does not list: add it to plugin.requires");
+    auto leased = find(name, version);
     if (!leased) return nullptr;
     found = &*leased;
-    return std::make_unique<HeldLease>(leased.takeLease());
+    auto lease = leased.takeLease();
+    if (!satisfies(entryOf(lease->manifest().provides, name)->version, need->version)) return nullptr;
+    return hold(std::move(lease));
+}
+
+std::string InterfaceRegistry::unusable(const Generation& user, std::string_view name, std::string_view version) const
+{
+    const auto* need = entryOf(user.manifest().needs, name);
+    const std::shared_lock lock(_mutex);
+    const auto found = _current.find(name);
+    if (!need || found == _current.end() || mayUse(*need, version, found->second.version)) return {};
+    return found->second.version;
 }
 
 std::vector<std::string> InterfaceRegistry::missing(const Generation& generation) const

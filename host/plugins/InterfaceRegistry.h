@@ -45,21 +45,36 @@ class InterfaceRegistry
 {
 public:
     /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's Context.
-    /// @throws std::logic_error when the manifest does not list the name under `plugin.provides`, or it was offered before.
-    void offer(const std::shared_ptr<Generation>& generation, std::string_view name, ServiceInterface& implementation);
+    /// @throws std::logic_error when the manifest does not list the name in this version under `plugin.provides`, or it was offered before.
+    void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
+               ServiceInterface& implementation);
 
-    /// The current provider of an interface under a lease, or an empty one: absent, disabled, or replaced without a successor.
-    LeasedInterface<ServiceInterface> find(std::string_view name) const;
+    /// The current provider of an interface under a lease, or an empty one: absent, disabled, replaced without a successor, or of a version
+    /// that cannot be called by what was compiled against `version`.
+    LeasedInterface<ServiceInterface> find(std::string_view name, std::string_view version) const;
     template <class I>
     LeasedInterface<I> find() const
     {
-        auto found = find(I::interfaceName);
+        auto found = find(I::interfaceName, I::interfaceVersion);
         if (!found) return {};
         auto* interface = static_cast<I*>(&*found);
         return {interface, found.takeLease()};
     }
-    /// The same for plugins: null when there is no provider.
-    std::unique_ptr<LeaseHandle> find(std::string_view name, ServiceInterface*& found) const;
+    /// The same for calls, which are put down to the provider while the lease is held.
+    template <class I>
+    Leased<I> lease() const
+    {
+        auto found = find<I>();
+        if (!found) return {};
+        auto* interface = &*found;
+        return {interface, hold(found.takeLease())};
+    }
+    /// The same for a plugin: null also when its manifest asks for another version than there is.
+    /// @throws std::logic_error when the manifest does not list the name under `plugin.requires`.
+    std::unique_ptr<LeaseHandle> find(const Generation& user, std::string_view name, std::string_view version,
+                                      ServiceInterface*& found) const;
+    /// Which version is provided that the plugin cannot use, for a warning; empty when none is, or one that it can.
+    std::string unusable(const Generation& user, std::string_view name, std::string_view version) const;
 
     // The lifecycle thread alone calls what follows.
 
@@ -75,7 +90,9 @@ private:
     {
         std::shared_ptr<Generation> generation;
         ServiceInterface* implementation = nullptr;
+        std::string version;
     };
+    static std::unique_ptr<LeaseHandle> hold(Lease lease);
 
     mutable std::shared_mutex _mutex;
     std::map<std::string, Provider, std::less<>> _current;

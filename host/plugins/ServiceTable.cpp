@@ -97,6 +97,12 @@ std::string ServiceTable::obstacle(const ServiceEntry& service) const
     return faults == _plan.faults.end() ? std::string() : lines(faults->second);
 }
 
+std::vector<std::string> ServiceTable::warnings(const ServiceEntry& service) const
+{
+    const auto warnings = _plan.warnings.find(service.id);
+    return warnings == _plan.warnings.end() ? std::vector<std::string>() : warnings->second;
+}
+
 PublishedService ServiceTable::published(const ServiceEntry& service) const
 {
     PublishedService result{.manifest = service.publishedManifest,

@@ -37,6 +37,8 @@ public:
     std::vector<std::string> stopOrder() const;
     /// Why a service cannot start as it is installed, or empty.
     std::string obstacle(const ServiceEntry& service) const;
+    /// What a service that starts has to do without.
+    std::vector<std::string> warnings(const ServiceEntry& service) const;
 
     /// What the route table should be made of.
     std::vector<PublishedService> publishedSet() const;

@@ -69,14 +69,23 @@ int compareVersions(std::string_view left, std::string_view right)
     return compareParts(left.substr(1), right.substr(1));
 }
 
+bool isCallable(std::string_view provided, std::string_view compiled)
+{
+    // As nearly always, and asked at every request.
+    if (provided == compiled) return true;
+    const auto have = parse(provided);
+    const auto want = parse(compiled);
+    return have.major == want.major && have.minor >= want.minor;
+}
+
 bool satisfies(std::string_view provided, std::string_view wanted)
 {
     const bool orLater = wanted.starts_with('^');
     if (orLater) wanted.remove_prefix(1);
+    if (orLater) return isCallable(provided, wanted);
     const auto have = parse(provided);
     const auto want = parse(wanted);
-    if (have.major != want.major) return false;
-    return orLater ? have.minor >= want.minor : have.minor == want.minor;
+    return have.major == want.major && have.minor == want.minor;
 }
 
 } // namespace portico::host::plugins

@@ -3,6 +3,9 @@
 #include <openssl/rand.h>
 
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <mutex>
 #include <stdexcept>
 
 namespace portico
@@ -11,30 +14,58 @@ namespace portico
 namespace
 {
 constexpr std::string_view alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+__extension__ using Number = unsigned __int128;
+
+std::uint64_t randomNumber()
+{
+    std::array<unsigned char, sizeof(std::uint64_t)> bytes;
+    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
+        throw std::runtime_error("The system's random source does not answer");
+    return std::bit_cast<std::uint64_t>(bytes);
+}
+
+/// What follows the time in the ids of this process. For one millisecond it only grows, by so much that nobody guesses the next one.
+class Tails
+{
+public:
+    constexpr Tails() = default;
+    Number next(std::uint64_t millis)
+    {
+        const auto random = randomNumber();
+        const std::lock_guard lock(_mutex);
+        // Threads that read the clock one after the other come here in any order: the last few milliseconds are remembered.
+        Last& last = _last[millis % _last.size()];
+        if (last.used && last.millis == millis)
+            last.tail += (random & ((std::uint64_t{1} << 48) - 1)) + 1;
+        else
+            // The first of the 80 bits is left for growing.
+            last = {.used = true, .millis = millis, .tail = (Number{randomNumber() >> 49} << 64) | random};
+        return last.tail;
+    }
+
+private:
+    struct Last
+    {
+        bool used = false;
+        std::uint64_t millis = 0;
+        Number tail = 0;
+    };
+    std::mutex _mutex;
+    std::array<Last, 16> _last;
+};
+
+/// The one thing that a process remembers: no caller could hand it through.
+constinit Tails tails;
 } // namespace
 
 std::string makeUlid(Instant now)
 {
-    std::array<unsigned char, 16> bytes{};
-    auto millis = static_cast<std::uint64_t>(toMillis(now));
-    for (int i = 5; i >= 0; --i, millis >>= 8) bytes[static_cast<std::size_t>(i)] = static_cast<unsigned char>(millis & 0xff);
-    if (RAND_bytes(bytes.data() + 6, 10) != 1) throw std::runtime_error("The system's random source does not answer");
-
+    const auto millis = static_cast<std::uint64_t>(toMillis(now)) & ((std::uint64_t{1} << 48) - 1);
+    Number number = (Number{millis} << 80) | tails.next(millis);
     // 128 bits in 26 characters of 5: the first carries 3 bits.
     std::string text(26, '0');
-    unsigned buffer = 0;
-    int bits = 2;
-    std::size_t at = 0;
-    for (const unsigned char byte : bytes)
-    {
-        buffer = (buffer << 8 | byte) & 0xffff;
-        bits += 8;
-        while (bits >= 5)
-        {
-            bits -= 5;
-            text[at++] = alphabet[buffer >> bits & 31];
-        }
-    }
+    for (auto place = text.rbegin(); place != text.rend(); ++place, number >>= 5) *place = alphabet[static_cast<std::size_t>(number & 31)];
     return text;
 }
 

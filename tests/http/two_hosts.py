@@ -361,6 +361,32 @@ class TwoHosts(unittest.TestCase):
             self.reached(lambda: self.ask(host, "POST", "/api/auth/login", login).status == 200, "sign-in works again")
             self.assertIn("Redis is back", self.hosts[host].log.read_text(encoding="utf-8"))
 
+    def test_9_disabled_on_one_is_open_on_the_other(self):
+        one, other = self.hosts
+        one.ctl("disable", "crm")
+        try:
+            token = self.token(1)
+            refused = self.ask(0, "GET", "/api/contacts?limit=1", token=token)
+            self.assertEqual((refused.status, refused.json()["code"]), (503, "service_disabled"))
+            self.assertEqual(self.ask(1, "GET", "/api/contacts?limit=1", token=token).status, 200)
+            # A start of a host, and a reload, tell the catalog anew.
+            one.restart()
+            one.ctl("reload", "--all")
+            for host in (0, 1):
+                email, password = self.accounts.users["acme", "owner"]
+                answer = self.hosts[host].request("identity", "POST", "/api/auth/login", {"identifier": email, "password": password, "service_id": "crm"})
+                self.assertEqual(answer.status, 200, answer.body)
+            self.assertEqual(self.ask(1, "GET", "/api/contacts?limit=1", token=token).status, 200)
+            other.ctl("disable", "crm")
+            try:
+                answer = other.request("identity", "POST", "/api/auth/login", {"identifier": email, "password": password, "service_id": "crm"})
+                self.assertEqual((answer.status, answer.json()["code"]), (403, "service_access_denied"))
+            finally:
+                other.ctl("enable", "crm")
+        finally:
+            one.ctl("enable", "crm")
+        self.assertEqual(self.ask(0, "GET", "/api/contacts?limit=1", token=self.token(0)).status, 200)
+
     def reached(self, condition, what, seconds=60):
         deadline = time.monotonic() + seconds
         while not condition():

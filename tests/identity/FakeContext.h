@@ -39,11 +39,11 @@ public:
     }
 
 private:
-    void provideInterface(std::string_view name, ServiceInterface& implementation) override
+    void provideInterface(std::string_view name, std::string_view, ServiceInterface& implementation) override
     {
         _provided[std::string(name)] = &implementation;
     }
-    std::unique_ptr<LeaseHandle> findInterface(std::string_view, ServiceInterface*&) override { return nullptr; }
+    std::unique_ptr<LeaseHandle> findInterface(std::string_view, std::string_view, ServiceInterface*&) override { return nullptr; }
     std::map<std::string, ServiceInterface*> _provided;
 };
 

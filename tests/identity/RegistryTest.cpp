@@ -15,6 +15,7 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reportsWhatIsMissing);
     CPPUNIT_TEST(countsRoutesOfTheCode);
     CPPUNIT_TEST(keepsDisabledServices);
+    CPPUNIT_TEST(aServiceIsOpenWhileOneHostHasIt);
     CPPUNIT_TEST(keepsServicesThatCannotServe);
     CPPUNIT_TEST(writesOnlyWhatIsNew);
     CPPUNIT_TEST(followsAChangedManifest);
@@ -86,7 +87,7 @@ public:
         service.manifest = boost::json::serialize(manifest);
         service.routePermissions = {"desk.tickets:read", "desk.gone:read"};
         auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
-        const auto answer = registry.publish({&service, 1});
+        const auto answer = registry.publish("one", {&service, 1});
         CPPUNIT_ASSERT(!answer[0].active);
         CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
         CPPUNIT_ASSERT(answer[0].report.find("routes without a permission: GET /api/x") != std::string::npos);
@@ -104,6 +105,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
     }
 
+    void aServiceIsOpenWhileOneHostHasIt()
+    {
+        _world->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _world->signIn("owner@acme.example");
+        const std::vector<std::string> both{World::identityManifest(), World::deskManifest()};
+        // A file has one host: the other is the same under a new name.
+        const bool alone = Engine::dialect == Dialect::SQLite;
+        _world->publish(both, "two");
+        _world->publish({World::identityManifest()}, "one");
+        CPPUNIT_ASSERT_EQUAL(std::string(alone ? "service_access_denied" : "ok"), _world->verdict(token));
+        _world->publish({World::identityManifest()}, "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));
+
+        // A host that is gone for good keeps nothing open.
+        _world->publish(both, "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+        _world->context.testClock.advance(std::chrono::hours(25));
+        _world->publish({World::identityManifest()}, "one");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+    }
+
     /// One host on which a service does not start must not take it from the others.
     void keepsServicesThatCannotServe()
     {
@@ -115,7 +137,7 @@ public:
         services[2].serviceId = "never-seen";
         services[1].serving = services[2].serving = false;
         auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
-        const auto answers = registry.publish(services);
+        const auto answers = registry.publish("one", services);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answers.size());
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));

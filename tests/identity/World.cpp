@@ -129,7 +129,7 @@ std::string World::deskManifest()
       "bindableResources":[{"type":"queue","title":"Queue","idPattern":"^que_[0-9a-z]{26}$"}]})";
 }
 
-std::vector<interfaces::Registration> World::publish(const std::vector<std::string>& manifests)
+std::vector<interfaces::Registration> World::publish(const std::vector<std::string>& manifests, std::string_view hostId)
 {
     std::vector<interfaces::RegisteredService> services;
     for (const auto& text : manifests)
@@ -140,7 +140,7 @@ std::vector<interfaces::Registration> World::publish(const std::vector<std::stri
         service.origin = "http://" + std::string(boost::json::parse(text).at("service_id").as_string()) + ".localhost:8080";
         services.push_back(std::move(service));
     }
-    return context.fakeServices.get<interfaces::ServiceRegistry>().publish(services);
+    return context.fakeServices.get<interfaces::ServiceRegistry>().publish(hostId, services);
 }
 
 void World::authorize(const RouteDeclaration& route, const Call& call, Request& request)

@@ -79,7 +79,7 @@ public:
     std::string createUser(std::string_view email, std::string_view organization = {}, std::string_view role = "member",
                            std::string_view platformRole = {});
     std::string organizationId(std::string_view slug);
-    std::vector<interfaces::Registration> publish(const std::vector<std::string>& manifests);
+    std::vector<interfaces::Registration> publish(const std::vector<std::string>& manifests, std::string_view hostId = "one");
     static std::string identityManifest();
     static std::string deskManifest();
 

@@ -45,6 +45,8 @@ class DependencyTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ringIsNamedAndOthersGoOn);
     CPPUNIT_TEST(ringOfOne);
     CPPUNIT_TEST(optionalNeedBreaksTheRing);
+    CPPUNIT_TEST(whatItCanDoWithoutStartsFirst);
+    CPPUNIT_TEST(otherVersionOfWhatItCanDoWithout);
     CPPUNIT_TEST(twoProvidersOfOneInterface);
     CPPUNIT_TEST(providerOfTheHostComesFirst);
     CPPUNIT_TEST(stopsInReverseOrder);
@@ -125,6 +127,26 @@ public:
     {
         const auto plan = planDependencies({plugin("a", {{"a.x", "^1"}}, {{"a.x", "1.0"}})});
         CPPUNIT_ASSERT(plan.faults.at("a").at(0).find("a -> a") != std::string::npos);
+    }
+
+    void whatItCanDoWithoutStartsFirst()
+    {
+        const auto plan = planDependencies({plugin("a", {{"b.x", "^1", true}}, {}), plugin("b", {{"c.x", "^1", true}}, {{"b.x", "1.0"}}),
+                                            plugin("c", {{"a.x", "^1", true}}, {{"c.x", "1.0"}})});
+        CPPUNIT_ASSERT_EQUAL(std::string("c b a"), joined(plan.order));
+        CPPUNIT_ASSERT(plan.faults.empty() && plan.warnings.empty());
+        // Of a ring of wishes one is not heard.
+        const auto ring =
+            planDependencies({plugin("a", {{"b.x", "^1", true}}, {{"a.x", "1.0"}}), plugin("b", {{"a.x", "^1", true}}, {{"b.x", "1.0"}})});
+        CPPUNIT_ASSERT_EQUAL(std::string("b a"), joined(ring.order));
+    }
+
+    void otherVersionOfWhatItCanDoWithout()
+    {
+        const auto plan = planDependencies({plugin("a", {{"b.x", "^2", true}}, {}), plugin("b", {}, {{"b.x", "1.3"}})});
+        CPPUNIT_ASSERT(plan.faults.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("it does without 'b.x' ^2, found 1.3, provided by 'b': upgrade one of the two"),
+                             plan.warnings.at("a").at(0));
     }
 
     void optionalNeedBreaksTheRing()

@@ -42,13 +42,13 @@ public:
     }
 
 protected:
-    void provideInterface(std::string_view name, ServiceInterface& implementation) override
+    void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) override
     {
-        _interfaces.offer(_generation, name, implementation);
+        _interfaces.offer(_generation, name, version, implementation);
     }
-    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, ServiceInterface*& found) override
+    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) override
     {
-        return _interfaces.find(name, found);
+        return _interfaces.find(*_generation, name, version, found);
     }
 
 private:

@@ -30,6 +30,14 @@ std::shared_ptr<Generation> providerOf(const std::string& interface, std::uint64
     return std::make_shared<Generation>(std::move(manifest), number);
 }
 
+std::shared_ptr<Generation> userOf(const std::string& interface, const std::string& version)
+{
+    auto manifest = std::make_shared<Manifest>();
+    manifest->serviceId = "user";
+    manifest->needs = {{interface, version, true}};
+    return std::make_shared<Generation>(std::move(manifest), 1);
+}
+
 /// Stands for the keeper of the catalog: notes what it is told, and answers what the test wants.
 struct FakeLink final : RegistrationLink
 {
@@ -58,6 +66,9 @@ class InterfaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(successorTakesOver);
     CPPUNIT_TEST(withdrawnWithoutSuccessorIsEmpty);
     CPPUNIT_TEST(offersAreCheckedAgainstTheManifest);
+    CPPUNIT_TEST(whatIsLookedForIsDeclared);
+    CPPUNIT_TEST(anotherVersionIsAbsent);
+    CPPUNIT_TEST(anotherVersionIsWarnedOf);
     CPPUNIT_TEST(incompleteServiceIsPublishedSo);
     CPPUNIT_TEST(registryIsToldAfterEveryCommand);
     CPPUNIT_TEST(registryThatFailsChangesNothing);
@@ -69,14 +80,13 @@ public:
         InterfaceRegistry interfaces;
         NamedEcho echo("one");
         const auto generation = providerOf("fixture.echo");
-        interfaces.offer(generation, Echo::interfaceName, echo);
+        interfaces.offer(generation, Echo::interfaceName, Echo::interfaceVersion, echo);
         CPPUNIT_ASSERT(!interfaces.find<Echo>());
         generation->serve();
         interfaces.announce(*generation);
         CPPUNIT_ASSERT_EQUAL(std::string("one"), interfaces.find<Echo>()->echo(""));
-        ServiceInterface* found = nullptr;
-        CPPUNIT_ASSERT(interfaces.find("fixture.echo", found) && found == &echo);
-        CPPUNIT_ASSERT(!interfaces.find("fixture.other", found));
+        CPPUNIT_ASSERT(interfaces.lease<Echo>());
+        CPPUNIT_ASSERT(!interfaces.find("fixture.other", "1.0"));
     }
 
     void leaseKeepsTheProvider()
@@ -84,7 +94,7 @@ public:
         InterfaceRegistry interfaces;
         NamedEcho echo("one");
         const auto generation = providerOf("fixture.echo");
-        interfaces.offer(generation, Echo::interfaceName, echo);
+        interfaces.offer(generation, Echo::interfaceName, Echo::interfaceVersion, echo);
         generation->serve();
         interfaces.announce(*generation);
         {
@@ -104,7 +114,7 @@ public:
         const auto second = providerOf("fixture.echo", 2);
         for (const auto& [generation, echo] : {std::pair{first, &one}, std::pair{second, &two}})
         {
-            interfaces.offer(generation, Echo::interfaceName, *echo);
+            interfaces.offer(generation, Echo::interfaceName, Echo::interfaceVersion, *echo);
             generation->serve();
             interfaces.announce(*generation);
         }
@@ -118,7 +128,7 @@ public:
         InterfaceRegistry interfaces;
         NamedEcho echo("one");
         const auto generation = providerOf("fixture.echo");
-        interfaces.offer(generation, Echo::interfaceName, echo);
+        interfaces.offer(generation, Echo::interfaceName, Echo::interfaceVersion, echo);
         generation->serve();
         interfaces.announce(*generation);
         generation->drain(std::chrono::milliseconds(0));
@@ -132,11 +142,57 @@ public:
         InterfaceRegistry interfaces;
         NamedEcho echo("one");
         const auto generation = providerOf("fixture.other");
-        CPPUNIT_ASSERT_THROW(interfaces.offer(generation, Echo::interfaceName, echo), std::logic_error);
+        CPPUNIT_ASSERT_THROW(interfaces.offer(generation, Echo::interfaceName, Echo::interfaceVersion, echo), std::logic_error);
         CPPUNIT_ASSERT_EQUAL(std::string("fixture.other"), interfaces.missing(*generation).at(0));
-        interfaces.offer(generation, "fixture.other", echo);
+        interfaces.offer(generation, "fixture.other", "1.0", echo);
         CPPUNIT_ASSERT(interfaces.missing(*generation).empty());
-        CPPUNIT_ASSERT_THROW(interfaces.offer(generation, "fixture.other", echo), std::logic_error);
+        CPPUNIT_ASSERT_THROW(interfaces.offer(generation, "fixture.other", "1.0", echo), std::logic_error);
+    }
+
+    void whatIsLookedForIsDeclared()
+    {
+        InterfaceRegistry interfaces;
+        ServiceInterface* found = nullptr;
+        CPPUNIT_ASSERT_THROW(interfaces.find(*userOf("fixture.other", "^1"), "fixture.echo", "1.0", found), std::logic_error);
+        CPPUNIT_ASSERT(!interfaces.find(*userOf("fixture.echo", "^1"), "fixture.echo", "1.0", found));
+    }
+
+    void anotherVersionIsAbsent()
+    {
+        InterfaceRegistry interfaces;
+        NamedEcho echo("one");
+        const auto generation = providerOf("fixture.echo");
+        CPPUNIT_ASSERT_THROW(interfaces.offer(generation, "fixture.echo", "1.1", echo), std::logic_error);
+        interfaces.offer(generation, "fixture.echo", "1.0", echo);
+        generation->serve();
+        interfaces.announce(*generation);
+        const auto finds = [&](const std::string& asked, const char* compiled)
+        {
+            ServiceInterface* found = nullptr;
+            const auto user = userOf("fixture.echo", asked);
+            const bool there = interfaces.find(*user, "fixture.echo", compiled, found) != nullptr;
+            CPPUNIT_ASSERT_EQUAL(std::string(there ? "" : "1.0"), interfaces.unusable(*user, "fixture.echo", compiled));
+            return there;
+        };
+        CPPUNIT_ASSERT(finds("^1", "1.0") && finds("1.0", "1.0"));
+        // What the manifest asks for, and what the code that calls was compiled against.
+        CPPUNIT_ASSERT(!finds("^2", "1.0") && !finds("^1.1", "1.0") && !finds("^1", "1.1") && !finds("^1", "2.0"));
+        CPPUNIT_ASSERT(!interfaces.find("fixture.echo", "1.1") && interfaces.find("fixture.echo", "1.0"));
+    }
+
+    /// The call once went to the other version, and crashed in the provider.
+    void anotherVersionIsWarnedOf()
+    {
+        Workbench bench;
+        bench.install("provider", "provider", {{"plugin.provides", R"([{"interface":"fixture.echo","version":"1.0"}])"}});
+        bench.install("consumer", "consumer", {{"plugin.requires", R"([{"interface":"fixture.echo","version":"^7","optional":true}])"}});
+        bench.begin();
+        const auto result = bench.startAll();
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
+        CPPUNIT_ASSERT_MESSAGE(textOf(result),
+                               textOf(result).find("it does without 'fixture.echo' ^7, found 1.0, provided by 'provider'") !=
+                                   std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"nobody"})"), bench.answer("consumer"));
     }
 
     void incompleteServiceIsPublishedSo()

@@ -16,6 +16,7 @@ class ValuesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(parsesInstants);
     CPPUNIT_TEST(refusesWrongInstants);
     CPPUNIT_TEST(idsSortByTimeAndDiffer);
+    CPPUNIT_TEST(idsOfOneMillisecondSortAsMade);
     CPPUNIT_TEST(refusesForeignIds);
     CPPUNIT_TEST(problemsAreDocuments);
     CPPUNIT_TEST(fileNamesAreEncoded);
@@ -53,6 +54,22 @@ public:
             last = id;
         }
         CPPUNIT_ASSERT(makeUlid(Instant{}).starts_with("0000000000"));
+    }
+
+    /// As in tests, whose clock stands still.
+    void idsOfOneMillisecondSortAsMade()
+    {
+        const auto now = fromMillis(1'700'000'000'000);
+        std::string last;
+        for (int i = 0; i < 10'000; ++i)
+        {
+            const auto id = Id<"con">::make(now).text();
+            CPPUNIT_ASSERT(id > last && Id<"con">::parse(id));
+            // Threads read the clock before they come here: the one that was later may be first.
+            makeUlid(now + std::chrono::milliseconds(i % 5));
+            last = id;
+        }
+        CPPUNIT_ASSERT_EQUAL(makeUlid(now).substr(0, 10), last.substr(4, 10));
     }
 
     void refusesForeignIds()

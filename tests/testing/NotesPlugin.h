@@ -28,6 +28,7 @@ class Dictionary : public portico::ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "test.dictionary";
+    static constexpr std::string_view interfaceVersion = "1.0";
     virtual std::string translate(const std::string& word) = 0;
 };
 

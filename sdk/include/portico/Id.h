@@ -11,7 +11,8 @@
 namespace portico
 {
 
-/// A new ULID, lower-case Crockford base 32, 26 characters: 48 bits of `now`, 80 bits from the system's random source. Thread-safe.
+/// A new ULID, lower-case Crockford base 32, 26 characters: 48 bits of `now`, 80 bits from the system's random source. Those that one
+/// process makes for the same millisecond sort as they were made, also when a clock stands still. Thread-safe.
 PORTICO_API std::string makeUlid(Instant now);
 
 /// True for 26 characters of lower-case Crockford base 32 that fit in 128 bits.
@@ -36,7 +37,7 @@ public:
 
     Id() = default;
 
-    /// A new id. Ids made later sort later, to the millisecond.
+    /// A new id. Ids made later sort later; those of one millisecond, too, where one process makes them.
     static Id make(Instant now) { return Id(std::string(prefix) + "_" + makeUlid(now)); }
 
     /// Empty when the text is not an id of this kind.

@@ -10,7 +10,8 @@ namespace portico
 {
 
 /// A typed interface that one plugin provides and others call. Derive from it an abstract class with
-/// `static constexpr std::string_view interfaceName = "identity.directory"` and a version.
+/// `static constexpr std::string_view interfaceName = "identity.directory"` and `interfaceVersion = "1.1"`: the second number grows when
+/// functions are added after the others, the first when anything else changes. The provider's manifest says the same version.
 class PORTICO_API ServiceInterface
 {
 public:
@@ -47,24 +48,26 @@ class PORTICO_API Services
 public:
     virtual ~Services();
     /// Offers an interface of this plugin; call it in `start`. The object must live until `stop` has returned.
+    /// @throws std::logic_error for one that the manifest does not list under `plugin.provides`, or in another version.
     template <class I>
     void provide(I& implementation)
     {
-        provideInterface(I::interfaceName, implementation);
+        provideInterface(I::interfaceName, I::interfaceVersion, implementation);
     }
-    /// The current provider of an interface.
+    /// The current provider of an interface, in a version that the manifest asks for and that has all of `I`; another one is as absent as
+    /// none. @throws std::logic_error for an interface that the manifest does not list under `plugin.requires`.
     template <class I>
     Leased<I> find()
     {
         ServiceInterface* found = nullptr;
-        auto lease = findInterface(I::interfaceName, found);
+        auto lease = findInterface(I::interfaceName, I::interfaceVersion, found);
         if (!lease) return {};
         return Leased<I>(static_cast<I*>(found), std::move(lease));
     }
 
 protected:
-    virtual void provideInterface(std::string_view name, ServiceInterface& implementation) = 0;
-    virtual std::unique_ptr<LeaseHandle> findInterface(std::string_view name, ServiceInterface*& found) = 0;
+    virtual void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) = 0;
+    virtual std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) = 0;
 };
 
 } // namespace portico

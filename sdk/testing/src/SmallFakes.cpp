@@ -160,12 +160,12 @@ void FakeServices::withdraw(std::string_view interfaceName)
     if (const auto found = _offered.find(interfaceName); found != _offered.end()) _offered.erase(found);
 }
 
-void FakeServices::provideInterface(std::string_view name, ServiceInterface& implementation)
+void FakeServices::provideInterface(std::string_view name, std::string_view, ServiceInterface& implementation)
 {
     _provided.insert_or_assign(std::string(name), &implementation);
 }
 
-std::unique_ptr<LeaseHandle> FakeServices::findInterface(std::string_view name, ServiceInterface*& found)
+std::unique_ptr<LeaseHandle> FakeServices::findInterface(std::string_view name, std::string_view, ServiceInterface*& found)
 {
     const auto offered = _offered.find(name);
     if (offered == _offered.end()) return nullptr;

@@ -12,6 +12,8 @@ namespace portico::identity
 namespace
 {
 
+constexpr std::chrono::milliseconds hostIsForgotten = std::chrono::hours(24);
+
 /// Rows of a table of the catalog that belong to a service, in the order of the manifest's sorted names.
 template <class T>
 std::vector<T> rowsOf(Session& session, std::string_view table, std::string_view order, const std::string& serviceId)
@@ -150,13 +152,16 @@ bool CatalogStore::isActive(Session& session, std::string_view serviceId)
     return session.value<std::string>("SELECT status FROM services WHERE service_id = $1", serviceId) == "active";
 }
 
-void CatalogStore::disableOthers(Transaction& transaction, std::span<const std::string> enabled, Instant now)
+void CatalogStore::enableOnHost(Transaction& transaction, std::string_view hostId, std::span<const std::string> enabled, Instant now)
 {
-    std::vector<std::string> gone;
-    for (Row row : transaction.query("SELECT service_id FROM services WHERE enabled"))
-        if (std::ranges::find(enabled, row.text(0)) == enabled.end()) gone.emplace_back(row.text(0));
-    for (const auto& id : gone)
-        transaction.execute("UPDATE services SET enabled = FALSE, version = version + 1, updated_at = $2 WHERE service_id = $1", id, now);
+    // A file has one host, whatever it was called before.
+    const bool alone = transaction.dialect() == Dialect::SQLite;
+    transaction.execute("DELETE FROM service_hosts WHERE host_id = $1 OR seen_at <= $2", hostId, alone ? now : now - hostIsForgotten);
+    for (const auto& id : enabled)
+        transaction.execute("INSERT INTO service_hosts (host_id, service_id, seen_at) VALUES ($1, $2, $3)", hostId, id, now);
+    transaction.execute("UPDATE services SET enabled = NOT enabled, version = version + 1, updated_at = $1 "
+                        "WHERE enabled <> EXISTS (SELECT 1 FROM service_hosts WHERE service_hosts.service_id = services.service_id)",
+                        now);
 }
 
 std::optional<std::string> CatalogStore::report(std::string_view serviceId)

@@ -41,8 +41,8 @@ public:
     static bool apply(Transaction& transaction, const RegisteredManifest& registered, Instant now);
     /// False for one that is incomplete, suspended or retired.
     static bool isActive(Session& session, std::string_view serviceId);
-    /// Marks all services but these as not running here.
-    static void disableOthers(Transaction& transaction, std::span<const std::string> enabled, Instant now);
+    /// Notes that a host has these services enabled and no others: one that no host has is closed.
+    static void enableOnHost(Transaction& transaction, std::string_view hostId, std::span<const std::string> enabled, Instant now);
     /// Text of the CompletenessReport of the last registration.
     std::optional<std::string> report(std::string_view serviceId);
 

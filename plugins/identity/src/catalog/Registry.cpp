@@ -39,7 +39,7 @@ bool isDefaultService(const Settings& settings, std::string_view serviceId)
     return false;
 }
 
-std::vector<interfaces::Registration> Registry::publish(std::span<const interfaces::RegisteredService> enabled)
+std::vector<interfaces::Registration> Registry::publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled)
 {
     std::vector<RegisteredManifest> manifests;
     std::vector<std::string> ids;
@@ -61,7 +61,7 @@ std::vector<interfaces::Registration> Registry::publish(std::span<const interfac
                     organizations::grantToAll(transaction, id, now);
                 answers.push_back({id, CatalogStore::isActive(transaction, id), summary(registered.report)});
             }
-            CatalogStore::disableOthers(transaction, ids, now);
+            CatalogStore::enableOnHost(transaction, hostId, ids, now);
             return answers;
         });
 }

@@ -9,12 +9,13 @@
 namespace portico::identity
 {
 
-/// `portico.service-registry`: takes the manifests of all enabled services into the catalog and says which of them are complete.
+/// `portico.service-registry`: takes the manifests of all services that are enabled on a host into the catalog and says which of them are
+/// complete.
 class Registry final : public interfaces::ServiceRegistry
 {
 public:
     Registry(Changes& changes, const Settings& settings, const Clock& clock) : _changes(changes), _settings(settings), _clock(clock) {}
-    std::vector<interfaces::Registration> publish(std::span<const interfaces::RegisteredService> enabled) override;
+    std::vector<interfaces::Registration> publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled) override;
 
 private:
     Changes& _changes;

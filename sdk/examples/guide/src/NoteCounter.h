@@ -13,6 +13,7 @@ class NoteCounter : public portico::ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "acme-notes.counter";
+    static constexpr std::string_view interfaceVersion = "1.0";
     /// Notes of an organization. @throws portico::DatabaseError
     virtual std::int64_t count(std::string_view organizationId) = 0;
 };

@@ -13,6 +13,7 @@ class Accounts : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "portico.accounts";
+    static constexpr std::string_view interfaceVersion = "1.0";
     struct NewUser
     {
         std::string email;

@@ -27,6 +27,7 @@ class Credentials : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "portico.credentials";
+    static constexpr std::string_view interfaceVersion = "1.0";
     /// @throws Problem 401 `invalid_token` with `details.reason`, 403 `service_access_denied`; DatabaseError when it cannot tell (the host
     /// answers 503).
     virtual std::shared_ptr<const Caller> validate(const Credential& credential) = 0;

@@ -23,6 +23,7 @@ class Directory : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "identity.directory";
+    static constexpr std::string_view interfaceVersion = "1.1";
     /// Empty when the user is not a member, or has left. @throws DatabaseError
     virtual std::optional<DirectoryMember> member(std::string_view organizationId, std::string_view userId) = 0;
     /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.

@@ -37,13 +37,15 @@ struct Registration
     std::string report;
 };
 
-/// Keeps the catalog of services: permissions, role bundles, API key scopes. The host hands it all enabled services at start and after each
-/// change.
+/// Keeps the catalog of services: permissions, role bundles, API key scopes. Each host hands it all services that are enabled there, at
+/// start, after each change, and once an hour as a sign of life.
 class ServiceRegistry : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "portico.service-registry";
-    virtual std::vector<Registration> publish(std::span<const RegisteredService> enabled) = 0;
+    static constexpr std::string_view interfaceVersion = "1.0";
+    /// @param hostId tells apart the hosts that share the catalog: a service is open while it is enabled on one of them.
+    virtual std::vector<Registration> publish(std::string_view hostId, std::span<const RegisteredService> enabled) = 0;
 };
 
 } // namespace portico::interfaces

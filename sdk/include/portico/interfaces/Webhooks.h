@@ -23,6 +23,7 @@ class Webhooks : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "portico.webhooks";
+    static constexpr std::string_view interfaceVersion = "1.0";
     virtual std::vector<WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) = 0;
 };
 

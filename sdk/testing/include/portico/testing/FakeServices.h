@@ -34,8 +34,8 @@ public:
     }
 
 protected:
-    void provideInterface(std::string_view name, ServiceInterface& implementation) override;
-    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, ServiceInterface*& found) override;
+    void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) override;
+    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) override;
 
 private:
     std::map<std::string, ServiceInterface*, std::less<>> _offered;
