@@ -20,6 +20,8 @@ namespace
 
 /// Name of the host's own database beside those of the services, and of its migrations; never changes.
 constexpr const char* hostDatabaseName = "host";
+/// Of the counted requests beside the values of services; no service can have it.
+constexpr const char* limitsName = "host_limits";
 constexpr std::chrono::seconds probePatience{5};
 constexpr std::chrono::hours signOfLife{1};
 
@@ -51,6 +53,7 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
           healthTimes(*_configuration), [this] { return servingGenerations(); }, _platform.logger()),
       _idempotency(*_hostDatabase, idempotencyTimes(*_configuration)),
       _upkeepPool("host upkeep", _platform.log()),
+      _sharedLimits(_platform.states() ? _platform.states()->open(limitsName) : nullptr),
       _health(_state, _platform),
       _dispatcher(environment(), routingSettings(*_configuration, _stateDirectory)),
       _server(serverSettings(*_configuration, _stateDirectory), _dispatcher),
@@ -123,7 +126,7 @@ std::vector<std::shared_ptr<plugins::Generation>> Daemon::servingGenerations() c
 routing::Environment Daemon::environment()
 {
     return {_routes,      _clock,  _platform.logger(), [this] { return _interfaces.lease<interfaces::Credentials>(); },
-            _idempotency, _health, _platform.tracer()};
+            _idempotency, _health, _platform.tracer(), _sharedLimits.get()};
 }
 
 admin::ConfigurationReloader::Hooks Daemon::reloadHooks()

@@ -87,6 +87,8 @@ private:
     plugins::HealthMonitor _healthMonitor;
     routing::DatabaseIdempotencyStore _idempotency;
     platform::PollingPool _upkeepPool;
+    /// Null where hosts share nothing.
+    const std::unique_ptr<StateStore> _sharedLimits;
     admin::HealthReporter _health;
     routing::Dispatcher _dispatcher;
     http::Server _server;

@@ -60,7 +60,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
       _tracer(environment.tracer),
       _accessLog(environment.log, _settings.accessLog),
       _bodyRules(_settings),
-      _rateLimits(_settings),
+      _rateLimits(_settings, environment.shared, _clock),
       _authentication(std::move(environment.findCredentials), environment.log),
       _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
       _problems(environment.log),

@@ -31,6 +31,8 @@ struct Environment
     IdempotencyStore& idempotency;
     HealthSource& health;
     tracing::Tracer tracer{};
+    /// Where hosts count requests together; null: each for itself.
+    StateStore* shared = nullptr;
 };
 
 /// Leads each request through the stages, in this order: request id, access log and metrics, limits, CORS and preflight, authentication,

@@ -18,6 +18,11 @@ constexpr std::int64_t nanosPerSecond = 1'000'000'000;
 
 std::int64_t secondsUp(std::int64_t nanos) noexcept { return (std::max<std::int64_t>(nanos, 0) + nanosPerSecond - 1) / nanosPerSecond; }
 
+std::int64_t nanosOf(RateLimiter::Time time) noexcept
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
 /// Whose bucket an address is: for IPv6 the /64 network that it lies in, written into `network`; any other name as it is.
 std::string_view networkOf(std::string_view address, in6_addr& network) noexcept
 {
@@ -86,25 +91,53 @@ RateLimiter::Bucket& RateLimiter::bucketOf(Set& set, std::uint64_t key) noexcept
     return *soonest;
 }
 
+template <class Work>
+void RateLimiter::withBucket(RateSubject subject, std::string_view name, Work work)
+{
+    in6_addr network;
+    const std::uint64_t key = hash(subject, subject == RateSubject::Address ? networkOf(name, network) : name);
+    Shard& shard = (*_shards)[(key >> 1) % shardCount];
+    const std::lock_guard lock(shard.mutex);
+    if (!shard.sets) shard.sets = std::make_unique<std::array<Set, setsPerShard>>();
+    work(bucketOf((*shard.sets)[(key >> 7) % setsPerShard], key));
+}
+
+std::string RateLimiter::bucketName(RateSubject subject, std::string_view name)
+{
+    if (subject == RateSubject::Principal) return "principal:" + std::string(name);
+    in6_addr network;
+    const auto bytes = networkOf(name, network);
+    if (bytes.data() == name.data()) return "address:" + std::string(name);
+    std::string text = "network";
+    for (const char byte : bytes) text += ":" + std::to_string(static_cast<unsigned char>(byte));
+    return text;
+}
+
+std::int64_t RateLimiter::cost(const Rate& rate) noexcept
+{
+    return std::max<std::int64_t>(1, rate.window.count() * nanosPerSecond / std::max<std::int64_t>(1, rate.requests));
+}
+
+void RateLimiter::use(RateSubject subject, std::string_view name, std::chrono::nanoseconds used, Time now)
+{
+    const auto fullAt = nanosOf(now) + used.count();
+    withBucket(subject, name, [&](Bucket& bucket) { bucket.fullAtNanos = std::max(bucket.fullAtNanos, fullAt); });
+}
+
 RateVerdict RateLimiter::take(RateSubject subject, std::string_view name, const Rate& rate, Time now)
 {
     const std::int64_t window = rate.window.count() * nanosPerSecond;
-    const std::int64_t cost = std::max<std::int64_t>(1, window / std::max<std::int64_t>(1, rate.requests));
-    const std::int64_t nowNanos = std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();
-    in6_addr network;
-    const std::uint64_t key = hash(subject, subject == RateSubject::Address ? networkOf(name, network) : name);
-
-    Shard& shard = (*_shards)[(key >> 1) % shardCount];
+    const std::int64_t cost = RateLimiter::cost(rate);
+    const std::int64_t nowNanos = nanosOf(now);
     std::int64_t fullAt = 0;
     bool allowed = false;
-    {
-        const std::lock_guard lock(shard.mutex);
-        if (!shard.sets) shard.sets = std::make_unique<std::array<Set, setsPerShard>>();
-        Bucket& bucket = bucketOf((*shard.sets)[(key >> 7) % setsPerShard], key);
-        fullAt = std::max(bucket.fullAtNanos, nowNanos) + cost;
-        allowed = fullAt - nowNanos <= window;
-        if (allowed) bucket.fullAtNanos = fullAt;
-    }
+    withBucket(subject, name,
+               [&](Bucket& bucket)
+               {
+                   fullAt = std::max(bucket.fullAtNanos, nowNanos) + cost;
+                   allowed = fullAt - nowNanos <= window;
+                   if (allowed) bucket.fullAtNanos = fullAt;
+               });
     if (!allowed) fullAt -= cost;
 
     const std::int64_t used = fullAt - nowNanos;

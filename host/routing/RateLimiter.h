@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 namespace portico::host::routing
@@ -53,6 +54,13 @@ public:
     RateLimiter();
     /// Takes one request out of the bucket of `name`. An IPv6 address counts as its /64 network, which one customer has.
     RateVerdict take(RateSubject subject, std::string_view name, const Rate& rate, Time now);
+    /// Lets the bucket of `name` be full again no earlier than after `used`: other hosts have taken from it, too.
+    void use(RateSubject subject, std::string_view name, std::chrono::nanoseconds used, Time now);
+
+    /// What `name` is counted under, the same on every host.
+    static std::string bucketName(RateSubject subject, std::string_view name);
+    /// Nanoseconds until one request is there again.
+    static std::int64_t cost(const Rate& rate) noexcept;
 
 private:
     static constexpr std::size_t shardCount = 64;
@@ -72,6 +80,8 @@ private:
     };
 
     std::uint64_t hash(RateSubject subject, std::string_view name) const noexcept;
+    template <class Work>
+    void withBucket(RateSubject subject, std::string_view name, Work work);
     static Bucket& bucketOf(Set& set, std::uint64_t key) noexcept;
 
     std::uint64_t _seed;

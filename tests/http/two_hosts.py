@@ -150,7 +150,8 @@ class TwoHosts(unittest.TestCase):
         cls.redis = cls.stack.enter_context(Redis())
         database = cls.stack.enter_context(PostgreSQL())
         settings = {"state.store": "redis", "state.redis.url": cls.redis.url, "state.redis.passwordFile": cls.redis.secret(shared),
-                    "state.redis.timeoutMilliseconds": 5000, "http.cursorKeyFile": key, "jobs.leaseSeconds": LEASE_SECONDS, "limits.rates": "off",
+                    "state.redis.timeoutMilliseconds": 5000, "http.cursorKeyFile": key, "jobs.leaseSeconds": LEASE_SECONDS, "limits.requestsPerMinute": 10_000_000,
+                    "limits.anonymousRequestsPerMinute": 10_000_000,
                     "server.trustedProxies": "127.0.0.1", "identity.login.freeAttempts": 4,
                     **{f"services.{service}.origins": f"https://{name}" for service, name in NAMES.items()}}
         (shared / "blobs").mkdir()
@@ -386,6 +387,38 @@ class TwoHosts(unittest.TestCase):
         finally:
             one.ctl("enable", "crm")
         self.assertEqual(self.ask(0, "GET", "/api/contacts?limit=1", token=self.token(0)).status, 200)
+
+    def key(self, requests):
+        """An API key that may ask so often in ten minutes."""
+        email, password = self.accounts.users["acme", "owner"]
+        token = self.hosts[0].login(email, password, "identity")
+        organization = self.hosts[0].request("identity", "GET", "/api/auth/me", token=token).json()["activeContext"]["organizationId"]
+        body = {"name": "counted", "environment": "live", "owner_type": "organization", "owner_id": organization,
+                "rateLimit": {"limit": requests, "windowSeconds": 600}, "grants": [{"service_id": "crm", "scopes": ["contacts.read"], "resources": []}]}
+        made = self.hosts[0].request("identity", "POST", "/api/api-keys", body, token)
+        self.assertEqual(made.status, 201, made.body)
+        return {"X-Api-Key": made.json()["key"]}
+
+    def test_9_request_limits_are_counted_together(self):
+        limit = 400
+        key = self.key(limit)
+
+        def let_in(host, at_most):
+            for count in range(at_most):
+                answer = self.ask(host, "GET", "/api/contacts?limit=1", headers=key)
+                if answer.status == 429:
+                    return count
+                self.assertEqual(answer.status, 200, answer.body)
+            return at_most
+
+        first = let_in(0, limit * 3 // 4)
+        second = let_in(1, limit)
+        rest = let_in(0, limit)
+        print(f"of {limit} requests {first}, then {second}, then {rest} were let in", flush=True)
+        self.assertEqual(first, limit * 3 // 4)
+        self.assertGreaterEqual(first + second + rest, limit)
+        # A tenth before the second host asks, and what comes before it has the answer.
+        self.assertLess(first + second + rest, limit * 5 // 4)
 
     def reached(self, condition, what, seconds=60):
         deadline = time.monotonic() + seconds

@@ -2,7 +2,12 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include "host/routing/RateLimits.h"
+
 #include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <thread>
 
 namespace routing_tests
@@ -16,6 +21,9 @@ class RateLimitTest : public CppUnit::TestFixture
     CPPUNIT_TEST(subjectsDoNotShareBuckets);
     CPPUNIT_TEST(memoryIsBoundedAndTheBusyAreRemembered);
     CPPUNIT_TEST(concurrentRequestsNeverExceedTheLimit);
+    CPPUNIT_TEST(hostsCountTogether);
+    CPPUNIT_TEST(whoIsFarBelowItsLimitIsNotShared);
+    CPPUNIT_TEST(whileTheStoreIsAwayEachCountsForItself);
     CPPUNIT_TEST(anonymousIsCountedByAddress);
     CPPUNIT_TEST(principalHasItsOwnLimit);
     CPPUNIT_TEST(guessingIsCountedByAddress);
@@ -98,6 +106,126 @@ class RateLimitTest : public CppUnit::TestFixture
         settings.requestsPerMinute = principal;
         settings.anonymousRequestsPerMinute = anonymous;
         return settings;
+    }
+
+    /// What several hosts share, in memory. May be away.
+    class SharedStore final : public StateStore
+    {
+    public:
+        std::optional<Entry> get(std::string_view key) override
+        {
+            const std::lock_guard lock(_mutex);
+            if (away) throw Problem(503, "overloaded", "away");
+            const auto found = _entries.find(key);
+            return found == _entries.end() ? std::nullopt : std::optional(found->second);
+        }
+        bool compareAndSet(std::string_view key, std::uint64_t expected, std::string_view value, std::chrono::milliseconds) override
+        {
+            const std::lock_guard lock(_mutex);
+            auto& entry = _entries[std::string(key)];
+            if (entry.version != expected) return false;
+            entry = {std::string(value), expected + 1};
+            ++writes;
+            return true;
+        }
+        void put(std::string_view, std::string_view, std::chrono::milliseconds) override {}
+        bool remove(std::string_view) override { return false; }
+        std::optional<std::string> take(std::string_view) override { return {}; }
+        std::int64_t add(std::string_view, std::int64_t, std::chrono::milliseconds) override { return 0; }
+        void serialize(std::string_view, std::chrono::milliseconds, const std::function<void()>&) override {}
+        std::atomic<std::uint64_t>& revision(std::string_view) override { return _revision; }
+
+        std::atomic<bool> away{false};
+        std::atomic<int> writes{0};
+
+    private:
+        std::mutex _mutex;
+        std::map<std::string, Entry, std::less<>> _entries;
+        std::atomic<std::uint64_t> _revision{0};
+    };
+
+    /// Whether a request of one caller is let in.
+    static bool letIn(RateLimits& limits, const Caller& caller, RateLimiter::Time now)
+    {
+        RateVerdict verdict;
+        try
+        {
+            limits.admitCaller(caller, "192.0.2.1", now, verdict);
+        }
+        catch (const Problem&)
+        {
+        }
+        return verdict.allowed;
+    }
+
+    static Caller personWithLimit(std::int64_t requests)
+    {
+        Caller caller;
+        caller.credential = CredentialKind::ApiKey;
+        caller.principalId = "usr_1";
+        caller.rateLimit = requests;
+        caller.rateWindowSeconds = 60;
+        return caller;
+    }
+
+    /// What `host` still lets in, in the end: what the others have told it comes on its own time.
+    static void waitUntilRefused(RateLimits& host, const Caller& caller, int& allowed)
+    {
+        // ctest's time limit is the failure.
+        while (letIn(host, caller, Time{std::chrono::hours(5)})) ++allowed;
+    }
+
+    void hostsCountTogether()
+    {
+        SharedStore store;
+        FakeClock clock;
+        RateLimits one(Settings(), &store, clock), two(Settings(), &store, clock);
+        const auto caller = personWithLimit(1'000'000);
+        const Time now{std::chrono::hours(5)};
+        int allowed = 0;
+        for (; allowed < 900'000; ++allowed) CPPUNIT_ASSERT(letIn(one, caller, now));
+        // Two hears of it at the first tenth, and lets in what is left of the limit.
+        int onTwo = 0;
+        while (onTwo < 100'000 && letIn(two, caller, now)) ++onTwo;
+        CPPUNIT_ASSERT_EQUAL(100'000, onTwo);
+        waitUntilRefused(two, caller, onTwo);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(onTwo), onTwo < 900'000);
+        int onOne = 0;
+        waitUntilRefused(one, caller, onOne);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(onOne), onOne <= 100'000);
+    }
+
+    void whoIsFarBelowItsLimitIsNotShared()
+    {
+        SharedStore store;
+        FakeClock clock;
+        {
+            RateLimits limits(Settings(), &store, clock);
+            for (int i = 0; i < 99; ++i) letIn(limits, personWithLimit(1000), Time{std::chrono::hours(5)});
+        }
+        CPPUNIT_ASSERT_EQUAL(0, store.writes.load());
+    }
+
+    void whileTheStoreIsAwayEachCountsForItself()
+    {
+        SharedStore store;
+        store.away = true;
+        FakeClock clock;
+        RateLimits one(Settings(), &store, clock), two(Settings(), &store, clock);
+        const auto caller = personWithLimit(10);
+        const Time now{std::chrono::hours(5)};
+        for (auto* host : {&one, &two})
+        {
+            for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT(letIn(*host, caller, now));
+            CPPUNIT_ASSERT(!letIn(*host, caller, now));
+        }
+        // Both have written what they let in once it is back: a third that asks for its first has the whole story.
+        store.away = false;
+        while (store.writes < 2) std::this_thread::yield();
+        RateLimits three(Settings(), &store, clock);
+        int allowed = 0;
+        waitUntilRefused(three, caller, allowed);
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(allowed), allowed <= 10);
     }
 
     void anonymousIsCountedByAddress()
