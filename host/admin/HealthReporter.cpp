@@ -31,7 +31,7 @@ routing::DependencyHealth ask(const char* name, Ping ping)
 std::vector<routing::DependencyHealth> HealthReporter::dependencies(std::string_view serviceId)
 {
     std::vector<routing::DependencyHealth> all;
-    if (auto* database = _platform.database(serviceId)) all.push_back(ask("database", [&] { database->ping(); }));
+    if (const auto database = _platform.database(serviceId)) all.push_back(ask("database", [&] { database->ping(); }));
     if (auto* states = _platform.states())
     {
         all.push_back(ask("state", [&] { states->ping(); }));

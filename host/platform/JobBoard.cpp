@@ -14,8 +14,8 @@ std::vector<JobSummary> JobBoard::list(std::string_view serviceId, JobState stat
     std::vector<JobSummary> all;
     for (auto* service : _services())
     {
-        auto* durables = service->durables();
-        if (durables == nullptr || !durables->isOpen() || (!serviceId.empty() && service->serviceId() != serviceId)) continue;
+        const auto durables = service->openDurables();
+        if (!durables || (!serviceId.empty() && service->serviceId() != serviceId)) continue;
         for (auto& job : durables->jobs().list(state, limit))
         {
             job.serviceId = service->serviceId();
@@ -31,8 +31,8 @@ bool JobBoard::retry(std::string_view id) const
 {
     for (auto* service : _services())
     {
-        auto* durables = service->durables();
-        if (durables == nullptr || !durables->isOpen() || !durables->jobs().retryNow(id)) continue;
+        const auto durables = service->openDurables();
+        if (!durables || !durables->jobs().retryNow(id)) continue;
         durables->poke();
         return true;
     }
@@ -45,8 +45,8 @@ bool JobBoard::discard(std::string_view id) const
     return std::any_of(services.begin(), services.end(),
                        [&](ServiceResources* service)
                        {
-                           auto* durables = service->durables();
-                           return durables != nullptr && durables->isOpen() && durables->jobs().discard(id);
+                           const auto durables = service->openDurables();
+                           return durables && durables->jobs().discard(id);
                        });
 }
 

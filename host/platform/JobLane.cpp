@@ -42,6 +42,19 @@ void JobLane::add(Queue& queue)
     queue._source = _pool.add(queue._serviceId, [this, &queue](const PollingPool::AdmitNext& admitNext) { return look(queue, admitNext); });
 }
 
+void JobLane::remove(Queue& queue)
+{
+    {
+        const std::lock_guard lock(_mutex);
+        queue._ending = true;
+        for (auto& run : _runs)
+            if (run.queue == &queue) run.stop.request_stop();
+    }
+    _pool.remove(queue._source);
+    // Who renews what ran until now is waited for, too.
+    const std::lock_guard lock(_renewing);
+}
+
 void JobLane::start()
 {
     {
@@ -125,7 +138,7 @@ RunResult JobLane::attempt(Queue& queue, const ClaimedJob& job)
     {
         const std::lock_guard lock(_mutex);
         run = _runs.emplace(_runs.end(), Run{&queue, job, {}});
-        if (_stopping) run->stop.request_stop();
+        if (_stopping || queue._ending) run->stop.request_stop();
     }
     struct Forget
     {
@@ -169,6 +182,7 @@ void JobLane::settleFailure(Queue& queue, const ClaimedJob& job, std::string_vie
 
 void JobLane::renewLeases()
 {
+    const std::lock_guard renewing(_renewing);
     // Copies, because the database may take its time, and a job must be able to end meanwhile.
     std::vector<Run> runs;
     {

@@ -41,7 +41,7 @@ public:
     JobLane(LaneSettings settings, const Clock& clock, LogSink& log, MetricsRegistry& metrics);
     ~JobLane();
 
-    /// One service's jobs in this lane. They, the store and the runners outlive the lane's last `stop`.
+    /// One service's jobs in this lane. They, the store and the runners outlive the lane's last `stop`, or their `remove`.
     class Queue
     {
     public:
@@ -56,9 +56,13 @@ public:
         JobStore& _store;
         const std::vector<JobRunner*> _runners;
         PollingPool::SourceId _source = 0;
+        /// Under the lane's mutex.
+        bool _ending = false;
     };
 
     void add(Queue& queue);
+    /// Begins no further job of the queue, asks those that run to end, and waits for them.
+    void remove(Queue& queue);
     /// Looks at a queue now: something was enqueued or became runnable.
     void poke(const Queue& queue) { _pool.poke(queue._source); }
     void pokeAll() { _pool.pokeAll(); }
@@ -101,6 +105,8 @@ private:
     std::mutex _mutex;
     std::list<Run> _runs;
     bool _stopping = false;
+    /// Held while leases are renewed, outside of `_mutex`.
+    std::mutex _renewing;
     PollingPool _pool;
 };
 

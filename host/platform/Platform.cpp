@@ -97,19 +97,24 @@ void Platform::stop()
 void Platform::migrate(const plugins::Manifest& manifest)
 {
     if (!manifest.migrations) return;
-    auto& durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
-    data::Migrator migrator(durables.native());
+    const auto durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
+    data::Migrator migrator(durables->native());
     migrator.migrate({platformSet, _settings.migrations}, _clock.now());
     for (const auto& applied : migrator.migrate({manifest.serviceId, *manifest.migrations}, _clock.now()))
         resourcesOf(manifest.serviceId).logger().information("migration applied", {{"file", applied.file.filename().string()}});
-    durables.open();
+    durables->open();
 }
+
+void Platform::close(const std::string& serviceId) { resourcesOf(serviceId).closeDatabase(); }
 
 std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)
 {
     if (!manifest.migrations) return {};
-    auto& durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
-    return data::Migrator(durables.native()).pending({manifest.serviceId, *manifest.migrations});
+    const data::MigrationSet set{manifest.serviceId, *manifest.migrations};
+    // One that is switched off is looked at and let go of.
+    if (const auto durables = resourcesOf(manifest.serviceId).durables()) return data::Migrator(durables->native()).pending(set);
+    const auto database = _databases.open(_settings.database, manifest.serviceId);
+    return data::Migrator(*database).pending(set);
 }
 
 std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Manifest& manifest,
@@ -138,19 +143,19 @@ void Platform::tell(HostFacts facts)
     _facts = std::move(facts);
 }
 
-data::ServiceDatabase* Platform::database(std::string_view serviceId)
+std::shared_ptr<data::ServiceDatabase> Platform::database(std::string_view serviceId)
 {
     const std::lock_guard lock(_mutex);
     const auto found = _services.find(serviceId);
-    auto* durables = found == _services.end() ? nullptr : found->second->durables();
-    return durables == nullptr ? nullptr : &durables->native();
+    const auto durables = found == _services.end() ? nullptr : found->second->durables();
+    return durables ? std::shared_ptr<data::ServiceDatabase>(durables, &durables->native()) : nullptr;
 }
 
 std::map<std::string, data::DatabaseStats> Platform::databaseStats()
 {
     std::map<std::string, data::DatabaseStats> stats;
     for (const auto* service : services())
-        if (auto* durables = service->durables()) stats.emplace(service->serviceId(), durables->native().stats());
+        if (const auto durables = service->durables()) stats.emplace(service->serviceId(), durables->native().stats());
     return stats;
 }
 
@@ -242,25 +247,21 @@ void Platform::dropHeldBlobs()
 void Platform::bringJobsNear()
 {
     for (auto* service : services())
-        if (auto* durables = service->durables(); durables != nullptr && durables->isOpen()) durables->jobs().bringNear();
+        if (const auto durables = service->openDurables()) durables->jobs().bringNear();
 }
 
 void Platform::tidyDatabases()
 {
     for (auto* service : services())
-    {
-        auto* durables = service->durables();
-        if (durables == nullptr || !durables->isOpen()) continue;
-        durables->outbox().purge(_settings.keepEvents);
-    }
+        if (const auto durables = service->openDurables()) durables->outbox().purge(_settings.keepEvents);
 }
 
 void Platform::countJobs()
 {
     for (auto* service : services())
     {
-        auto* durables = service->durables();
-        if (durables == nullptr || !durables->isOpen()) continue;
+        const auto durables = service->openDurables();
+        if (!durables) continue;
         const auto counts = durables->jobs().count();
         const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", service->serviceId()}}); };
         tell("jobs_waiting", static_cast<double>(counts.waiting));

@@ -42,6 +42,7 @@ public:
     /// Opens the service's database if it has migrations, and applies the platform's set, then the service's. Jobs of the service may run
     /// from then on.
     void migrate(const plugins::Manifest& manifest) override;
+    void close(const std::string& serviceId) override;
     /// What `migrate` would apply of the service's own set. @throws as migrate
     std::vector<data::Migration> pendingMigrations(const plugins::Manifest& manifest);
     /// @throws std::runtime_error that names settings which the service cannot take.
@@ -69,7 +70,7 @@ public:
     /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
     StateEngine* states() noexcept { return _states.get(); }
     /// The database of a service for health checks; null if it has none open.
-    data::ServiceDatabase* database(std::string_view serviceId);
+    std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
     /// What the pools of each open database do, by service.
     std::map<std::string, data::DatabaseStats> databaseStats();
 

@@ -19,8 +19,13 @@ PluginContext::PluginContext(HostInfo host, Config config, ServiceResources& res
       _services(generation, interfaces, resources.logger())
 {
     if (_durables == nullptr) return;
-    // The service's database outlives its generations.
-    generation->setReadsAtHand([database = &_durables->native()] { return database->readsAtHand(); });
+    // Who still has the route asks after the service was switched off, too.
+    generation->setReadsAtHand(
+        [weak = std::weak_ptr(_durables)]
+        {
+            const auto durables = weak.lock();
+            return durables && durables->native().readsAtHand();
+        });
     _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
     _mailer.emplace(_durables->database(), _durables->jobs());
 }

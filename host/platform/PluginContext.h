@@ -52,7 +52,7 @@ private:
     plugins::InterfaceRegistry& _interfaces;
     const std::shared_ptr<plugins::Generation> _generation;
     /// Null when the manifest declares no migrations.
-    ServiceDurables* const _durables;
+    const std::shared_ptr<ServiceDurables> _durables;
     std::optional<PluginJobs> _jobs;
     std::optional<MailQueue> _mailer;
     PluginEvents _events;

@@ -20,21 +20,37 @@ PollingPool::SourceId PollingPool::add(std::string name, Look look)
     source->name = std::move(name);
     source->look = std::move(look);
     source->next = Steady::now();
-    _sources.push_back(std::move(source));
     _changed.notify_one();
+    for (SourceId id = 0; id < _sources.size(); ++id)
+        if (!_sources[id])
+        {
+            _sources[id] = std::move(source);
+            return id;
+        }
+    _sources.push_back(std::move(source));
     return _sources.size() - 1;
+}
+
+void PollingPool::remove(SourceId id)
+{
+    std::unique_lock lock(_mutex);
+    auto& source = *_sources[id];
+    source.removed = true;
+    _looked.wait(lock, [&] { return source.looks == 0; });
+    _sources[id].reset();
 }
 
 void PollingPool::poke(SourceId source)
 {
     const std::lock_guard lock(_mutex);
-    admit(*_sources[source]);
+    if (_sources[source]) admit(*_sources[source]);
 }
 
 void PollingPool::pokeAll()
 {
     const std::lock_guard lock(_mutex);
-    for (const auto& source : _sources) admit(*source);
+    for (const auto& source : _sources)
+        if (source) admit(*source);
 }
 
 void PollingPool::admit(Source& source)
@@ -93,7 +109,7 @@ PollingPool::Source* PollingPool::earliest()
 {
     Source* found = nullptr;
     for (const auto& source : _sources)
-        if (!source->busy && (found == nullptr || source->next < found->next)) found = source.get();
+        if (source && !source->busy && !source->removed && (found == nullptr || source->next < found->next)) found = source.get();
     return found;
 }
 
@@ -101,6 +117,7 @@ void PollingPool::lookAt(Source& source, std::unique_lock<std::mutex>& lock)
 {
     source.busy = true;
     source.poked = false;
+    ++source.looks;
     lock.unlock();
     bool admitted = false;
     const auto wait = guardedLook(source,
@@ -112,6 +129,7 @@ void PollingPool::lookAt(Source& source, std::unique_lock<std::mutex>& lock)
                                       admit(source);
                                   });
     lock.lock();
+    if (--source.looks == 0 && source.removed) return _looked.notify_all();
     // The look that was admitted did not know yet what this one made: a job that is due again, or new ones.
     if (admitted) return admit(source);
     source.busy = false;

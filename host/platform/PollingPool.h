@@ -35,8 +35,9 @@ public:
     PollingPool(const PollingPool&) = delete;
     PollingPool& operator=(const PollingPool&) = delete;
 
-    /// Sources are never removed: they live as long as the pool.
     SourceId add(std::string name, Look look);
+    /// No further look at the source begins; waits for those that run. Not from within a look.
+    void remove(SourceId source);
     void poke(SourceId source);
     void pokeAll();
     void start(std::size_t threads);
@@ -54,6 +55,9 @@ private:
         Look look;
         Steady::time_point next;
         bool busy = false;
+        bool removed = false;
+        /// Threads that look at it now.
+        int looks = 0;
         /// Poked while busy: looked at again right afterwards.
         bool poked = false;
     };
@@ -68,6 +72,7 @@ private:
     LogSink& _log;
     std::mutex _mutex;
     std::condition_variable _changed;
+    std::condition_variable _looked;
     std::vector<std::unique_ptr<Source>> _sources;
     std::vector<std::thread> _threads;
     bool _stopping = false;

@@ -1,5 +1,7 @@
 #include "host/platform/ServiceResources.h"
 
+#include <utility>
+
 namespace portico::host::platform
 {
 
@@ -37,6 +39,14 @@ void ServiceDurables::open()
     _shared.networkLane.add(_network);
     _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });
     _open.store(true);
+}
+
+void ServiceDurables::close()
+{
+    if (!_open.exchange(false)) return;
+    _shared.outboxPool.remove(_outboxSource);
+    _shared.workLane.remove(_work);
+    _shared.networkLane.remove(_network);
 }
 
 void ServiceDurables::poke()
@@ -90,15 +100,38 @@ void ServiceResources::dropHeldBlobs()
     if (_blobs) _blobs->dropHeld();
 }
 
-ServiceDurables& ServiceResources::openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings)
+std::shared_ptr<ServiceDurables> ServiceResources::durables() const
+{
+    const std::lock_guard lock(_durablesMutex);
+    return _durables;
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::openDurables() const
+{
+    auto found = durables();
+    return found && found->isOpen() ? found : nullptr;
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::exchangeDurables(std::shared_ptr<ServiceDurables> next)
+{
+    const std::lock_guard lock(_durablesMutex);
+    return std::exchange(_durables, std::move(next));
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::openDatabase(const data::DatabaseFactory& factory,
+                                                                const data::DatabaseSettings& settings)
 {
     const std::lock_guard lock(_mutex);
-    if (!_ownedDurables)
-    {
-        _ownedDurables = std::make_unique<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared);
-        _durables.store(_ownedDurables.get());
-    }
-    return *_ownedDurables;
+    if (auto open = durables()) return open;
+    auto opened = std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared);
+    exchangeDurables(opened);
+    return opened;
+}
+
+void ServiceResources::closeDatabase()
+{
+    const std::lock_guard lock(_mutex);
+    if (const auto closing = exchangeDurables(nullptr)) closing->close();
 }
 
 } // namespace portico::host::platform

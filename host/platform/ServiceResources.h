@@ -13,6 +13,7 @@
 #include "host/platform/StateEngine.h"
 #include "host/platform/Webhooks.h"
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -41,8 +42,8 @@ struct SharedParts
     StateEngine* states;
 };
 
-/// The durable side of one service: its database and what runs on the platform's tables there. Opened once, kept until the host ends, so
-/// that generations come and go above it.
+/// The durable side of one service: its database and what runs on the platform's tables there. Opened once and kept until the service is
+/// switched off or the host ends, so that generations come and go above it. Whoever uses it holds it.
 class ServiceDurables
 {
 public:
@@ -53,6 +54,8 @@ public:
 
     /// Lets jobs and events of this service run; the second call does nothing.
     void open();
+    /// Ends what `open` began, and waits for it.
+    void close();
     /// Looks for jobs now.
     void poke();
 
@@ -100,12 +103,18 @@ public:
     /// Removes for good what was removed under a hold that has ended. @throws std::system_error
     void dropHeldBlobs();
 
-    /// Null until `openDatabase`.
-    ServiceDurables* durables() const noexcept { return _durables.load(); }
+    /// Null until `openDatabase`, and after `closeDatabase`.
+    std::shared_ptr<ServiceDurables> durables() const;
+    /// The same, null also where nothing may run on it yet.
+    std::shared_ptr<ServiceDurables> openDurables() const;
     /// Opens the database unless it is. @throws as data::DatabaseFactory::open
-    ServiceDurables& openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
+    std::shared_ptr<ServiceDurables> openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
+    /// Lets go of the database: its sessions end with the last who uses it.
+    void closeDatabase();
 
 private:
+    std::shared_ptr<ServiceDurables> exchangeDurables(std::shared_ptr<ServiceDurables> next);
+
     const std::string _serviceId;
     const SharedParts& _shared;
     ServiceLogger _logger;
@@ -117,8 +126,9 @@ private:
     const BlobHold& _blobHold;
     std::mutex _mutex;
     std::unique_ptr<FileBlobs> _blobs;
-    std::unique_ptr<ServiceDurables> _ownedDurables;
-    std::atomic<ServiceDurables*> _durables{nullptr};
+    /// Held only to copy or replace the pointer: opening a database takes its time.
+    mutable std::mutex _durablesMutex;
+    std::shared_ptr<ServiceDurables> _durables;
 };
 
 } // namespace portico::host::platform

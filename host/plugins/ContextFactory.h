@@ -35,6 +35,8 @@ public:
     virtual ~ContextFactory() = default;
     /// Applies the service's migrations; throws std::runtime_error with file, place, expected, found and remedy.
     virtual void migrate(const Manifest& manifest) = 0;
+    /// Lets go of what is kept open for a service between its generations, as its database: none of them is left.
+    virtual void close(const std::string& serviceId) = 0;
     virtual std::unique_ptr<GenerationContext> create(const Manifest& manifest, const std::shared_ptr<Generation>& generation) = 0;
 };
 

@@ -75,6 +75,7 @@ void GenerationCycle::migrate(ServiceEntry& service, Operation& operation)
     if (!operation.step("verify", service.id, [&] { instance->verify(); }) ||
         !operation.step("migrate", service.id, [&] { instance->migrate(); }))
         operation.fail(service.id, operation.lastError());
+    if (!service.enabled) close(service, operation);
 }
 
 bool GenerationCycle::isHeldBack(ServiceEntry& service, Operation& operation)
@@ -246,6 +247,15 @@ void GenerationCycle::switchOff(ServiceEntry& service, State state, Operation& o
         operation.fail(service.id, operation.lastError());
     operation.changed(service.id, name(state), before, "", "");
     retire(service, operation);
+    if (state == State::Disabled) close(service, operation);
+}
+
+void GenerationCycle::close(const ServiceEntry& service, Operation& operation)
+{
+    if (service.current || std::ranges::any_of(service.residents, [](const auto& resident) { return resident.instance != nullptr; }))
+        return;
+    if (!operation.step("close", service.id, [&] { _parts.contexts.close(service.id); }))
+        operation.note(service.id, "its database stays open: " + operation.lastError());
 }
 
 } // namespace portico::host::plugins

@@ -28,7 +28,7 @@ public:
     void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
     /// Verifies what is installed and applies its migrations; what serves is not touched.
     void migrate(ServiceEntry& service, Operation& operation);
-    /// Takes the service out of the route table, then drains and unloads it.
+    /// Takes the service out of the route table, then drains and unloads it. Where it is disabled, its database is closed, too.
     void switchOff(ServiceEntry& service, State state, Operation& operation);
     /// Finishes residents that have come to rest since.
     void settleResidents(Operation& operation);
@@ -37,6 +37,8 @@ public:
 
 private:
     bool bringUp(ServiceEntry& service, Operation& operation);
+    /// Lets go of the service's files, unless something of it may still run.
+    void close(const ServiceEntry& service, Operation& operation);
     bool isHeldBack(ServiceEntry& service, Operation& operation);
     bool loadAndStart(ServiceEntry& service, Operation& operation);
     bool judgeHealth(ServiceEntry& service, Operation& operation);

@@ -159,6 +159,28 @@ class Reloading:
 Reloading = on_both_engines(Reloading)
 
 
+class Disabled(unittest.TestCase):
+    def test_the_file_of_a_disabled_service_is_let_go_of(self):
+        with Daemon() as daemon:
+            token = Accounts(daemon).token()
+            self.assertEqual(daemon.request("crm", "POST", "/api/contacts", {"firstName": "Ada"}, token).status, 201)
+            file = next(daemon.state.rglob("crm.db"))
+            daemon.ctl("disable", "crm")
+            open_files = [link.resolve().name for link in pathlib.Path(f"/proc/{daemon.pid}/fd").iterdir()]
+            self.assertEqual([name for name in open_files if name.startswith("crm.db")], [])
+            daemon.ctl("migrate", "--check")
+            for each in file.parent.glob("crm.db*"):
+                each.unlink()
+            daemon.ctl("enable", "crm")
+            fresh = daemon.request("crm", "GET", "/api/contacts", token=token)
+            self.assertEqual((fresh.status, fresh.json()["items"]), (200, []))
+            made = daemon.request("crm", "POST", "/api/contacts", {"firstName": "Eve"}, token)
+            self.assertEqual(made.status, 201)
+            daemon.ctl("disable", "crm")
+            daemon.ctl("enable", "crm")
+            self.assertEqual(daemon.request("crm", "GET", f"/api/contacts/{made.json()['id']}", token=token).status, 200)
+
+
 class BrokenBuild(unittest.TestCase):
     def test_a_build_that_throws_in_start_is_refused_and_the_old_one_serves(self):
         broken = next(BUILD.rglob("start-throws/start-throws.so"))

@@ -415,7 +415,7 @@ private:
     /// Until what was published is delivered.
     void waitForNoJobs(std::string_view service, std::int64_t events = 0)
     {
-        auto* database = _f->platform->database(service);
+        const auto database = _f->platform->database(service);
         const auto count = [&](const std::string& what)
         { return database->session().value<std::int64_t>("SELECT count(*) FROM " + what).value(); };
         while (count("portico_event WHERE dispatched_at IS NULL") > 0 || count("portico_job") > 0 || count("portico_event") < events)

@@ -5,8 +5,10 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <atomic>
+#include <future>
 #include <latch>
 #include <stdexcept>
+#include <thread>
 
 namespace portico::tests
 {
@@ -24,6 +26,8 @@ class PlatformTest : public CppUnit::TestFixture
     CPPUNIT_TEST(newSettingsCountForTheNextGeneration);
     CPPUNIT_TEST(servicesWithoutDatabaseSaySo);
     CPPUNIT_TEST(migrationsRunTwice);
+    CPPUNIT_TEST(aDatabaseIsClosedAndOpenedAgain);
+    CPPUNIT_TEST(closingWaitsForWhatRuns);
     CPPUNIT_TEST(stateSurvivesAReload);
     CPPUNIT_TEST(servicesDoNotShareState);
     CPPUNIT_TEST(jobsRunAfterTheCommit);
@@ -112,6 +116,50 @@ public:
         CPPUNIT_ASSERT_EQUAL(&crm->database(), &again->database());
         _f->platform->database("crm")->ping();
         CPPUNIT_ASSERT(_f->platform->database("unknown") == nullptr);
+    }
+
+    void aDatabaseIsClosedAndOpenedAgain()
+    {
+        _f->platform->start();
+        for (int round = 0; round < 3; ++round)
+        {
+            std::promise<void> ran;
+            auto crm = _f->load("crm");
+            crm->jobs().handle("work", [&](const Job&) { ran.set_value(); });
+            crm.publish();
+            crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work", "{}"); });
+            ran.get_future().wait();
+            CPPUNIT_ASSERT(crm.retire().empty());
+            crm.context.reset();
+            CPPUNIT_ASSERT(_f->platform->databaseStats().contains("crm"));
+            _f->platform->close("crm");
+            CPPUNIT_ASSERT(!_f->platform->databaseStats().contains("crm") && !_f->platform->database("crm"));
+            CPPUNIT_ASSERT(_f->platform->jobBoard().list("", JobState::Waiting, 10).empty());
+        }
+        _f->platform->close("crm");
+        _f->platform->close("unknown");
+    }
+
+    /// The host's own work goes on without the plugin: a mail on its way is sent.
+    void closingWaitsForWhatRuns()
+    {
+        _f->platform->start();
+        std::promise<void> begun;
+        std::promise<void> asked;
+        auto crm = _f->load("crm");
+        crm->jobs().handle("work",
+                           [&](const Job& job)
+                           {
+                               begun.set_value();
+                               while (!job.stop.stop_requested()) std::this_thread::yield();
+                               asked.set_value();
+                           });
+        crm.publish();
+        crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work", "{}"); });
+        begun.get_future().wait();
+        _f->platform->close("crm");
+        CPPUNIT_ASSERT(asked.get_future().wait_for(0s) == std::future_status::ready);
+        CPPUNIT_ASSERT(crm.retire().empty());
     }
 
     void stateSurvivesAReload()

@@ -40,6 +40,7 @@ public:
     FakeContexts(Journal& journal, host::plugins::InterfaceRegistry& interfaces) : _journal(journal), _interfaces(interfaces) {}
 
     void migrate(const host::plugins::Manifest& manifest) override;
+    void close(const std::string& serviceId) override { closed.push_back(serviceId); }
     std::unique_ptr<host::plugins::GenerationContext> create(const host::plugins::Manifest& manifest,
                                                              const std::shared_ptr<host::plugins::Generation>& generation) override;
 
@@ -51,6 +52,8 @@ public:
     std::function<void(const host::plugins::Manifest& manifest)> duringMigration;
     /// What `clear` says that it could not drop.
     std::vector<std::string> leftovers;
+    /// Services that were told to let go of their files.
+    std::vector<std::string> closed;
     std::atomic<int> alive{0};
     std::atomic<int> active{0};
 

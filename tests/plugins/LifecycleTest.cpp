@@ -110,7 +110,9 @@ public:
         bench.install("ok-v2", "other");
         bench.begin();
         bench.startAll();
+        CPPUNIT_ASSERT(bench.contexts.closed.empty());
         CPPUNIT_ASSERT(bench.disable("ok").succeeded);
+        CPPUNIT_ASSERT(bench.contexts.closed == std::vector<std::string>{"ok"});
         CPPUNIT_ASSERT_EQUAL(503, bench.publisher.get("ok", "/answer").first);
         CPPUNIT_ASSERT_EQUAL(404, bench.publisher.get("ok", "/elsewhere").first);
         CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("other", "/answer").first);
