@@ -238,7 +238,7 @@ void Daemon::warnOfOpenDoors()
         _platform.logger().warning("others may change what runs in the daemon", {{"reason", fault}});
 }
 
-/// Who ended the runs since the last operation was written down: a process that crashes cannot do it itself.
+/// Where the runs ended since the last operation was written down: a process that crashes cannot do it itself.
 void Daemon::recallCrashes()
 {
     const auto since = _history.newestTime();
@@ -253,12 +253,19 @@ void Daemon::recallCrashes()
         operation.command = "crash";
         operation.serviceId = crash.serviceId;
         operation.requestedBy = "signal " + std::to_string(crash.signal);
-        operation.messages.push_back("it ended the daemon " + std::string(crash.serving ? "while it served" : "on its way in or out") +
-                                     ", generation " + std::to_string(crash.generation) + ", file " + crash.sha256);
+        const bool inside = !crash.serviceId.empty();
+        operation.messages.push_back(inside ? "it ended the daemon " +
+                                                  std::string(crash.serving ? "while it served" : "on its way in or out") +
+                                                  ", generation " + std::to_string(crash.generation) + ", file " + crash.sha256
+                                            : "the daemon ended outside of any plugin");
+        if (!crash.details.empty()) operation.messages.push_back(crash.details);
         _history.add(operation, crash.at);
-        _platform.logger().warning(
-            "the daemon had ended inside a plugin",
-            {{"service", crash.serviceId}, {"by", operation.requestedBy}, {"at", toString(crash.at)}, {"sha256", crash.sha256}});
+        _platform.logger().warning(inside ? "the daemon had ended inside a plugin" : "the daemon had ended outside of any plugin",
+                                   {{"service", crash.serviceId},
+                                    {"by", operation.requestedBy},
+                                    {"at", toString(crash.at)},
+                                    {"sha256", crash.sha256},
+                                    {"where", crash.details}});
     }
 }
 

@@ -1,5 +1,6 @@
 #include "host/plugins/CrashHandler.h"
 
+#include "host/plugins/CrashScene.h"
 #include "host/plugins/PluginScope.h"
 
 #include <atomic>
@@ -8,9 +9,9 @@
 #include <ctime>
 #include <fcntl.h>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace portico::host::plugins
 {
@@ -22,6 +23,7 @@ constexpr auto signalCount = CrashHandler::fatalSignals.size();
 
 // A signal handler has no argument of ours: what it needs is here, written before the handler is installed.
 std::atomic<int> reportDescriptor{-1};
+std::array<int, 2> probePipe{-1, -1};
 std::int64_t runMillis = 0;
 std::array<struct sigaction, signalCount> earlier;
 [[maybe_unused]] const struct sigaction endOfProcess
@@ -30,40 +32,6 @@ std::array<struct sigaction, signalCount> earlier;
 
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not wait for a lock");
 
-/// A line made without memory from the heap and without functions that a signal handler may not call.
-class Line
-{
-public:
-    Line& text(std::string_view text) noexcept
-    {
-        for (const char c : text)
-            if (_size < _buffer.size()) _buffer[_size++] = c;
-        return *this;
-    }
-    Line& number(std::uint64_t number) noexcept
-    {
-        std::array<char, 20> digits;
-        std::size_t count = 0;
-        do digits[count++] = static_cast<char>('0' + number % 10);
-        while ((number /= 10) != 0);
-        while (count > 0) text({&digits[--count], 1});
-        return *this;
-    }
-    void write(int descriptor) const noexcept
-    {
-        for (std::size_t done = 0; done < _size;)
-        {
-            const auto written = ::write(descriptor, _buffer.data() + done, _size - done);
-            if (written <= 0) return;
-            done += static_cast<std::size_t>(written);
-        }
-    }
-
-private:
-    std::array<char, 512> _buffer;
-    std::size_t _size = 0;
-};
-
 std::int64_t millisNow() noexcept
 {
     timespec now{};
@@ -71,34 +39,27 @@ std::int64_t millisNow() noexcept
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-void report(const PluginTag& tag, int signal) noexcept
+void report(const PluginTag& tag, const siginfo_t& info, const void* context) noexcept
 {
-    const char phase = static_cast<char>(tag.phase);
-    Line()
-        .number(static_cast<std::uint64_t>(millisNow()))
-        .text(" ")
-        .number(static_cast<std::uint64_t>(runMillis))
-        .text(" ")
-        .text(tag.serviceId.data())
-        .text(" ")
-        .text(tag.sha256.data())
-        .text(" ")
-        .number(tag.generation)
-        .text(" ")
-        .text({&phase, 1})
-        .text(" ")
-        .number(static_cast<std::uint64_t>(signal))
-        .text("\n")
-        .write(reportDescriptor.load());
-    Line()
-        .text("porticod: signal ")
-        .number(static_cast<std::uint64_t>(signal))
-        .text(" inside the plugin ")
-        .text(tag.serviceId.data())
-        .text(", generation ")
-        .number(tag.generation)
-        .text("; the process ends\n")
-        .write(STDERR_FILENO);
+    const bool inside = tag.phase != PluginTag::Phase::None;
+    const char phase = inside ? static_cast<char>(tag.phase) : '-';
+    const auto signal = static_cast<std::uint64_t>(info.si_signo);
+    const CrashScene scene(info, context, probePipe);
+    SignalSafeLine line;
+    line.number(static_cast<std::uint64_t>(millisNow())).text(" ").number(static_cast<std::uint64_t>(runMillis)).text(" ");
+    line.text(inside ? tag.serviceId.data() : "-").text(" ").text(inside ? tag.sha256.data() : "-").text(" ");
+    line.number(inside ? tag.generation : 0).text(" ").text({&phase, 1}).text(" ").number(signal).text(" ");
+    scene.describe(line);
+    line.write(reportDescriptor.load());
+
+    SignalSafeLine spoken;
+    spoken.text("porticod: signal ").number(signal);
+    if (inside)
+        spoken.text(" inside the plugin ").text(tag.serviceId.data()).text(", generation ").number(tag.generation);
+    else
+        spoken.text(" outside of any plugin");
+    scene.describe(spoken.text(", "));
+    spoken.text("; the process ends").write(STDERR_FILENO);
 }
 
 /// The kernel's own, and what the process raised itself, as abort() does.
@@ -115,11 +76,10 @@ const struct sigaction& nextCourse([[maybe_unused]] const struct sigaction& befo
 #endif
 }
 
-extern "C" void portico_crash_handler(int signal, siginfo_t* info, void*)
+extern "C" void portico_crash_handler(int signal, siginfo_t* info, void* context)
 {
     const int kept = errno;
-    const auto& tag = PluginScope::current();
-    if (tag.phase != PluginTag::Phase::None && happenedHere(*info)) report(tag, signal);
+    if (happenedHere(*info)) report(PluginScope::current(), *info, context);
     // The next course is taken when this returns: the fault happens again, or the signal that waits meanwhile is delivered.
     for (std::size_t i = 0; i < signalCount; ++i)
         if (CrashHandler::fatalSignals[i] == signal) ::sigaction(signal, &nextCourse(earlier[i]), nullptr);
@@ -138,7 +98,7 @@ CrashHandler::CrashHandler(const std::filesystem::path& report)
 {
     if (reportDescriptor.load() >= 0) throw std::logic_error("there is a crash handler already");
     const int descriptor = ::open(report.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (descriptor < 0) failToInstall(report);
+    if (descriptor < 0 || ::pipe2(probePipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) failToInstall(report);
     runMillis = millisNow();
     reportDescriptor.store(descriptor);
     struct sigaction action
@@ -154,6 +114,7 @@ CrashHandler::~CrashHandler()
 {
     for (std::size_t i = 0; i < signalCount; ++i) ::sigaction(fatalSignals[i], &earlier[i], nullptr);
     ::close(reportDescriptor.exchange(-1));
+    for (auto& end : probePipe) ::close(std::exchange(end, -1));
 }
 
 } // namespace portico::host::plugins

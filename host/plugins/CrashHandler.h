@@ -8,10 +8,10 @@
 namespace portico::host::plugins
 {
 
-/// While it lives, a signal that ends the process (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) on a thread that is inside a plugin first
-/// leaves a line in a file, which CrashReports reads at the next start, and one on standard error. Then the process ends
-/// as it would without this: a core is dumped, a sanitizer reports. Signals that somebody sent from outside, as a watchdog does, are
-/// nobody's crash.
+/// While it lives, a signal that ends the process (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first leaves a line in a file, which
+/// CrashReports reads at the next start, and one on standard error: the plugin that the thread is inside, if any, and its CrashScene. Then
+/// the process ends as it would without this: a core is dumped, a sanitizer reports. Signals that somebody sent from outside, as a watchdog
+/// does, are nobody's crash.
 ///
 /// One at a time in a process: what a signal handler may look at is global by nature.
 class CrashHandler

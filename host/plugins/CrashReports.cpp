@@ -28,6 +28,8 @@ std::optional<Crash> parse(const std::string& line)
     char phase = 0;
     Crash crash;
     if (!(words >> at >> run >> crash.serviceId >> crash.sha256 >> crash.generation >> phase >> crash.signal)) return std::nullopt;
+    std::getline(words >> std::ws, crash.details);
+    if (crash.serviceId == "-") crash.serviceId = crash.sha256 = {};
     crash.at = fromMillis(at);
     crash.run = fromMillis(run);
     crash.serving = phase == static_cast<char>(PluginTag::Phase::Serving);
@@ -71,7 +73,7 @@ CrashReports::CrashReports(const fs::path& stateDirectory) : _folder(file(stateD
     for (const auto& line : lines)
         if (auto crash = parse(line))
         {
-            services.insert(crash->serviceId);
+            if (!crash->serviceId.empty()) services.insert(crash->serviceId);
             _crashes.push_back(*std::move(crash));
         }
     for (const auto& service : services) dropForgiven(service);

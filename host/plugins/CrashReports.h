@@ -11,18 +11,21 @@
 namespace portico::host::plugins
 {
 
-/// A process that ended inside a plugin.
+/// A process that ended by a signal of its own.
 struct Crash
 {
     Instant at{};
     /// When that process began: one process is one crash, however many of its threads were in trouble.
     Instant run{};
+    /// The plugin that it was inside, or empty.
     std::string serviceId;
     std::string sha256;
     std::uint64_t generation = 0;
     /// While it served, and not on its way in or out.
     bool serving = false;
     int signal = 0;
+    /// Where it was, for people.
+    std::string details;
 };
 
 /// What earlier runs of the host left in the file of the CrashHandler, and the judgement: three crashes of one service with one plugin file

@@ -53,7 +53,11 @@ void Instance::verify()
     checkMigrationHash(*_manifest, *installed);
 }
 
-void Instance::load() { _library.emplace(_manifest->directory() / _manifest->library, _checked.fingerprint, _checked.needed); }
+void Instance::load()
+{
+    _library.emplace(_manifest->directory() / _manifest->library, _checked.fingerprint, _checked.needed);
+    _image = MappedImages::noteMapped(_generation->tag(), _library->range());
+}
 
 void Instance::start()
 {
@@ -166,7 +170,9 @@ std::string Instance::unload()
         return {};
     }
     const auto reason = mayUnmap() ? _library->close() : whyNotUnmapped();
-    if (!reason.empty())
+    if (reason.empty())
+        MappedImages::noteUnmapped(_image, toMillis(SystemClock().now()));
+    else
     {
         _copy->keep();
         _generation->setPhase(Generation::Phase::Resident);

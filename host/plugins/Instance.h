@@ -93,6 +93,7 @@ private:
     std::string _provenance;
     bool _byException = false;
     std::optional<Library> _library;
+    MappedImages::Slot _image = MappedImages::capacity;
     std::unique_ptr<GenerationContext> _context;
 
     /// The thread that is inside the plugin: its start, or its stop. Kept only while it has not come back.

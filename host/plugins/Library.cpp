@@ -67,6 +67,27 @@ void Library::check(std::string_view fingerprint) const
         throw std::runtime_error("expected the descriptor's fingerprint to be that of the ELF note, found another");
 }
 
+AddressRange Library::range() const
+{
+    struct Search
+    {
+        const char* file;
+        AddressRange range{};
+    } search{.file = _file.c_str()};
+    const auto look = [](dl_phdr_info* info, std::size_t, void* data)
+    {
+        auto& wanted = *static_cast<Search*>(data);
+        if (std::strcmp(info->dlpi_name, wanted.file) != 0) return 0;
+        wanted.range.begin = info->dlpi_addr;
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+            if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD)
+                wanted.range.end = std::max<std::uintptr_t>(wanted.range.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+        return 1;
+    };
+    dl_iterate_phdr(look, &search);
+    return search.range;
+}
+
 std::string Library::close()
 {
     if (dlclose(std::exchange(_handle, nullptr)) != 0) return "the dynamic linker refuses to unload it: " + linkerError();

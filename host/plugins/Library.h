@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/plugins/MappedImages.h"
+
 #include "portico/Plugin.h"
 
 #include <filesystem>
@@ -25,6 +27,8 @@ public:
     Library& operator=(const Library&) = delete;
 
     const abi::Descriptor& descriptor() const noexcept { return *_descriptor; }
+    /// Where it lies.
+    AddressRange range() const;
 
     /// Unmaps the file, and looks whether it is gone: empty, or the reason why it still is there.
     std::string close();

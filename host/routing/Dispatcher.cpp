@@ -164,7 +164,7 @@ void Dispatcher::handle(http::Exchange& exchange) noexcept
 try
 {
     auto& state = stateOf(exchange);
-    const plugins::RequestScope scope(exchange.request.requestId);
+    const plugins::RequestScope scope(exchange.request.requestId, &exchange.request.route);
     std::optional<data::EventLoopScope> loop;
     if (state.readsOnLoop) loop.emplace();
     const tracing::TraceScope trace(state.trace);

@@ -62,6 +62,7 @@ class Quarantine(Fixtures):
         if not SANITIZED:
             self.assertEqual(status, -signal.SIGSEGV)
         self.assertIn(f"signal {int(signal.SIGSEGV)} inside the plugin shaky, generation 1", self.daemon.log_tail())
+        self.assertRegex(self.daemon.log_tail(), r"address 0x[0-9a-f]+, thread [0-9]+ .*, at shaky\.so\+0x[0-9a-f]+, route GET /crash, request [0-9a-z]+; the process ends")
 
     def assert_crashes_are_told(self):
         """Each once, though nobody could write it down when it happened."""

@@ -2,16 +2,20 @@
 
 #include "host/plugins/CrashHandler.h"
 #include "host/plugins/CrashReports.h"
+#include "host/plugins/MappedImages.h"
 #include "host/plugins/PluginScope.h"
+#include "host/plugins/RequestScope.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <link.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -68,7 +72,9 @@ class CrashTest : public CppUnit::TestFixture
     CPPUNIT_TEST(scopesNest);
     CPPUNIT_TEST(scopeEndsWhereItBegan);
     CPPUNIT_TEST(everyKindOfCrashIsTold);
-    CPPUNIT_TEST(crashOutsideIsNobodys);
+    CPPUNIT_TEST(crashOutsideIsToldAndNobodys);
+    CPPUNIT_TEST(sceneIsTold);
+    CPPUNIT_TEST(unmappedLatelyIsTold);
     CPPUNIT_TEST(signalFromOutsideIsNobodys);
     CPPUNIT_TEST(oneHandlerAtATime);
     CPPUNIT_TEST(thirdWithinTenMinutesHoldsBack);
@@ -169,18 +175,80 @@ class CrashTest : public CppUnit::TestFixture
         }
     }
 
-    void crashOutsideIsNobodys()
+    void crashOutsideIsToldAndNobodys()
     {
-        CPPUNIT_ASSERT(crashesOf(touchNothing).empty());
-        CPPUNIT_ASSERT(crashesOf(
-                           []
-                           {
-                               {
-                                   const PluginScope scope(tagOf("crm"));
-                               }
-                               touchNothing();
-                           })
-                           .empty());
+        const std::function<void()> outside[] = {touchNothing, []
+                                                 {
+                                                     {
+                                                         const PluginScope scope(tagOf("crm"));
+                                                     }
+                                                     touchNothing();
+                                                 }};
+        for (const auto& work : outside)
+        {
+            const auto found = crashesOf(work);
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
+            CPPUNIT_ASSERT(found[0].serviceId.empty() && found[0].sha256.empty() && !found[0].serving);
+            CPPUNIT_ASSERT_EQUAL(SIGSEGV, found[0].signal);
+            CPPUNIT_ASSERT_MESSAGE(found[0].details, found[0].details.starts_with("address 0x10, thread "));
+        }
+    }
+
+    /// The places in a library are this program's: its code stands for the plugin's.
+    static AddressRange ownCode()
+    {
+        AddressRange range;
+        const auto look = [](dl_phdr_info* info, std::size_t, void* data)
+        {
+            auto& found = *static_cast<AddressRange*>(data);
+            found.begin = info->dlpi_addr;
+            for (int i = 0; i < info->dlpi_phnum; ++i)
+                if (const auto& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD)
+                    found.end = std::max<std::uintptr_t>(found.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+            return 1; // the first is the program
+        };
+        dl_iterate_phdr(look, &range);
+        return range;
+    }
+
+    void sceneIsTold()
+    {
+        // abort() happens in the C library, which the plugin called.
+        for (const auto& crash : {std::function<void()>(touchNothing), std::function<void()>([] { std::abort(); })})
+        {
+            const auto found = crashesOf(
+                [&]
+                {
+                    const std::string_view route = "GET /api/contacts/{id}";
+                    const RequestScope request("01jd\ninvented", &route);
+                    const PluginScope scope(tagOf("crm"));
+                    MappedImages::noteMapped(PluginScope::current(), ownCode());
+                    crash();
+                });
+            CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
+            const auto& told = found[0].details;
+            CPPUNIT_ASSERT_MESSAGE(told, told.find(", at crm.so+0x") != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(told, told.ends_with(", route GET /api/contacts/{id}, request 01jd_invented"));
+        }
+    }
+
+    void unmappedLatelyIsTold()
+    {
+        const auto found = crashesOf(
+            []
+            {
+                const auto code = ownCode();
+                const auto slot = MappedImages::noteMapped(tagOf("crm"), code);
+                MappedImages::noteUnmapped(slot, 1);
+                for (const char* service : {"a", "b", "c", "d", "e"})
+                    MappedImages::noteUnmapped(MappedImages::noteMapped(tagOf(service), {1, 2}), service[0]);
+                touchNothing();
+            });
+        const auto& told = found.at(0).details;
+        CPPUNIT_ASSERT_MESSAGE(told, told.find(", at crm.so+0x") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("of generation 7, which is unmapped") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("; unmapped lately: e 7 (") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find(" b 7 (") != std::string::npos && told.find(" a 7 (") == std::string::npos);
     }
 
     void signalFromOutsideIsNobodys()
