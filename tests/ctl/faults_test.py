@@ -133,7 +133,7 @@ class Health(Fixtures):
         answer = self.daemon.request("shaky", "GET", "/health")
         self.assertEqual((answer.status, answer.json()["status"]), (503, "degraded"))
         found = {each["name"]: each for each in answer.json()["dependencies"]}
-        self.assertEqual({name: each["status"] for name, each in found.items() if name != "database"}, {"cache": "ok", "mail": "failing"})
+        self.assertEqual({name: each["status"] for name, each in found.items() if name != "database"}, {"cache": "ok", "disk": "failing", "mail": "failing"})
         self.assertEqual(found["mail"]["detail"], "connection refused")
         self.assertTrue(all(isinstance(each["latencyMs"], int) for each in found.values()))
         self.assertEqual(self.daemon.request("shaky", "GET", "/readyz").json()["failing"], ["mail"])
