@@ -131,16 +131,18 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     return admission;
 }
 
-/// A trip to a worker costs more than a row that is at hand. Who calls must be known already: to find out, the provider asks its database.
-/// And the handler must follow at once: what is known now of the caller, the session and the generation need not be true after a body.
+/// A trip to a worker costs more than a row that is at hand; what a query adds to it may cost more than that. Who calls must be known
+/// already: to find out, the provider asks its database. And the handler must follow at once: what is known now of the caller, the session
+/// and the generation need not be true after a body.
 bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
 {
     const auto& entry = *state.entry;
+    const auto& request = exchange.request;
     // A body may come as late as its sender likes.
-    if (!entry.info->shortRead || exchange.request.method != Method::Get || exchange.announcedBytes != 0) return false;
+    if (!entry.info->shortRead || request.method != Method::Get || !request.query.empty() || exchange.announcedBytes != 0) return false;
     if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
     if (entry.info->access.open) return true;
-    state.caller = _authentication.recall(state.sent, exchange.request, entry, *state.site);
+    state.caller = _authentication.recall(state.sent, request, entry, *state.site);
     return state.caller != nullptr;
 }
 

@@ -51,6 +51,7 @@ class ContactTest : public CrmFixture<Engine>
     CPPUNIT_TEST(needsTheDirectoryForOwners);
     CPPUNIT_TEST(notesWhereItComesFrom);
     CPPUNIT_TEST(refusesPersonalContext);
+    CPPUNIT_TEST(includesWhatTheCallerMayRead);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -302,6 +303,37 @@ public:
         {
             CPPUNIT_ASSERT_EQUAL(403, answer.status);
             CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), answer.code());
+        }
+    }
+
+    void includesWhatTheCallerMayRead()
+    {
+        const auto path = "/api/contacts/" + this->newContact();
+        const std::vector<std::array<std::string, 3>> parts{{"notes", "crm.notes:read", "notes.read"},
+                                                            {"attachments", "crm.attachments:read", "attachments.read"},
+                                                            {"history", "crm.pipeline:read", "pipeline.read"}};
+        for (const auto& [part, permission, scope] : parts)
+        {
+            const auto include = "?include=" + part;
+            auto member = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+            CPPUNIT_ASSERT_EQUAL(200, this->client->get(member, path).status);
+            for (const auto& refused : {this->client->get(member, path + include),
+                                        // Who may not learns nothing of what is there.
+                                        this->client->get(member, "/api/contacts/con_" + makeUlid(Instant{}) + include)})
+            {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(part, 403, refused.status);
+                CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), refused.code());
+            }
+            CPPUNIT_ASSERT(this->client->get(this->withPermission(member, permission), path + include)[part].is_array());
+
+            auto key = testing::keyOf(this->owner.organization, this->owner.permissions, {"contacts.read"});
+            const auto refused = this->client->get(key, path + include);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(part, 403, refused.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), refused.code());
+            key.scopes.push_back(scope);
+            std::sort(key.scopes.begin(), key.scopes.end());
+            CPPUNIT_ASSERT(this->client->get(key, path + include)[part].is_array());
+            CPPUNIT_ASSERT_EQUAL(403, this->client->get(key, path + "?include=notes,attachments,history").status);
         }
     }
 

@@ -93,6 +93,31 @@ class Contacts:
         self.problem(self.call("POST", "/api/contacts", b"{ not json", token=guest, headers={"Content-Type": "application/json"}), 403, "permission_denied")
         self.problem(self.call("GET", "/api/contacts/con_00000000000000000000000000", token=guest), 403, "permission_denied")
 
+    def test_a_key_reads_what_hangs_on_contacts_by_the_scopes_of_each(self):
+        made = self.make(firstName="Hung")
+        self.assertEqual(self.call("POST", f"/api/contacts/{made['id']}/notes", {"body": "secret"}).status, 201)
+        identity = self.accounts.token(service="identity")
+        organization = self.daemon.request("identity", "GET", "/api/auth/me", token=identity).json()["activeContext"]["organizationId"]
+
+        def key(*scopes):
+            made = self.daemon.request("identity", "POST", "/api/api-keys", {"name": " ".join(scopes), "environment": "live", "owner_type": "organization",
+                                       "owner_id": organization, "grants": [{"service_id": "crm", "scopes": list(scopes), "resources": []}]}, identity)
+            self.assertEqual(made.status, 201, made.body)
+            return {"X-Api-Key": made.json()["key"]}
+
+        def read(headers, query):
+            return self.daemon.request("crm", "GET", f"/api/contacts/{made['id']}{query}", headers=headers)
+
+        bare, noting = key("contacts.read"), key("contacts.read", "notes.read")
+        self.assertEqual(read(bare, "").status, 200)
+        for part in ("notes", "attachments", "history", "notes,attachments,history"):
+            # Twice: the second time the caller is known, and a short read is served where it came in.
+            for _ in range(2):
+                refused = self.problem(read(bare, f"?include={part}"), 403, "insufficient_scope")
+                self.assertNotIn("secret", json.dumps(refused))
+        self.assertEqual(read(noting, "?include=notes").json()["notes"][0]["body"], "secret")
+        self.problem(read(noting, "?include=notes,history"), 403, "insufficient_scope")
+
     def test_wrong_input_is_named(self):
         cases = (
             (b"{", "invalid_json"), (b'{"firstName":"a","firstName":"b"}', "invalid_json"), (b'{"firstName":"\xff"}', "invalid_json"), (b'{"firstName":"a\\u0000"}', "invalid_json"),

@@ -444,6 +444,8 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(withBody("Content-Length", "5") == http::Lane::Worker);
         CPPUNIT_ASSERT(withBody("Transfer-Encoding", "chunked") == http::Lane::Worker);
         CPPUNIT_ASSERT(withBody("Content-Length", "0") == http::Lane::Loop);
+        // What a query adds need not be short.
+        CPPUNIT_ASSERT(lane({.path = "/read", .query = "include=all", .headers = read.headers}) == http::Lane::Worker);
         const int asked = world.credentials.validations;
         CPPUNIT_ASSERT(lane(read) == http::Lane::Loop);
         CPPUNIT_ASSERT_EQUAL(asked, world.credentials.validations);

@@ -31,7 +31,7 @@ struct RouteOptions
     /// Never blocks: runs on the connection's event loop.
     bool onLoop = false;
     /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
-    /// the database is a file of the host (SQLite) with a session at hand and the caller's credential is known; elsewhere on a worker.
+    /// the database is a file of the host (SQLite) with a session at hand, the caller is known and no query is sent; else on a worker.
     bool shortRead = false;
     /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
     bool idempotencyKey = true;

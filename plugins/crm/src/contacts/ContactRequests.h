@@ -151,8 +151,10 @@ template <>
 struct portico::Schema<portico::crm::ShowOptions>
 {
     using T = portico::crm::ShowOptions;
-    static constexpr auto fields = describe(
-        field("include", &T::include).description("Adds the first page of what belongs to the contact, in the order of its own list"));
+    static constexpr auto fields =
+        describe(field("include", &T::include)
+                     .description("Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
+                                  "permission, and of a key the scope, of that list"));
 };
 
 template <>

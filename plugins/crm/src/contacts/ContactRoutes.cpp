@@ -1,9 +1,30 @@
 #include "contacts/ContactRoutes.h"
 
+#include "Rights.h"
+
 #include <algorithm>
 
 namespace portico::crm
 {
+
+namespace
+{
+
+/// Whoever reads contacts need not be one who reads what hangs on them: each part is asked for by the right to its own route.
+void requirePart(const Caller& caller, ContactInclude part)
+{
+    switch (part)
+    {
+    case ContactInclude::Notes:
+        return requireRight(caller, "crm.notes:read", "notes.read");
+    case ContactInclude::Attachments:
+        return requireRight(caller, "crm.attachments:read", "attachments.read");
+    case ContactInclude::History:
+        return requireRight(caller, "crm.pipeline:read", "pipeline.read");
+    }
+}
+
+} // namespace
 
 ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
                              const AttachmentStore& attachments, const HistoryStore& history)
@@ -43,10 +64,11 @@ Created<Contact> ContactRoutes::create(const Caller& caller, const Query<CreateO
 ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id, const Query<ShowOptions>& options) const
 {
     const auto& organization = caller.organizationId();
+    const auto& include = options->include;
+    for (const auto part : include) requirePart(caller, part);
     auto session = _context.database().session();
     auto contact = _store.view(session, organization, *id);
     if (!contact) throw Problem::notFound();
-    const auto& include = options->include;
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
     if (wants(ContactInclude::Notes)) contact->notes = _notes.firstPage(session, organization, *id);
     if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, organization, *id);

@@ -1,5 +1,6 @@
 #include "imports/ImportService.h"
 
+#include "Rights.h"
 #include "imports/ImportRun.h"
 #include "imports/ImportTally.h"
 #include "imports/ImportUndo.h"
@@ -104,8 +105,7 @@ void ImportService::checkOptions(const Caller& caller, ImportOptions& options) c
 void ImportService::findStage(const Caller& caller, ImportOptions& options) const
 {
     if (!options.pipelineId && !options.stageId) return;
-    if (!caller.may("crm.pipeline:move")) throw Problem::forbidden();
-    if (caller.credential == CredentialKind::ApiKey && !caller.hasScope("pipeline.write")) throw Problem::forbidden("insufficient_scope");
+    requireRight(caller, "crm.pipeline:move", "pipeline.write");
     _tools.pipelines.ensureDefault(caller.organizationId());
     auto session = _tools.context.database().session();
     const auto all = _tools.pipelineStore.all(session, caller.organizationId());
