@@ -14,6 +14,7 @@ class MergeBelongingsTest : public PipelineFixture<Engine>
 {
     CPPUNIT_TEST_SUITE(MergeBelongingsTest);
     CPPUNIT_TEST(movesAttachments);
+    CPPUNIT_TEST(restoresNoPhotoThatIsGone);
     CPPUNIT_TEST(movesCards);
     CPPUNIT_TEST(keepsOneCardOnABoard);
     CPPUNIT_TEST(givesBackWhatIsLeft);
@@ -45,6 +46,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{"a.txt"}, attachments(source));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts(source, "attachments"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, counts(target, "attachments"));
+    }
+
+    void restoresNoPhotoThatIsGone()
+    {
+        for (const bool targets : {true, false})
+        {
+            const auto target = withPhoto("T"), source = withPhoto("S");
+            const Names photos{photoOf(target), photoOf(source)};
+            const auto merged = merge(target, {source}, R"(,"prefer":{"photoAttachmentId":")" + (targets ? target : source) + "\"}");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
+            CPPUNIT_ASSERT_EQUAL(photos[targets ? 0 : 1], photoOf(target));
+            // The one that is not shown: deleting it is no change of the contact, so the merge can be undone.
+            CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/attachments/" + photos[targets ? 1 : 0]).status);
+            CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+            CPPUNIT_ASSERT_EQUAL(targets ? photos[0] : std::string(), photoOf(target));
+            CPPUNIT_ASSERT_EQUAL(targets ? std::string() : photos[1], photoOf(source));
+        }
     }
 
     void movesCards()
@@ -179,6 +197,25 @@ private:
                                              {{"Content-Type", "text/plain"}, {"X-File-Name", name}});
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
         return made.id();
+    }
+    /// A contact that came with a picture.
+    std::string withPhoto(const std::string& name) const
+    {
+        this->clock().advance(std::chrono::seconds(1));
+        const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + name + "\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
+        const auto report =
+            this->client->post(this->owner, "/api/contacts/import?onDuplicate=create", card, {{"Content-Type", "text/vcard"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(report.body), std::int64_t{1}, report["totals"].at("created").as_int64());
+        return std::string(this->list("sort=-createdAt&limit=1")["items"].at(0).at("id").as_string());
+    }
+    /// Id of a contact's photo, which can be downloaded; empty without one.
+    std::string photoOf(const std::string& contact) const
+    {
+        const auto shown = this->client->get(this->owner, "/api/contacts/" + contact);
+        if (shown["photoAttachmentId"].is_null()) return {};
+        const auto photo = shown.text("photoAttachmentId");
+        CPPUNIT_ASSERT_EQUAL(200, this->host->call(Method::Get, "/api/attachments/" + photo, {}, this->owner).status);
+        return photo;
     }
     Names attachments(const std::string& contact) const
     {

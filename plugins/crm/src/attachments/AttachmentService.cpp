@@ -194,6 +194,11 @@ void AttachmentService::discard(std::string_view organizationId, const Attachmen
     }
 }
 
+bool AttachmentService::exists(Transaction& transaction, std::string_view organizationId, const AttachmentId& id) const
+{
+    return _store.find(transaction, organizationId, id).has_value();
+}
+
 std::vector<AttachmentId> AttachmentService::reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,
                                                       const ContactId& to) const
 {

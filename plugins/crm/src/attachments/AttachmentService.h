@@ -46,6 +46,7 @@ public:
     /// Has a staged attachment removed that will not be attached.
     void discard(std::string_view organizationId, const Attachment& staged) noexcept;
 
+    bool exists(Transaction& transaction, std::string_view organizationId, const AttachmentId& id) const;
     /// Gives all attachments of a contact to another, for a merge; those that went, so that `move` can give them back. The limit of a
     /// contact does not count here.
     std::vector<AttachmentId> reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,

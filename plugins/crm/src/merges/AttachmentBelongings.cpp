@@ -22,6 +22,12 @@ Json AttachmentBelongings::moveAll(Transaction& transaction, const Absorption& a
     return {toJson(moved)};
 }
 
+void AttachmentBelongings::forgetLost(Transaction& transaction, std::string_view organizationId, Contact& contact) const
+{
+    auto& photo = contact.photoAttachmentId;
+    if (photo && !_attachments.exists(transaction, organizationId, *photo)) photo.reset();
+}
+
 void AttachmentBelongings::giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const
 {
     const auto attachments = fromJson<AttachmentsBySource>(moved.text);

@@ -14,6 +14,7 @@ public:
 
     std::string_view name() const noexcept override { return "attachments"; }
     Json moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>& leftOut) const override;
+    void forgetLost(Transaction& transaction, std::string_view organizationId, Contact& contact) const override;
     void giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const override;
 
 private:

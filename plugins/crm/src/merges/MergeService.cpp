@@ -168,6 +168,7 @@ void MergeService::restoreTarget(Transaction& transaction, std::string_view orga
     if (!current || current->version != merge.targetVersion)
         throw changedSince("The contact was changed after the merge: what was merged can no longer be told apart.");
     Contact before = merge.record.target;
+    for (const auto* kind : _belongings) kind->forgetLost(transaction, organizationId, before);
     before.version = current->version + 1;
     before.updatedAt = now();
     _contacts.update(transaction, organizationId, *current, before);
@@ -184,6 +185,7 @@ void MergeService::restoreSources(Transaction& transaction, std::string_view org
         ++contact.version;
         contact.updatedAt = now();
         dropUndefined(contact.customFields, fields);
+        for (const auto* kind : _belongings) kind->forgetLost(transaction, organizationId, contact);
         insertAgain(transaction, organizationId, contact);
         carryMergesOver(transaction, organizationId, contact.id, source.version, contact.version);
         publishContact(_context.events(), transaction, "restored", organizationId, contact.id);
