@@ -44,7 +44,7 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
     return _context.database().transact(
         [&](Transaction& transaction) -> Created<Contact>
         {
-            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, organization, contact.customFields, nullptr));
+            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, organization, contact.customFields));
             if (onDuplicate != OnDuplicate::Allow) lockExclusively(transaction, duplicatesLock, organization);
             const auto matches = findDuplicates(transaction, organization, contact);
             if (auto existing = answerDuplicate(transaction, organization, onDuplicate, matches))
@@ -75,12 +75,12 @@ Contact ContactService::update(const Caller& caller, const ContactId& id, const 
     return _context.database().transact(
         [&](Transaction& transaction)
         {
+            const auto fields = patch.has(&Contact::customFields) ? _fields.forContacts(transaction, organization) : CustomFields{};
             const Contact before = requireContact(transaction, organization, id);
             Contact after = before;
             patch.applyTo(after);
             if (!after.source) after.source = before.source;
-            complete(after, &before, _settings.callingCode,
-                     _fields.forContact(transaction, organization, after.customFields, &before.customFields));
+            complete(after, &before, _settings.callingCode, fields);
             ifMatch.require(before.version);
             auto changed = changedMembers(before, after);
             if (changed.empty()) return before;

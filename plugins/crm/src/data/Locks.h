@@ -7,6 +7,13 @@
 namespace portico::crm
 {
 
+// Whoever takes several of these in one transaction takes them in this order, so that nobody waits for another in a circle, which
+// PostgreSQL sees only after a second and then ends one of the two:
+// 1. the row of an import or a merge, 2. the custom fields, 3. duplicates, 4. pipelines by their ids, 5. contacts by their ids, 6. what
+// belongs to a contact: notes, attachments, cards.
+
+/// Purpose: keeping the custom fields by which contacts are written (`CustomFieldStore`).
+constexpr std::string_view customFieldsLock = "custom fields";
 /// Purpose: looking for duplicates and making a contact if there are none.
 constexpr std::string_view duplicatesLock = "duplicates";
 

@@ -11,8 +11,6 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view lockName = "custom fields";
-
 /// `10\ncfd_…`: position and id of the last field of a page. The SDK signs cursors, so this one is ours.
 std::string cursorOf(const CustomField& field) { return std::to_string(*field.order) + '\n' + field.customFieldId.text(); }
 
@@ -75,23 +73,21 @@ CustomFields CustomFieldStore::all(Session& session, std::string_view organizati
     return fields;
 }
 
-CustomFields CustomFieldStore::forContact(Transaction& transaction, std::string_view organizationId, const CustomValues& values,
-                                          const CustomValues* before) const
+CustomFields CustomFieldStore::forContact(Transaction& transaction, std::string_view organizationId, const CustomValues& values) const
 {
-    if (before && *before == values) return {};
-    // The lock before the look, so that no field goes between it and the end of the transaction.
     return values.empty() ? all(transaction, organizationId) : forContacts(transaction, organizationId);
 }
 
 CustomFields CustomFieldStore::forContacts(Transaction& transaction, std::string_view organizationId) const
 {
-    lockShared(transaction, lockName, organizationId);
+    // The lock before the look, so that no field goes between it and the end of the transaction.
+    lockShared(transaction, customFieldsLock, organizationId);
     return all(transaction, organizationId);
 }
 
 void CustomFieldStore::lock(Transaction& transaction, std::string_view organizationId) const
 {
-    lockExclusively(transaction, lockName, organizationId);
+    lockExclusively(transaction, customFieldsLock, organizationId);
 }
 
 std::size_t CustomFieldStore::count(Session& session, std::string_view organizationId) const

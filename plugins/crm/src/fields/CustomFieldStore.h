@@ -26,12 +26,10 @@ public:
     std::optional<CustomField> load(Transaction& transaction, std::string_view organizationId, const CustomFieldId& id) const;
     /// All fields of the organization.
     CustomFields all(Session& session, std::string_view organizationId) const;
-    /// What `complete` of a contact needs to know, for the transaction that writes the contact: the fields by which its values are checked,
-    /// which stay until the transaction ends; a change that leaves the values alone costs nothing. `before` is null for a new contact.
-    CustomFields forContact(Transaction& transaction, std::string_view organizationId, const CustomValues& values,
-                            const CustomValues* before) const;
-
-    /// The same for a transaction that writes values of several contacts.
+    /// What `complete` of a new contact needs to know, for the transaction that writes the contact: the fields by which its values are
+    /// checked, which stay until the transaction ends.
+    CustomFields forContact(Transaction& transaction, std::string_view organizationId, const CustomValues& values) const;
+    /// The same for a transaction that writes values of contacts that there are. To be called before it locks one of them.
     CustomFields forContacts(Transaction& transaction, std::string_view organizationId) const;
 
     /// Keeps fields from being made and removed, here and by others, until the transaction ends: waits for contacts that are being written

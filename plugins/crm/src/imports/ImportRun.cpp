@@ -238,8 +238,8 @@ void ImportRun::storeBatch()
 void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
 {
     const bool stores = record.phase == ImportPhase::Store;
-    if (stores) lockExclusively(transaction, duplicatesLock, _organizationId);
     keepFields(transaction);
+    if (stores) lockExclusively(transaction, duplicatesLock, _organizationId);
 
     const auto stage = holdStage(_tools, transaction, _organizationId, record.options);
     const auto scope = scopeOf(transaction, record, stage ? &*stage : nullptr);
@@ -262,7 +262,7 @@ void ImportRun::keepFields(Transaction& transaction)
 {
     CustomValues values;
     for (std::size_t i = 0; i < _batch.count && values.empty(); ++i) values = _batch.rows[i].made.customFields;
-    auto fields = _tools.fields.forContact(transaction, _organizationId, values, nullptr);
+    auto fields = _tools.fields.forContact(transaction, _organizationId, values);
     if (fields == _fields) return;
     _fields = std::move(fields);
     prepareBatch(_fields);

@@ -65,10 +65,11 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
                                   const IfMatch& ifMatch) const
 {
     const auto& organization = caller.organizationId();
+    const auto fields = _fields.forContacts(transaction, organization);
     const auto contacts = load(transaction, organization, targetId, input.sourceIds);
     ifMatch.require(contacts.target.version);
     MergeResult result;
-    const auto merged = unite(transaction, organization, contacts, input, result.leftOut);
+    const auto merged = unite(contacts, input, fields, result.leftOut);
 
     const MergeRecord merge{MergeId::make(now()),
                             targetId,
@@ -106,10 +107,9 @@ MergeService::Contacts MergeService::load(Transaction& transaction, std::string_
     return contacts;
 }
 
-Contact MergeService::unite(Transaction& transaction, std::string_view organizationId, const Contacts& contacts, const MergeInput& input,
+Contact MergeService::unite(const Contacts& contacts, const MergeInput& input, const CustomFields& fields,
                             std::vector<LeftOutValue>& leftOut) const
 {
-    const auto fields = _fields.forContacts(transaction, organizationId);
     Contact merged = uniteContacts(contacts.target, contacts.sources, input.prefer, fields, leftOut);
     // Values that contacts had already are not checked again, and the name was chosen.
     Contact base = contacts.target;
@@ -144,9 +144,10 @@ UndoneMerge MergeService::undo(const Caller& caller, const MergeId& id)
         [&](Transaction& transaction)
         {
             const auto merge = requireUndoable(transaction, organization, id);
+            const auto fields = _fields.forContacts(transaction, organization);
             lockBelongings(transaction, organization, {merge.targetId.text()});
             restoreTarget(transaction, organization, merge);
-            restoreSources(transaction, organization, merge.record);
+            restoreSources(transaction, organization, merge.record, fields);
             UndoneMerge undone;
             for (const auto& source : merge.record.sources) undone.restoredIds.push_back(source.id);
             markUndone(transaction, organization, id, now());
@@ -176,9 +177,9 @@ void MergeService::restoreTarget(Transaction& transaction, std::string_view orga
     publishContact(_context.events(), transaction, "updated", organizationId, merge.targetId, changedMembers(*current, before));
 }
 
-void MergeService::restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged) const
+void MergeService::restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged,
+                                  const CustomFields& fields) const
 {
-    const auto fields = _fields.forContacts(transaction, organizationId);
     for (const auto& source : merged.sources)
     {
         Contact contact = source;

@@ -44,8 +44,7 @@ private:
     };
     Contacts load(Transaction& transaction, std::string_view organizationId, const ContactId& targetId,
                   const std::vector<ContactId>& sourceIds) const;
-    Contact unite(Transaction& transaction, std::string_view organizationId, const Contacts& contacts, const MergeInput& input,
-                  std::vector<LeftOutValue>& leftOut) const;
+    Contact unite(const Contacts& contacts, const MergeInput& input, const CustomFields& fields, std::vector<LeftOutValue>& leftOut) const;
     MergeResult mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
                         const IfMatch& ifMatch) const;
     /// Moves what belongs to the sources, and removes them.
@@ -53,7 +52,8 @@ private:
                           std::vector<LeftOutValue>& leftOut) const;
     MergeRecord requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const;
     void restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const;
-    void restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged) const;
+    void restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged,
+                        const CustomFields& fields) const;
     /// @throws Problem 409
     void insertAgain(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
     void lockBelongings(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& contactIds) const;

@@ -1,0 +1,103 @@
+#include "crm/CrmFixture.h"
+
+#include "fields/CustomFieldStore.h"
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// Who needs several locks takes them in the order that data/Locks.h tells: two that wait for each other stand still for a second until the
+/// database ends one of them. On PostgreSQL only; SQLite has one writer at a time.
+class LockOrderTest : public CrmFixture<OnPostgres>
+{
+    CPPUNIT_TEST_SUITE(LockOrderTest);
+    CPPUNIT_TEST(changesContacts);
+    CPPUNIT_TEST(mergesContacts);
+    CPPUNIT_TEST(undoesMerges);
+    CPPUNIT_TEST(importsContacts);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        CrmFixture::setUp();
+        CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/custom-fields", R"({"key":"k","label":"K","type":"text"})").status);
+        _contact = created(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"customFields":{"k":"v"}})").id();
+        _other = created(R"({"firstName":"O","customFields":{"k":"w"}})").id();
+    }
+
+    void changesContacts()
+    {
+        waitsEmptyHanded([&] { return client->put(owner, "/api/contacts/" + _contact, R"({"customFields":{"k":"x"}})").status; });
+    }
+
+    void mergesContacts()
+    {
+        waitsEmptyHanded([&] { return merge().status; });
+    }
+
+    void undoesMerges()
+    {
+        const auto path = "/api/contacts/merges/" + merge().text("mergeId") + "/undo";
+        waitsEmptyHanded([&] { return client->post(owner, path, "").status; });
+    }
+
+    void importsContacts()
+    {
+        const auto csv = "Email,customFields.k\r\nt@a.example,x\r\n";
+        waitsEmptyHanded(
+            [&] {
+                return client->post(owner, "/api/contacts/import?onDuplicate=update", csv, {{"Content-Type", "text/csv"}}).status;
+            });
+        CPPUNIT_ASSERT_EQUAL(std::string("x"),
+                             std::string(client->get(owner, "/api/contacts/" + _contact)["customFields"].at("k").as_string()));
+    }
+
+private:
+    Answer merge() const { return client->post(owner, "/api/contacts/" + _contact + "/merge", R"({"sourceIds":[")" + _other + "\"]}"); }
+
+    /// While a custom field is being removed, a request that writes values waits for it without having the contact or the lock of
+    /// duplicates: the removal comes to the contacts later, and others that hold what it needs may be waiting for it.
+    void waitsEmptyHanded(const std::function<int()>& request) const
+    {
+        int status = 0;
+        std::jthread other;
+        {
+            auto removal = database().begin();
+            crm::CustomFieldStore().lock(removal, owner.organization);
+            other = std::jthread([&] { status = request(); });
+            waitForAWaiter();
+            removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organization, _contact)
+                .next();
+            auto rows = removal.query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", "duplicates " + owner.organization);
+            CPPUNIT_ASSERT(rows.next()->get<bool>(0));
+        }
+        other.join();
+        CPPUNIT_ASSERT_EQUAL(200, status);
+    }
+
+    /// Until another session of this database waits for a lock of this kind.
+    void waitForAWaiter() const
+    {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        for (;;)
+        {
+            auto session = database().session();
+            if (session.value<std::int64_t>("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "
+                                            "(SELECT oid FROM pg_database WHERE datname = current_database())") > 0)
+                return;
+            CPPUNIT_ASSERT_MESSAGE("nobody waits for the custom fields", std::chrono::steady_clock::now() < deadline);
+            std::this_thread::yield();
+        }
+    }
+
+    std::string _contact;
+    std::string _other;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(LockOrderTest);
+
+} // namespace portico::tests
