@@ -3,6 +3,8 @@
 
 #include "imports/ImportRun.h"
 
+#include <condition_variable>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -10,6 +12,48 @@ namespace portico::tests
 {
 
 namespace json = boost::json;
+
+/// Members of an organization; whoever asks for the first of them waits until the test lets him go.
+class HoldingDirectory final : public interfaces::Directory
+{
+public:
+    std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view) override { return std::nullopt; }
+    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view address) override
+    {
+        std::unique_lock lock(_mutex);
+        _asked.emplace_back(address);
+        _changed.notify_all();
+        if (_asked.size() == 1) _changed.wait(lock, [&] { return _released; });
+        _asked.emplace_back(std::string(address) + " answered");
+        interfaces::DirectoryMember member;
+        member.userId = "usr_" + makeUlid(Instant{});
+        member.active = true;
+        return member;
+    }
+    void waitUntilAsked()
+    {
+        std::unique_lock lock(_mutex);
+        _changed.wait(lock, [&] { return !_asked.empty(); });
+    }
+    void release()
+    {
+        const std::lock_guard lock(_mutex);
+        _released = true;
+        _changed.notify_all();
+    }
+    /// Who was asked for and answered, in order.
+    Names asked()
+    {
+        const std::lock_guard lock(_mutex);
+        return _asked;
+    }
+
+private:
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    Names _asked;
+    bool _released = false;
+};
 
 /// How imports are run: in jobs, again after a crash, beside each other, checked before they store.
 template <class Engine>
@@ -26,6 +70,7 @@ class ImportRunTest : public ImportFixture<Engine>
     CPPUNIT_TEST(takesBackWhatNoLongerFits);
     CPPUNIT_TEST(countsEveryRowOnce);
     CPPUNIT_TEST(importsBesideEachOther);
+    CPPUNIT_TEST(takesTurnsInAnOrganization);
     CPPUNIT_TEST(endsInBatchesWithLongRows);
     CPPUNIT_TEST_SUITE_END();
 
@@ -205,6 +250,35 @@ public:
         this->host->context().jobs().runDue();
         for (const auto& answer : answers) CPPUNIT_ASSERT_EQUAL(std::string("completed"), this->report(answer).text("status"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1200}, this->countContacts());
+    }
+
+    void takesTurnsInAnOrganization()
+    {
+        const auto& routes = this->host->routes();
+        const auto route =
+            std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
+        // Not on the threads that serve everybody.
+        CPPUNIT_ASSERT(route->heavy);
+        HoldingDirectory holding;
+        this->services().template offer<interfaces::Directory>(holding);
+        const auto import = [&](const Caller& caller, const std::string& who)
+        { return this->importFile(caller, "First Name,ownerEmail\nN," + who + "@example.org\n"); };
+        Answer first, second;
+        {
+            const std::jthread one([&] { first = import(this->owner, "first"); });
+            holding.waitUntilAsked();
+            const std::jthread two([&] { second = import(this->owner, "second"); });
+            // The other has begun, and waits. Another organization imports, and whoever only writes is not held up.
+            while (this->client->get(this->owner, "/api/contacts/imports")["items"].as_array().size() < 2) std::this_thread::yield();
+            CPPUNIT_ASSERT_EQUAL(std::string("completed"), import(this->stranger, "stranger").text("status"));
+            for (int i = 0; i < 20; ++i) this->newContact();
+            holding.release();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), second.text("status"));
+        CPPUNIT_ASSERT_EQUAL((Names{"first@example.org", "stranger@example.org", "stranger@example.org answered",
+                                    "first@example.org answered", "second@example.org", "second@example.org answered"}),
+                             holding.asked());
     }
 
     void endsInBatchesWithLongRows()

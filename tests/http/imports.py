@@ -226,7 +226,60 @@ class Imports:
         self.assertEqual(len(self.call("GET", "/api/contacts/imports?limit=200").json()["items"]), imports)
 
 
+class ImportsBesideOthers:
+    """Several imports at once, each short enough to be done before its answer, and somebody of another organization who writes."""
+
+    settings = {"limits.rates": "off", "http.workers": 2}
+    imports = 6
+
+    def call(self, method, path, token, body=None, headers=None):
+        connection = self.daemon.connect("crm", timeout=600)
+        try:
+            body = body if body is None or isinstance(body, bytes) else json.dumps(body)
+            connection.request(method, path, body, {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **(headers or {})})
+            answer = connection.getresponse()
+            report = json.loads(answer.read())
+        finally:
+            connection.close()
+        self.assertIn(answer.status, (200, 201), report)
+        return report
+
+    def test_another_organization_is_served_meanwhile(self):
+        importer, other = self.accounts.token(), self.accounts.token("globex", "owner")
+        mine = self.call("POST", "/api/contacts", other, {"firstName": "Writes"})["id"]
+        bodies = [HEADER + b"".join(row(first + number) for number in range(5000)) for first in range(0, 5000 * self.imports, 5000)]
+        reports, seconds = [], []
+
+        def send(body):
+            reports.append(self.call("POST", "/api/contacts/import", importer, body, {"Content-Type": "text/csv"}))
+
+        def write():
+            began = time.monotonic()
+            self.call("PUT", f"/api/contacts/{mine}", other, {"jobTitle": str(len(seconds))})
+            seconds.append(time.monotonic() - began)
+
+        threads = [threading.Thread(target=send, args=(body,)) for body in bodies]
+        for thread in threads:
+            thread.start()
+        while not self.call("GET", "/api/contacts/imports?status=running", importer)["items"] and not reports:
+            pass
+        # Writes that came and went between the ends of two imports, while more of them were under way than there are threads for everybody.
+        served = 0
+        while any(thread.is_alive() for thread in threads):
+            before = len(reports)
+            write()
+            served += before == len(reports) <= self.imports - 3
+        for thread in threads:
+            thread.join()
+        seconds.sort()
+        print(f"{self.engine}: {len(seconds)} writes beside {self.imports} imports, p50 {seconds[len(seconds) // 2] * 1000:.1f} ms, "
+              f"p99 {seconds[len(seconds) * 99 // 100] * 1000:.1f} ms, longest {seconds[-1] * 1000:.1f} ms", flush=True)
+        self.assertEqual([(each["status"], each["totals"]["rows"]) for each in reports], [("completed_with_errors", 5000)] * self.imports)
+        self.assertGreater(served, self.imports)
+
+
 Imports = on_both_engines(Imports)
+ImportsBesideOthers = on_both_engines(ImportsBesideOthers)
 
 if __name__ == "__main__":
     main()

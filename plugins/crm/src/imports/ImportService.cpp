@@ -23,6 +23,8 @@ constexpr std::chrono::seconds stallTime{60};
 /// A job ends after so many transactions and another goes on: other jobs want to run, too.
 constexpr int stepsPerJob = 40;
 constexpr int attemptsPerJob = 8;
+/// How long an import that is to be done before the answer waits for another one of its organization.
+constexpr std::chrono::seconds turnPatience{10};
 constexpr std::int64_t deletedPerTransaction = 2000;
 
 /// Payload of the job that runs an import.
@@ -147,11 +149,16 @@ ImportReport ImportService::runNow(const std::string& organizationId, ImportReco
     ImportRun run(_tools, organizationId, std::move(record));
     try
     {
-        while (run.step()) {}
+        // One at a time, so that nobody fills the threads and the database that all organizations share.
+        _tools.context.state().serialize("import " + organizationId, turnPatience,
+                                         [&]
+                                         {
+                                             while (run.step()) {}
+                                         });
     }
     catch (const std::exception& error)
     {
-        // What was stored stays stored, so this is no error of the request: a job goes on.
+        // What was stored stays stored, or its turn did not come, so this is no error of the request: a job goes on.
         _tools.context.logger().warning("an import goes on in a job", {{"import", run.record().importId.text()}, {"error", error.what()}});
         enqueue(organizationId, run.record().importId, true);
     }
