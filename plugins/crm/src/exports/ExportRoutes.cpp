@@ -57,11 +57,12 @@ Stream ExportRoutes::send(const Caller& caller, const Query<ExportRequest>& requ
 {
     const auto& organization = caller.organizationId();
     checkContactFields(request->fields);
-    auto slot = _slots.take();
+    auto place = _slots.take(organization);
+    auto session = _slots.takeSession();
     ContactSelection selection(*request, _store.text(), _context.database().dialect(), organization, _service.listSettings());
+    auto maker = std::make_unique<ExportMaker>(std::move(session), _context.database().snapshot(), std::move(selection), request->style());
     const auto kind = kindOf(request->format);
-    return {std::string(kind.contentType),
-            std::make_unique<ExportSource>(std::move(slot), _context.database().snapshot(), std::move(selection), request->style()),
+    return {std::string(kind.contentType), std::make_unique<ExportSource>(std::move(place), std::move(maker), _context.logger()),
             attachmentDisposition(fileName(_context.clock().now(), kind.extension))};
 }
 

@@ -5,20 +5,35 @@
 namespace portico::crm
 {
 
-namespace
+ExportSlots::Slot ExportSlots::take(const std::string& organizationId)
 {
+    constexpr int most = 2, retrySeconds = 10;
+    return take(organizationId, most, "Enough exports of the organization are running; try again when one of them is done.", retrySeconds);
+}
 
-/// Fewer than the sessions that SQLite reads with, so that readers of pages always find one.
-constexpr int mostExports = 2;
-constexpr int retrySeconds = 10;
-
-} // namespace
-
-ExportSlots::Slot ExportSlots::take()
+ExportSlots::Slot ExportSlots::takeSession()
 {
-    if (++_used <= mostExports) return Slot(*this);
-    --_used;
-    throw Problem::unavailable("overloaded", "Enough exports are running; try again when one of them is done.", retrySeconds);
+    // Fewer than the sessions that SQLite reads with, so that readers of pages always find one. None is kept for longer than a file takes
+    // to be made, however slow its reader is.
+    constexpr int most = 2, retrySeconds = 1;
+    return take({}, most, "Other exports are just being made; try again in a moment.", retrySeconds);
+}
+
+ExportSlots::Slot ExportSlots::take(const std::string& owner, int most, const char* refusal, int retrySeconds)
+{
+    const std::lock_guard lock(_mutex);
+    auto& used = _used[owner];
+    if (used == most) throw Problem::unavailable("overloaded", refusal, retrySeconds);
+    Slot slot(*this, owner);
+    ++used;
+    return slot;
+}
+
+void ExportSlots::giveBack(const std::string& owner) noexcept
+{
+    const std::lock_guard lock(_mutex);
+    const auto found = _used.find(owner);
+    if (--found->second == 0) _used.erase(found);
 }
 
 } // namespace portico::crm

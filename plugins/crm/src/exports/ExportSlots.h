@@ -1,12 +1,15 @@
 #pragma once
 
-#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
 #include <utility>
 
 namespace portico::crm
 {
 
-/// How many exports run at the same time: each keeps a database session until its reader has all of it. Thread-safe; outlives its slots.
+/// How many exports run at the same time: a few of each organization until their readers have all of them, and of all together as many as
+/// may keep a database session while their files are made. Thread-safe; outlives its slots.
 class ExportSlots
 {
 public:
@@ -14,24 +17,32 @@ public:
     class Slot
     {
     public:
-        Slot(Slot&& other) noexcept : _slots(std::exchange(other._slots, nullptr)) {}
+        Slot(Slot&& other) noexcept : _slots(std::exchange(other._slots, nullptr)), _owner(std::move(other._owner)) {}
         Slot& operator=(Slot&&) = delete;
         ~Slot()
         {
-            if (_slots) --_slots->_used;
+            if (_slots) _slots->giveBack(_owner);
         }
 
     private:
         friend class ExportSlots;
-        explicit Slot(ExportSlots& slots) noexcept : _slots(&slots) {}
+        Slot(ExportSlots& slots, std::string owner) : _slots(&slots), _owner(std::move(owner)) {}
         ExportSlots* _slots;
+        std::string _owner;
     };
 
-    /// @throws Problem 503 `overloaded` when enough exports are running.
-    Slot take();
+    /// A place of an organization. @throws Problem 503 `overloaded` when enough of its exports are running.
+    Slot take(const std::string& organizationId);
+    /// A session of those that exports may use. @throws Problem 503 `overloaded` when enough files are being made.
+    Slot takeSession();
 
 private:
-    std::atomic<int> _used{0};
+    Slot take(const std::string& owner, int most, const char* refusal, int retrySeconds);
+    void giveBack(const std::string& owner) noexcept;
+
+    std::mutex _mutex;
+    /// By organization; sessions without one.
+    std::map<std::string, int> _used;
 };
 
 } // namespace portico::crm

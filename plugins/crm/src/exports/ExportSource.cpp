@@ -1,46 +1,38 @@
 #include "exports/ExportSource.h"
 
+#include <exception>
+
 namespace portico::crm
 {
 
-ExportSource::ExportSource(ExportSlots::Slot slot, Transaction snapshot, ContactSelection selection, ExportStyle style)
-    : _slot(std::move(slot)),
-      _snapshot(std::move(snapshot)),
-      _selection(std::move(selection)),
-      _style(std::move(style)),
-      _scan(_snapshot, _selection)
+ExportSource::ExportSource(ExportSlots::Slot place, std::unique_ptr<ExportMaker> maker, Logger& logger)
+    : _place(std::move(place)), _maker(std::move(maker)), _logger(logger)
 {
-    // A snapshot is of the first statement that reads.
-    _snapshot.value<std::int64_t>("SELECT count(*) FROM (SELECT 1 FROM contact LIMIT 1) AS c");
 }
 
 bool ExportSource::read(std::string& out, std::size_t wanted)
+try
 {
-    const auto start = out.size();
-    if (!_writer)
-    {
-        _writer = makeContactWriter(_style, needsShape(_style) ? shape() : ExportShape{});
-        _writer->begin(out);
-    }
-    while (out.size() - start < wanted)
-    {
-        const auto* contact = _scan.next();
-        if (!contact)
-        {
-            _writer->end(out);
-            return false;
-        }
-        _writer->write(out, *contact);
-    }
-    return true;
+    return makeOrRead(out, wanted);
+}
+catch (const std::exception& error)
+{
+    _logger.error("An export broke off", {{"error", error.what()}});
+    throw;
 }
 
-ExportShape ExportSource::shape()
+bool ExportSource::makeOrRead(std::string& out, std::size_t wanted)
 {
-    ExportShape shape;
-    ContactScan scan(_snapshot, _selection);
-    while (const auto* contact = scan.next()) shape.see(exportedContact(*contact, _style));
-    return shape;
+    if (_maker)
+    {
+        std::string piece;
+        const bool more = _maker->makeSome(piece);
+        _file.append(piece);
+        // With nothing given out the next call comes as soon as those had their turn who wait for a worker, too.
+        if (more) return true;
+        _maker.reset();
+    }
+    return _file.read(out, wanted);
 }
 
 } // namespace portico::crm

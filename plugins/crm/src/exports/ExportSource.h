@@ -1,35 +1,31 @@
 #pragma once
 
-#include "exchange/ContactWriter.h"
-#include "exports/ContactScan.h"
-#include "exports/ExportSlots.h"
+#include "exports/ExportMaker.h"
+#include "exports/TemporaryText.h"
 
+#include "portico/Logger.h"
 #include "portico/Response.h"
 
 #include <memory>
-#include <optional>
 
 namespace portico::crm
 {
 
-/// The file of an export, written while it is sent, from one snapshot of the database.
+/// The file of an export. A reader may take its time, and a snapshot that stays open keeps a session from everybody else and the database
+/// from being tidied up: SQLite's log grows, and so do PostgreSQL's tables. So all of the file is made before its first byte is given.
 class ExportSource final : public BodySource
 {
 public:
-    /// Takes the snapshot. @throws DatabaseError
-    ExportSource(ExportSlots::Slot slot, Transaction snapshot, ContactSelection selection, ExportStyle style);
+    ExportSource(ExportSlots::Slot place, std::unique_ptr<ExportMaker> maker, Logger& logger);
     bool read(std::string& out, std::size_t wanted) override;
 
 private:
-    /// Goes through all contacts once before, for files whose columns depend on them.
-    ExportShape shape();
+    bool makeOrRead(std::string& out, std::size_t wanted);
 
-    ExportSlots::Slot _slot;
-    Transaction _snapshot;
-    const ContactSelection _selection;
-    const ExportStyle _style;
-    ContactScan _scan;
-    std::unique_ptr<ContactWriter> _writer;
+    ExportSlots::Slot _place;
+    std::unique_ptr<ExportMaker> _maker;
+    Logger& _logger;
+    TemporaryText _file;
 };
 
 } // namespace portico::crm
