@@ -71,6 +71,7 @@ class ImportRunTest : public ImportFixture<Engine>
     CPPUNIT_TEST(countsEveryRowOnce);
     CPPUNIT_TEST(importsBesideEachOther);
     CPPUNIT_TEST(takesTurnsInAnOrganization);
+    CPPUNIT_TEST(looksAtNamesakesForPhotos);
     CPPUNIT_TEST(endsInBatchesWithLongRows);
     CPPUNIT_TEST_SUITE_END();
 
@@ -279,6 +280,15 @@ public:
         CPPUNIT_ASSERT_EQUAL((Names{"first@example.org", "stranger@example.org", "stranger@example.org answered",
                                     "first@example.org answered", "second@example.org", "second@example.org answered"}),
                              holding.asked());
+    }
+
+    void looksAtNamesakesForPhotos()
+    {
+        // Without an address or a number it may be the one that is there, so that one is looked at before the photo is written.
+        const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
+        for (const auto* mode : {"create", "skip", "update"})
+            CPPUNIT_ASSERT_EQUAL(std::string("completed"),
+                                 this->imported(card, "onDuplicate=" + std::string(mode), "text/vcard").text("status"));
     }
 
     void endsInBatchesWithLongRows()

@@ -182,7 +182,8 @@ void ImportRun::stagePhotos()
     std::vector<ImportRow*> wanted;
     {
         auto snapshot = _tools.context.database().snapshot();
-        const auto scope = scopeOf(snapshot, _record, nullptr);
+        auto scope = scopeOf(snapshot, _record, nullptr);
+        scope.readsOnly = true;
         StoredContacts stored(scope);
         const auto common = rules(_fields);
         ImportRowStep step(stored, scope, common);

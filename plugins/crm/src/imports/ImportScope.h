@@ -25,6 +25,8 @@ struct ImportScope
     Instant now;
     /// Where the import puts its contacts; null: nowhere.
     const ImportStage* stage = nullptr;
+    /// In a snapshot, for a look ahead: nothing can be locked.
+    bool readsOnly = false;
 };
 
 } // namespace portico::crm

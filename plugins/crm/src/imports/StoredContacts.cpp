@@ -97,7 +97,8 @@ std::vector<ContactId> StoredContacts::alike(const Contact& contact)
 
 std::optional<Contact> StoredContacts::load(const ContactId& id)
 {
-    return _scope.contacts.load(_scope.transaction, _scope.organizationId, id);
+    return _scope.readsOnly ? _scope.contacts.read(_scope.transaction, _scope.organizationId, id)
+                            : _scope.contacts.load(_scope.transaction, _scope.organizationId, id);
 }
 
 bool StoredContacts::hasNote(const ContactId& id, std::string_view body)
