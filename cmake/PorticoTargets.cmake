@@ -28,6 +28,9 @@ function(portico_suite name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources} ${CMAKE_SOURCE_DIR}/tests/support/main.cpp ${CMAKE_SOURCE_DIR}/tests/support/ChildProgram.cpp)
   target_link_libraries(${name} PRIVATE portico_options portico_cppunit ${ARGN})
+  # Several suites in one unit: registrations are told apart by a counter instead of the line, and types of anonymous namespaces are as local as before.
+  target_compile_definitions(${name} PRIVATE CPPUNIT_UNIQUE_COUNTER=__COUNTER__)
+  target_compile_options(${name} PRIVATE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
   # Loaded by name when a test opens a database there.
   add_dependencies(${name} portico_postgresql_engine portico_redis_engine)

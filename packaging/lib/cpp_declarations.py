@@ -155,16 +155,27 @@ class Reader:
                 return taken
 
     def constraint(self):
-        """`requires …` in front of a declaration: an expression in parentheses, or a requires-expression."""
-        taken = [self.take()]
+        """`requires A<T> && (…) || requires { … }` in front of a declaration or behind its parameters."""
+        taken = [self.take(), *self.primary_constraint()]
+        while self.peek() in ("&&", "||"):
+            taken += [self.take(), *self.primary_constraint()]
+        return taken
+
+    def primary_constraint(self):
+        """An expression in parentheses, a requires-expression, or a concept with its arguments."""
         if self.peek() == "requires":
-            taken.append(self.take())
+            taken = [self.take()]
             if self.peek() == "(":
                 taken += self.balanced()
             return taken + self.balanced()
         if self.peek() == "(":
-            return taken + self.balanced()
-        raise NotUnderstood(f"requires {self.peek()}")
+            return self.balanced()
+        if not re.match(r"[A-Za-z_]", self.peek()):
+            raise NotUnderstood(f"requires {self.peek()}")
+        taken = [self.take()]
+        while self.peek() == "::":
+            taken += [self.take(), self.take()]
+        return taken + (self.angles() if self.peek() == "<" else [])
 
     def declaration(self, scope, access, class_name=None):
         if self.peek() == ";":

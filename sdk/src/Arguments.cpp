@@ -1,5 +1,7 @@
 #include "portico/Arguments.h"
 
+#include "portico/Text.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -157,7 +159,7 @@ void readQuery(const Request& request, const Type& type, void* value)
         const Member* member = findMember(type, name);
         if (!member) continue; // another argument's, or refused by checkQueryNames
         request.queryParameter(name);
-        if (!readText(text, *member->type, member->reach(value)))
+        if (!readText(member->rules.trimmed ? trim(text) : text, *member->type, member->reach(value)))
             faults.add(name, "invalid_value", "The value does not fit this parameter");
     }
     faults.raise();

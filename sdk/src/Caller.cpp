@@ -13,6 +13,10 @@ const std::string& Caller::organizationId() const
     return organization;
 }
 
+Tenant Caller::tenant() const { return Tenant::fromStored(organizationId()); }
+
+Tenant Caller::tenantOrSelf() const { return Tenant::fromStored(organization.empty() ? principalId : organization); }
+
 bool Caller::may(std::string_view permission) const noexcept
 {
     return std::binary_search(permissions.begin(), permissions.end(), permission, std::less<>());

@@ -1,6 +1,6 @@
-#include "portico/detail/Type.h"
+#include "portico/Faults.h"
 
-namespace portico::detail
+namespace portico
 {
 
 namespace
@@ -30,4 +30,4 @@ void Faults::raise()
     throw unknown;
 }
 
-} // namespace portico::detail
+} // namespace portico

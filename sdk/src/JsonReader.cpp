@@ -1,4 +1,5 @@
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <boost/json/basic_parser_impl.hpp>
 
@@ -101,7 +102,7 @@ public:
         if (slot.type->kind == Kind::List)
         {
             slot.type->reset(slot.target);
-            return push({.what = Frame::List, .type = slot.type, .target = slot.target});
+            return push({.what = Frame::List, .type = slot.type, .target = slot.target, .trimmed = slot.trimmed});
         }
         mismatch(*slot.type, "an array");
         return push({.what = Frame::Skip});
@@ -235,6 +236,7 @@ private:
         const Type* type = nullptr;
         void* target = nullptr;
         bool merge = false;
+        bool trimmed = false;
         std::string key = {};
         const Member* member = nullptr;
         std::size_t index = 0;
@@ -248,6 +250,7 @@ private:
         void* target = nullptr;
         const Rules* rules = nullptr;
         bool merge = false;
+        bool trimmed = false;
         bool skipped() const { return type == nullptr; }
     };
 
@@ -272,10 +275,11 @@ private:
         {
         case Frame::Record:
             if (!frame.member) return {};
-            return {frame.member->type, frame.member->reach(frame.target), &frame.member->rules, frame.merge};
+            return {frame.member->type, frame.member->reach(frame.target), &frame.member->rules, frame.merge,
+                    frame.member->rules.trimmed && !stored()};
         case Frame::List:
             ++frame.index;
-            return {frame.type->element, frame.type->append(frame.target), nullptr, false};
+            return {frame.type->element, frame.type->append(frame.target), nullptr, false, frame.trimmed};
         case Frame::Map:
         {
             const auto before = frame.type->size(frame.target);
@@ -307,7 +311,7 @@ private:
         for (std::size_t i = 0; i < frame.type->memberCount; ++i)
         {
             const Member& member = frame.type->members[i];
-            if (member.name != frame.key || (!stored() && (member.rules.hidden || member.rules.inlined))) continue;
+            if (member.name != frame.key || (!stored() && (member.rules.columnOnly || member.rules.flattened))) continue;
             if (frame.seen[i]) return refuse("A member stands twice: " + path() + ".", error);
             frame.seen[i] = true;
             if (!member.rules.readOnly || stored()) frame.member = &member;
@@ -342,7 +346,7 @@ private:
         switch (slot.type->kind)
         {
         case Kind::String:
-            *static_cast<std::string*>(slot.target) = std::move(text);
+            *static_cast<std::string*>(slot.target) = slot.trimmed ? std::string(trim(text)) : std::move(text);
             return;
         case Kind::Json:
         {

@@ -112,7 +112,7 @@ bool isAbsent(const Type& type, const void* value)
 bool isWritten(const Member& member, const void* held, Reader reader)
 {
     if (reader == Reader::Store) return true;
-    if (member.rules.hidden || member.rules.writeOnly) return false;
+    if (member.rules.columnOnly || member.rules.writeOnly) return false;
     return !member.rules.omitEmpty || !isAbsent(*member.type, held);
 }
 
@@ -124,7 +124,7 @@ void writeRecordValue(std::string& out, const Type& type, const void* value, Rea
     {
         const Member& member = type.members[i];
         const void* held = member.reach(const_cast<void*>(value));
-        if (member.rules.inlined && reader == Reader::Client)
+        if (member.rules.flattened && reader == Reader::Client)
         {
             appendMembers(out, static_cast<const Json*>(held)->text, fields, first);
             first = out.back() == '{';

@@ -16,10 +16,10 @@ namespace portico::detail
 using Components = std::map<std::string, std::string>;
 
 /// JSON Schema 2020-12 of a type, as OpenAPI 3.1 takes it; records and enums become components.
-std::string schemaOf(const Type& type, const Rules* rules, Components& components);
+std::string openApiSchema(const Type& type, const Rules* rules, Components& components);
 
 /// The same for a merge body (RFC 7396): no member is required, read-only ones are left out.
-std::string patchSchemaOf(const Type& type, Components& components);
+std::string openApiPatchSchema(const Type& type, Components& components);
 
 /// The operation object of a route.
 std::string describeOperation(Method method, std::string_view pattern, const Access& access, const RouteOptions& options,

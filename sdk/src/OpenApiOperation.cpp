@@ -2,6 +2,7 @@
 
 #include "portico/Json.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace portico::detail
@@ -58,7 +59,7 @@ public:
         const Type& bare = type.kind == Kind::Optional ? *type.element : type;
         _out += "{\"name\":" + quoted(name) + ",\"in\":" + quoted(place) + ",\"required\":" + (required ? "true" : "false");
         if (bare.kind == Kind::List) _out += ",\"style\":\"form\",\"explode\":false";
-        _out += ",\"schema\":" + schemaOf(bare, rules, _components) + "}";
+        _out += ",\"schema\":" + openApiSchema(bare, rules, _components) + "}";
     }
 
     void addRaw(std::string_view json)
@@ -96,6 +97,10 @@ std::string parameterList(Method method, std::string_view pattern, const RouteOp
         for (std::size_t i = 0; i < type->memberCount; ++i)
             parameters.add(type->members[i].name, "query", type->members[i].rules.required, *type->members[i].type,
                            &type->members[i].rules);
+    for (const auto name : operation.repeatedQuery)
+        parameters.addRaw(
+            "{\"name\":" + quoted(name) +
+            R"(,"in":"query","required":false,"style":"form","explode":true,"schema":{"type":"array","items":{"type":"string"}}})");
     if (operation.paging)
     {
         parameters.addRaw(
@@ -117,7 +122,8 @@ std::string requestBody(const Operation& operation, Components& components)
     {
     case BodyKind::Json:
     {
-        const auto schema = operation.patch ? patchSchemaOf(*operation.body, components) : schemaOf(*operation.body, nullptr, components);
+        const auto schema =
+            operation.patch ? openApiPatchSchema(*operation.body, components) : openApiSchema(*operation.body, nullptr, components);
         if (operation.patch)
             return R"(,"requestBody":{"required":true,"description":"Merged into the record (RFC 7396): absent members stay, null clears.","content":{"application/json":{"schema":)" +
                    schema + "}}}";
@@ -137,7 +143,7 @@ std::string successResponse(const Operation& operation, Components& components)
     std::string out = quoted(status) + ":{\"description\":" + quoted(reason(operation.status));
     if (operation.result)
     {
-        auto schema = schemaOf(*operation.result, nullptr, components);
+        auto schema = openApiSchema(*operation.result, nullptr, components);
         if (operation.page)
             schema = R"({"type":"object","required":["items","nextCursor"],"properties":{"items":{"type":"array","items":)" + schema +
                      R"(},"nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"total":{"type":"integer"}}})";
@@ -158,10 +164,14 @@ std::string security(const Access& access)
     return "[" + out + "]";
 }
 
-std::string problemList(const RouteOptions& options)
+/// What the route names, and what its arguments mean.
+std::string problemList(const RouteOptions& options, const Operation& operation)
 {
+    std::vector<std::string_view> problems(options.problems);
+    constexpr std::string_view conflict = "412 version_conflict";
+    if (operation.ifMatch && std::find(problems.begin(), problems.end(), conflict) == problems.end()) problems.push_back(conflict);
     std::string out;
-    for (const auto problem : options.problems) out += (out.empty() ? "" : ",") + quoted(problem);
+    for (const auto problem : problems) out += (out.empty() ? "" : ",") + quoted(problem);
     return out.empty() ? out : ",\"x-problems\":[" + out + "]";
 }
 
@@ -174,11 +184,13 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
     out += ",\"summary\":" + quoted(options.summary.empty() ? operationId(method, pattern) : options.summary);
     out += ",\"parameters\":" + parameterList(method, pattern, options, operation, components);
     out += requestBody(operation, components);
-    out += ",\"responses\":{" + successResponse(operation, components) + R"(,"default":{"$ref":"#/components/responses/Problem"}})";
+    out += ",\"responses\":{" + successResponse(operation, components) +
+           (operation.ifMatch ? R"(,"412":{"$ref":"#/components/responses/Problem"})" : "") +
+           R"(,"default":{"$ref":"#/components/responses/Problem"}})";
     out += ",\"security\":" + security(access);
     if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);
     if (!access.scope.empty()) out += ",\"x-scope\":" + quoted(access.scope);
-    return out + problemList(options) + "}";
+    return out + problemList(options, operation) + "}";
 }
 
 } // namespace portico::detail

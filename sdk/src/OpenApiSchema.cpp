@@ -56,8 +56,8 @@ std::string recordSchema(const Type& type, Components& components, bool patch = 
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         const Member& member = type.members[i];
-        if (member.rules.hidden || member.rules.inlined || (patch && member.rules.readOnly)) continue;
-        add(properties, member.name, schemaOf(*member.type, &member.rules, components));
+        if (member.rules.columnOnly || member.rules.flattened || (patch && member.rules.readOnly)) continue;
+        add(properties, member.name, openApiSchema(*member.type, &member.rules, components));
         if (!member.rules.required || patch) continue;
         if (required.size() > 1) required += ',';
         appendJsonString(required, member.name);
@@ -94,7 +94,7 @@ std::string reference(const Type& type, const Rules* rules, Components& componen
 
 std::string optionalSchema(const Type& type, const Rules* rules, Components& components)
 {
-    std::string inner = schemaOf(*type.element, rules, components);
+    std::string inner = openApiSchema(*type.element, rules, components);
     return "{\"anyOf\":[" + inner + ",{\"type\":\"null\"}]}";
 }
 
@@ -105,7 +105,7 @@ std::string listSchema(const Type& type, const Rules& rules, Components& compone
     ofElements.description = {};
     std::string out = "{";
     addText(out, "type", "array");
-    add(out, "items", schemaOf(*type.element, &ofElements, components));
+    add(out, "items", openApiSchema(*type.element, &ofElements, components));
     if (rules.minItems >= 0) addNumber(out, "minItems", rules.minItems);
     if (rules.maxItems >= 0) addNumber(out, "maxItems", rules.maxItems);
     addCommon(out, rules);
@@ -114,9 +114,9 @@ std::string listSchema(const Type& type, const Rules& rules, Components& compone
 
 } // namespace
 
-std::string schemaOf(const Type& type, const Rules* given, Components& components)
+std::string openApiSchema(const Type& type, const Rules* given, Components& components)
 {
-    if (type.documentedAs) return schemaOf(*type.documentedAs, given, components);
+    if (type.documentedAs) return openApiSchema(*type.documentedAs, given, components);
     const Rules rules = given ? *given : Rules{};
     std::string out = "{";
     switch (type.kind)
@@ -130,7 +130,7 @@ std::string schemaOf(const Type& type, const Rules* given, Components& component
         return listSchema(type, rules, components);
     case Kind::Map:
         addText(out, "type", "object");
-        add(out, "additionalProperties", schemaOf(*type.element, nullptr, components));
+        add(out, "additionalProperties", openApiSchema(*type.element, nullptr, components));
         break;
     case Kind::Boolean:
         addText(out, "type", "boolean");
@@ -158,7 +158,7 @@ std::string schemaOf(const Type& type, const Rules* given, Components& component
     return out + "}";
 }
 
-std::string patchSchemaOf(const Type& type, Components& components)
+std::string openApiPatchSchema(const Type& type, Components& components)
 {
     const std::string name = std::string(type.name) + "Patch";
     if (components.emplace(name, "").second) components[name] = recordSchema(type, components, true);

@@ -33,6 +33,22 @@ std::size_t checkPattern(std::string_view pattern)
     return parameters;
 }
 
+/// A name that two arguments read from the query, or empty.
+std::string_view queryNameTwice(const detail::Operation& operation)
+{
+    std::vector<std::string_view> names;
+    if (operation.paging) names = {"limit", "cursor", "include"};
+    names.insert(names.end(), operation.repeatedQuery.begin(), operation.repeatedQuery.end());
+    for (const auto* type : operation.query)
+        for (std::size_t i = 0; i < type->memberCount; ++i)
+        {
+            const auto member = type->members[i].name;
+            if (std::find(names.begin(), names.end(), member) != names.end()) return member;
+            names.push_back(member);
+        }
+    return {};
+}
+
 } // namespace
 
 Routes::Routes() = default;
@@ -44,10 +60,13 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
                     std::unique_ptr<Handler> handler)
 {
     const auto parameters = checkPattern(pattern);
-    if (operation.path.size() > parameters)
-        throw std::invalid_argument("Route " + std::string(name(method)) + " " + std::string(pattern) + ": the handler takes " +
-                                    std::to_string(operation.path.size()) + " path parameters, the pattern has " +
-                                    std::to_string(parameters));
+    const auto refuse = [&](const std::string& why)
+    { throw std::invalid_argument("Route " + std::string(name(method)) + " " + std::string(pattern) + ": " + why); };
+    if (operation.path.size() > parameters || (operation.path.size() < parameters && !operation.takesRequest))
+        refuse("the handler takes " + std::to_string(operation.path.size()) + " path parameters, the pattern has " +
+               std::to_string(parameters));
+    if (const auto twice = queryNameTwice(operation); !twice.empty())
+        refuse("two arguments take the query parameter " + std::string(twice));
     RouteDeclaration route;
     route.method = method;
     route.pattern = pattern;

@@ -1,7 +1,9 @@
-#include "portico/Database.h"
+#include "RowValues.h"
+
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace portico::detail
@@ -12,20 +14,6 @@ namespace
 
 bool isUpper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 char lower(char c) noexcept { return static_cast<char>(c - 'A' + 'a'); }
-
-void appendColumnName(std::string& out, const Member& member)
-{
-    if (!member.rules.column.empty())
-    {
-        out += member.rules.column;
-        return;
-    }
-    for (char c : member.name)
-    {
-        if (isUpper(c)) out += '_';
-        out += isUpper(c) ? lower(c) : c;
-    }
-}
 
 /// `firstName` and `first_name`, compared without making a text: this runs for every member of every row.
 bool isNamed(std::string_view column, const Member& member) noexcept
@@ -123,8 +111,9 @@ bool readFilled(const Cursor& cursor, int column, const Type& type, void* value)
     return false;
 }
 
-/// Texts that exist nowhere else are made in `made`.
-SqlValue valueOf(const Type& type, const void* value, std::vector<std::string>& made)
+} // namespace
+
+SqlValue columnValueOf(const Type& type, const void* value, std::string& made)
 {
     switch (type.kind)
     {
@@ -143,22 +132,38 @@ SqlValue valueOf(const Type& type, const void* value, std::vector<std::string>& 
     case Kind::Optional:
     {
         const void* held = type.value(value);
-        return held ? valueOf(*type.element, held, made) : SqlValue(nullptr);
+        return held ? columnValueOf(*type.element, held, made) : SqlValue(nullptr);
     }
     case Kind::Formatted:
         if (isInstant(type)) return SqlValue(*static_cast<const Instant*>(value));
-        type.print(value, made.emplace_back());
-        return made.back().empty() ? SqlValue(nullptr) : SqlValue(made.back()); // an empty id is none
+        type.print(value, made);
+        return made.empty() ? SqlValue(nullptr) : SqlValue(made); // an empty id is none
     case Kind::Record:
     case Kind::List:
     case Kind::Map:
-        writeStored(made.emplace_back(), type, value);
-        return SqlValue(made.back());
+        writeStored(made, type, value);
+        return SqlValue(made);
     }
     return SqlValue(nullptr);
 }
 
-} // namespace
+std::size_t columnCount(const Type& type) noexcept
+{
+    return static_cast<std::size_t>(
+        std::count_if(type.members, type.members + type.memberCount, [](const Member& member) { return member.rules.stored; }));
+}
+
+std::string columnName(const Member& member)
+{
+    if (!member.rules.column.empty()) return std::string(member.rules.column);
+    std::string name;
+    for (const char c : member.name)
+    {
+        if (isUpper(c)) name += '_';
+        name += isUpper(c) ? lower(c) : c;
+    }
+    return name;
+}
 
 void readRecord(const Cursor& cursor, const Type& type, void* record)
 {
@@ -185,8 +190,7 @@ std::string columnList(const Type& type, std::string_view prefix)
     {
         if (!type.members[i].rules.stored) continue;
         if (!list.empty()) list += ", ";
-        list += prefix;
-        appendColumnName(list, type.members[i]);
+        (list += prefix) += columnName(type.members[i]);
     }
     return list;
 }
@@ -195,9 +199,7 @@ std::string insertText(const Type& type, std::string_view table, std::span<const
 {
     std::string columns = columnList(type, {});
     for (auto column : extraColumns) (columns += columns.empty() ? "" : ", ") += column;
-    std::size_t count = extraColumns.size();
-    for (std::size_t i = 0; i < type.memberCount; ++i)
-        if (type.members[i].rules.stored) ++count;
+    const std::size_t count = extraColumns.size() + columnCount(type);
     std::string values;
     for (std::size_t i = 1; i <= count; ++i) (values += i == 1 ? "$" : ", $") += std::to_string(i);
     std::string text = "INSERT INTO ";
@@ -216,9 +218,7 @@ std::string updateText(const Type& type, std::string_view table, std::span<const
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         if (!type.members[i].rules.stored) continue;
-        std::string column;
-        appendColumnName(column, type.members[i]);
-        assign(count == 0 ? " SET " : ", ", column);
+        assign(count == 0 ? " SET " : ", ", columnName(type.members[i]));
     }
     for (const auto column : extraColumns) assign(count == 0 ? " SET " : ", ", column);
     bool first = true;
@@ -232,7 +232,8 @@ void recordValues(const Type& type, const void* record, std::vector<SqlValue>& v
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         const Member& member = type.members[i];
-        if (member.rules.stored) values.push_back(valueOf(*member.type, member.reach(const_cast<void*>(record)), keep));
+        if (member.rules.stored)
+            values.push_back(columnValueOf(*member.type, member.reach(const_cast<void*>(record)), keep.emplace_back()));
     }
 }
 

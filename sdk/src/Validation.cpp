@@ -108,7 +108,7 @@ private:
         for (std::size_t i = 0; i < type.memberCount; ++i)
         {
             const Member& member = type.members[i];
-            if (member.rules.readOnly || member.rules.hidden) continue;
+            if (member.rules.readOnly || member.rules.columnOnly) continue;
             check(*member.type, member.reach(const_cast<void*>(value)), &member.rules,
                   path.empty() ? std::string(member.name) : path + '.' + std::string(member.name));
         }

@@ -85,7 +85,7 @@ public:
             const auto text = written({contact}, {.format = crm::ExportFormat::Csv, .preset = preset, .fields = {}});
             crm::ImportText file(text);
             const auto plan = crm::planImport(file, {});
-            CPPUNIT_ASSERT_EQUAL(std::string(word(preset)), std::string(word(*plan.preset)));
+            CPPUNIT_ASSERT_EQUAL(std::string(toString(preset)), std::string(toString(*plan.preset)));
             const auto records = readAll(file, plan);
             CPPUNIT_ASSERT_EQUAL(std::size_t{1}, records.size());
             CPPUNIT_ASSERT_MESSAGE(text, records[0].problems.empty());

@@ -20,12 +20,24 @@ enum class Stage
     Customer
 };
 
+constexpr auto schemaOf(const Stage*)
+{
+    using enum Stage;
+    return portico::choices<Stage>({{"lead", Lead}, {"customer", Customer}});
+}
+
 struct Address
 {
     std::string address;
     std::string verifiedBy;
     bool operator==(const Address&) const = default;
 };
+
+constexpr auto schemaOf(const Address*)
+{
+    using namespace portico;
+    return describe(field("address", &Address::address).required(), field("verifiedBy", &Address::verifiedBy).readOnly().columnOnly());
+}
 
 struct Person
 {
@@ -46,37 +58,23 @@ struct Person
     PersonId managerId;
 };
 
+constexpr auto schemaOf(const Person*)
+{
+    using namespace portico;
+    return describe(field("id", &Person::id).readOnly(), field("firstName", &Person::firstName).required(),
+                    field("nickName", &Person::nickName), field("stage", &Person::stage), field("version", &Person::version),
+                    field("score", &Person::score), field("active", &Person::active), field("createdAt", &Person::createdAt),
+                    field("seenAt", &Person::seenAt), field("addresses", &Person::addresses), field("labels", &Person::labels),
+                    field("extra", &Person::extra), field("shownOnly", &Person::shownOnly).transient(),
+                    field("renamed", &Person::renamed).column("other_name"), field("managerId", &Person::managerId));
+}
+
 } // namespace
 
 } // namespace portico::tests
 
 namespace portico
 {
-
-template <>
-struct Schema<tests::Stage>
-{
-    static constexpr auto choices = portico::choices<tests::Stage>({{"lead", tests::Stage::Lead}, {"customer", tests::Stage::Customer}});
-};
-
-template <>
-struct Schema<tests::Address>
-{
-    static constexpr auto fields = describe(field("address", &tests::Address::address).required(),
-                                            field("verifiedBy", &tests::Address::verifiedBy).readOnly().hidden());
-};
-
-template <>
-struct Schema<tests::Person>
-{
-    using P = tests::Person;
-    static constexpr auto fields =
-        describe(field("id", &P::id).readOnly(), field("firstName", &P::firstName).required(), field("nickName", &P::nickName),
-                 field("stage", &P::stage), field("version", &P::version), field("score", &P::score), field("active", &P::active),
-                 field("createdAt", &P::createdAt), field("seenAt", &P::seenAt), field("addresses", &P::addresses),
-                 field("labels", &P::labels), field("extra", &P::extra), field("shownOnly", &P::shownOnly).unstored(),
-                 field("renamed", &P::renamed).column("other_name"), field("managerId", &P::managerId));
-};
 
 } // namespace portico
 

@@ -19,12 +19,24 @@ enum class Kind
     Two
 };
 
+constexpr auto schemaOf(const Kind*)
+{
+    using enum Kind;
+    return portico::choices<Kind>({{"one", One}, {"two", Two}});
+}
+
 struct Part
 {
     std::string text;
     std::optional<double> number;
     bool operator==(const Part&) const = default;
 };
+
+constexpr auto schemaOf(const Part*)
+{
+    using namespace portico;
+    return describe(field("text", &Part::text).maxLength(10), field("number", &Part::number));
+}
 
 /// A record with a member of each sort that the binding knows.
 struct Record
@@ -41,28 +53,16 @@ struct Record
     portico::Json any;
 };
 
+constexpr auto schemaOf(const Record*)
+{
+    using namespace portico;
+    return describe(field("text", &Record::text).required().maxLength(40), field("integer", &Record::integer), field("flag", &Record::flag),
+                    field("kind", &Record::kind), field("maybe", &Record::maybe), field("instant", &Record::instant),
+                    field("part", &Record::part), field("parts", &Record::parts).maxItems(4), field("members", &Record::members),
+                    field("any", &Record::any));
+}
+
 } // namespace
-
-template <>
-struct portico::Schema<Kind>
-{
-    static constexpr auto choices = portico::choices<Kind>({{"one", Kind::One}, {"two", Kind::Two}});
-};
-
-template <>
-struct portico::Schema<Part>
-{
-    static constexpr auto fields = describe(field("text", &Part::text).maxLength(10), field("number", &Part::number));
-};
-
-template <>
-struct portico::Schema<Record>
-{
-    static constexpr auto fields = describe(
-        field("text", &Record::text).required().maxLength(40), field("integer", &Record::integer), field("flag", &Record::flag),
-        field("kind", &Record::kind), field("maybe", &Record::maybe), field("instant", &Record::instant), field("part", &Record::part),
-        field("parts", &Record::parts).maxItems(4), field("members", &Record::members), field("any", &Record::any));
-};
 
 namespace
 {

@@ -20,14 +20,14 @@ struct Filter
     std::optional<portico::Instant> since;
 };
 
-} // namespace
-
-template <>
-struct portico::Schema<Filter>
+constexpr auto schemaOf(const Filter*)
 {
-    static constexpr auto fields = describe(field("q", &Filter::q).maxLength(20), field("numbers", &Filter::numbers).maxItems(5),
-                                            field("flag", &Filter::flag), field("since", &Filter::since));
-};
+    using namespace portico;
+    return describe(field("q", &Filter::q).maxLength(20), field("numbers", &Filter::numbers).maxItems(5), field("flag", &Filter::flag),
+                    field("since", &Filter::since));
+}
+
+} // namespace
 
 namespace
 {

@@ -35,7 +35,7 @@ std::string refusal(Workbench& bench)
     return report.lastError;
 }
 
-std::string refusalOf(const std::string& situation, const Workbench::Changes& changes = {})
+std::string reasonOf(const std::string& situation, const Workbench::Changes& changes = {})
 {
     Workbench bench;
     bench.install("ok-v1", "ok");
@@ -45,7 +45,7 @@ std::string refusalOf(const std::string& situation, const Workbench::Changes& ch
     return refusal(bench);
 }
 
-void expect(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, holdsText(text, part)); }
+void expectReason(const std::string& text, std::string_view part) { CPPUNIT_ASSERT_MESSAGE(text, holdsText(text, part)); }
 } // namespace
 
 /// One situation a test: what is refused and why, what stays in memory and why.
@@ -82,7 +82,7 @@ class SituationTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void constructorThrows() { expect(refusalOf("constructor-throws"), "its constructor threw: no key file at /etc/fixture/key"); }
+    void constructorThrows() { expectReason(reasonOf("constructor-throws"), "its constructor threw: no key file at /etc/fixture/key"); }
 
     void startThrows()
     {
@@ -91,7 +91,7 @@ public:
         bench.begin();
         bench.startAll();
         bench.install("start-throws", "ok");
-        expect(refusal(bench), "its start threw: the setting x.y is missing");
+        expectReason(refusal(bench), "its start threw: the setting x.y is missing");
         // Not stopped, because its start had not returned; but destroyed.
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("stopped fixture=start-throws"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("destroyed fixture=start-throws"));
@@ -104,11 +104,11 @@ public:
         bench.begin();
         bench.startAll();
         bench.install("declare-throws", "ok");
-        expect(refusal(bench), "its declare threw: an error of the plugin's own type");
+        expectReason(refusal(bench), "its declare threw: an error of the plugin's own type");
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("stopped fixture=declare-throws"));
     }
 
-    void startThrowsANumber() { expect(refusalOf("throws-number"), "its start threw: something that is no std::exception"); }
+    void startThrowsANumber() { expectReason(reasonOf("throws-number"), "its start threw: something that is no std::exception"); }
 
     void startHangs()
     {
@@ -122,8 +122,8 @@ public:
         bench.startAll();
         bench.install("start-hangs", "ok", {{"plugin.lifecycle.startSeconds", "1"}});
         const auto result = bench.reload("ok");
-        expect(textOf(result), "its start has not returned within 1 s");
-        expect(textOf(result), "generation 2 stays in memory: its code is still running");
+        expectReason(textOf(result), "its start has not returned within 1 s");
+        expectReason(textOf(result), "generation 2 stays in memory: its code is still running");
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), bench.report("ok").generations.size());
 
@@ -154,7 +154,7 @@ public:
         bench.install("ok-v2", "ok");
         const auto result = bench.reload("ok");
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        expect(textOf(result), "generation 1 stays in memory: its stop has not returned within 10 ms");
+        expectReason(textOf(result), "generation 1 stays in memory: its stop has not returned within 10 ms");
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("ok"));
         release.release();
         entered.wait();
@@ -164,32 +164,32 @@ public:
 
     void wrongEpoch()
     {
-        const auto text = refusalOf("wrong-epoch");
-        expect(text, "fingerprint field 'epoch': expected 1, found 2");
+        const auto text = reasonOf("wrong-epoch");
+        expectReason(text, "fingerprint field 'epoch': expected 1, found 2");
         CPPUNIT_ASSERT(!holdsText(text, "'compiler'"));
     }
 
     void newerSdkByTheManifest()
     {
-        expect(refusalOf("ok-v2", {{"plugin.sdk.minMinor", "9999"}}), "plugin.sdk.minMinor: expected at most");
-        expect(refusalOf("ok-v2", {{"plugin.sdk.epoch", "7"}}), "plugin.sdk.epoch: expected 1, which this host is of, found 7");
+        expectReason(reasonOf("ok-v2", {{"plugin.sdk.minMinor", "9999"}}), "plugin.sdk.minMinor: expected at most");
+        expectReason(reasonOf("ok-v2", {{"plugin.sdk.epoch", "7"}}), "plugin.sdk.epoch: expected 1, which this host is of, found 7");
     }
 
-    void otherCompiler() { expect(refusalOf("other-compiler"), "fingerprint field 'compiler': expected "); }
+    void otherCompiler() { expectReason(reasonOf("other-compiler"), "fingerprint field 'compiler': expected "); }
 
     void uniqueSymbol()
     {
-        const auto text = refusalOf("unique-symbol");
-        expect(text, "symbol fixture_unique is unique in the process");
-        expect(text, "expected exactly one exported symbol, portico_plugin, found: ");
+        const auto text = reasonOf("unique-symbol");
+        expectReason(text, "symbol fixture_unique is unique in the process");
+        expectReason(text, "expected exactly one exported symbol, portico_plugin, found: ");
     }
 
-    void threadLocal() { expect(refusalOf("thread-local"), "it has a thread_local with a destructor"); }
+    void threadLocal() { expectReason(reasonOf("thread-local"), "it has a thread_local with a destructor"); }
 
     void badHash()
     {
-        expect(refusalOf("ok-v2", {{"plugin.sha256", '"' + std::string(64, 'a') + '"'}}),
-               "plugin.so: expected the SHA-256 " + std::string(64, 'a'));
+        expectReason(reasonOf("ok-v2", {{"plugin.sha256", '"' + std::string(64, 'a') + '"'}}),
+                     "plugin.so: expected the SHA-256 " + std::string(64, 'a'));
         const auto right = sha256OfFile(std::filesystem::path(FIXTURES) / "ok-v2" / "ok-v2.so");
         Workbench bench;
         bench.install("ok-v2", "ok", {{"plugin.sha256", '"' + right + '"'}});
@@ -207,7 +207,7 @@ public:
         bench.begin();
         CPPUNIT_ASSERT(bench.startAll().succeeded);
         std::ofstream(bench.plugins() / "ok" / "migrations" / "0001_things.sql") << "DROP TABLE things;\n";
-        expect(refusal(bench), "migrations: expected the SHA-256 " + hash);
+        expectReason(refusal(bench), "migrations: expected the SHA-256 " + hash);
     }
 
     void noElf()
@@ -219,7 +219,7 @@ public:
         bench.install("ok-v2", "ok");
         std::ofstream(bench.libraryOf("ok"), std::ios::trunc)
             << "#!/bin/sh\necho I am no library, but long enough to hold an ELF header of 64 bytes\n";
-        expect(refusal(bench), "expected a shared object (ELF), found another kind of file");
+        expectReason(refusal(bench), "expected a shared object (ELF), found another kind of file");
     }
 
     void truncatedElf()
@@ -231,24 +231,24 @@ public:
         bench.install("ok-v2", "ok");
         const auto size = std::filesystem::file_size(bench.libraryOf("ok"));
         std::filesystem::resize_file(bench.libraryOf("ok"), size / 2);
-        expect(refusal(bench), "beyond the end (truncated or damaged)");
+        expectReason(refusal(bench), "beyond the end (truncated or damaged)");
         std::filesystem::resize_file(bench.libraryOf("ok"), 0);
-        expect(refusal(bench), "beyond the end (truncated or damaged)");
+        expectReason(refusal(bench), "beyond the end (truncated or damaged)");
     }
 
     void missingLibrary()
     {
-        expect(refusalOf("ok-v2", {{"plugin.library", R"("absent.so")"}}), "absent.so, found none: install the plugin again");
+        expectReason(reasonOf("ok-v2", {{"plugin.library", R"("absent.so")"}}), "absent.so, found none: install the plugin again");
     }
 
     void badAccess()
     {
-        const auto text = refusalOf("bad-access");
-        expect(text, "GET /nothing: expected an access declaration, found none");
-        expect(text,
-               "GET /permission: expected a permission that the manifest lists, found 'ok.thing:read': did you mean 'ok.things:read'?");
-        expect(text, "GET /scope: expected a scope that the manifest lists, found 'thing.read': did you mean 'things.read'?");
-        expect(text, "GET /exempt: it takes API keys, but the manifest exempts 'ok.things:purge' from them");
+        const auto text = reasonOf("bad-access");
+        expectReason(text, "GET /nothing: expected an access declaration, found none");
+        expectReason(
+            text, "GET /permission: expected a permission that the manifest lists, found 'ok.thing:read': did you mean 'ok.things:read'?");
+        expectReason(text, "GET /scope: expected a scope that the manifest lists, found 'thing.read': did you mean 'things.read'?");
+        expectReason(text, "GET /exempt: it takes API keys, but the manifest exempts 'ok.things:purge' from them");
         CPPUNIT_ASSERT(!holdsText(text, "/right"));
     }
 
@@ -260,7 +260,7 @@ public:
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT(!result.succeeded);
-        expect(textOf(result), "GET /answer is declared by 'ok' and by 'rival'");
+        expectReason(textOf(result), "GET /answer is declared by 'ok' and by 'rival'");
         CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
         CPPUNIT_ASSERT_EQUAL(404, bench.publisher.get("rival", "/answer").first);
         CPPUNIT_ASSERT(bench.report("rival").state == State::Failed);
@@ -269,8 +269,8 @@ public:
 
     void missingInterface()
     {
-        expect(refusalOf("ok-v2", {{"plugin.provides", R"([{"interface":"ok.things","version":"1.0"}])"}}),
-               "expected the interface 'ok.things' to be provided in start");
+        expectReason(reasonOf("ok-v2", {{"plugin.provides", R"([{"interface":"ok.things","version":"1.0"}])"}}),
+                     "expected the interface 'ok.things' to be provided in start");
     }
 
     void failingMigration()
@@ -281,7 +281,7 @@ public:
         bench.startAll();
         bench.contexts.failingMigrations["ok"] = "0002_more.sql:3: no such table: thing";
         bench.install("ok-v2", "ok");
-        expect(refusal(bench), "0002_more.sql:3: no such table: thing");
+        expectReason(refusal(bench), "0002_more.sql:3: no such table: thing");
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("fixture=v2"));
     }
 
@@ -296,8 +296,8 @@ public:
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT(!result.succeeded);
-        expect(bench.report("left").lastError, "left -> right -> left");
-        expect(bench.report("right").lastError, "left -> right -> left");
+        expectReason(bench.report("left").lastError, "left -> right -> left");
+        expectReason(bench.report("right").lastError, "left -> right -> left");
         CPPUNIT_ASSERT_EQUAL(200, bench.publisher.get("ok", "/answer").first);
     }
 
@@ -346,7 +346,7 @@ public:
         bench.install("ok-v2", "ok");
         const auto result = bench.reload("ok");
         CPPUNIT_ASSERT(result.succeeded);
-        expect(textOf(result), "generation 1 stays in memory: 1 requests, jobs or calls were still inside after 0 s");
+        expectReason(textOf(result), "generation 1 stays in memory: 1 requests, jobs or calls were still inside after 0 s");
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v2"})"), bench.answer("ok"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("destroyed fixture=slow"));
         release.release();
@@ -397,7 +397,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), bench.mappedCopies());
         const auto resident = bench.report("ok").generations.at(1);
         CPPUNIT_ASSERT(resident.state == State::Resident);
-        expect(resident.reason, tests::neverUnmaps() ? "sanitizers" : "unmapping is off by the manifest");
+        expectReason(resident.reason, tests::neverUnmaps() ? "sanitizers" : "unmapping is off by the manifest");
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("destroyed fixture=v1"));
     }
 
@@ -411,7 +411,7 @@ public:
         bench.install("ok-v2", "ok");
         const auto result = bench.reload("ok");
         CPPUNIT_ASSERT(result.succeeded);
-        expect(textOf(result), "the host could not let go of: one job, a timer");
+        expectReason(textOf(result), "the host could not let go of: one job, a timer");
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), bench.journal.count("destroyed fixture=v1"));
         bench.contexts.leftovers.clear();
         bench.enable("ok");

@@ -21,17 +21,35 @@ enum class Colour
     Green
 };
 
+constexpr auto schemaOf(const Colour*)
+{
+    using enum Colour;
+    return portico::choices<Colour>({{"red", Red}, {"green", Green}});
+}
+
 struct Link
 {
     std::string url;
     int weight = 0;
 };
 
+constexpr auto schemaOf(const Link*)
+{
+    using namespace portico;
+    return describe(field("url", &Link::url).required().uri(), field("weight", &Link::weight).range(0, 9));
+}
+
 struct Tree
 {
     std::string name;
     std::vector<Tree> children;
 };
+
+constexpr auto schemaOf(const Tree*)
+{
+    using namespace portico;
+    return describe(field("name", &Tree::name).required(), field("children", &Tree::children));
+}
 
 struct Note
 {
@@ -51,6 +69,23 @@ struct Note
     std::int64_t version = 1;
 };
 
+inline void checkNote(const Note& note, portico::Faults& faults, const std::string&)
+{
+    if (note.pinned && note.colour == Colour::Green) faults.add("pinned", "not_green", "A green note cannot be pinned");
+}
+
+constexpr auto schemaOf(const Note*)
+{
+    using namespace portico;
+    return describe(field("id", &Note::id).readOnly(), field("title", &Note::title).required().maxLength(10),
+                    field("email", &Note::email).email(), field("link", &Note::link), field("links", &Note::links).maxItems(2),
+                    field("tags", &Note::tags).maxItems(3).maxLength(5), field("custom", &Note::custom), field("colour", &Note::colour),
+                    field("due", &Note::due), field("ratio", &Note::ratio), field("pinned", &Note::pinned),
+                    field("secret", &Note::secret).writeOnly(), field("tenant", &Note::tenant).columnOnly(),
+                    field("version", &Note::version).readOnly())
+        .checkedBy(&checkNote);
+}
+
 struct Filter
 {
     std::optional<std::string> q;
@@ -59,52 +94,11 @@ struct Filter
     std::optional<Colour> colour;
 };
 
+constexpr auto schemaOf(const Filter*)
+{
+    using namespace portico;
+    return describe(field("q", &Filter::q).maxLength(20), field("tag", &Filter::tag), field("pinned", &Filter::pinned),
+                    field("colour", &Filter::colour));
+}
+
 } // namespace demo
-
-namespace portico
-{
-
-template <>
-struct Schema<demo::Colour>
-{
-    static constexpr auto choices = portico::choices<demo::Colour>({{"red", demo::Colour::Red}, {"green", demo::Colour::Green}});
-};
-
-template <>
-struct Schema<demo::Link>
-{
-    static constexpr auto fields =
-        describe(field("url", &demo::Link::url).required().uri(), field("weight", &demo::Link::weight).range(0, 9));
-};
-
-template <>
-struct Schema<demo::Tree>
-{
-    static constexpr auto fields = describe(field("name", &demo::Tree::name).required(), field("children", &demo::Tree::children));
-};
-
-template <>
-struct Schema<demo::Note>
-{
-    static constexpr auto fields =
-        describe(field("id", &demo::Note::id).readOnly(), field("title", &demo::Note::title).required().maxLength(10),
-                 field("email", &demo::Note::email).email(), field("link", &demo::Note::link),
-                 field("links", &demo::Note::links).maxItems(2), field("tags", &demo::Note::tags).maxItems(3).maxLength(5),
-                 field("custom", &demo::Note::custom), field("colour", &demo::Note::colour), field("due", &demo::Note::due),
-                 field("ratio", &demo::Note::ratio), field("pinned", &demo::Note::pinned), field("secret", &demo::Note::secret).writeOnly(),
-                 field("tenant", &demo::Note::tenant).hidden(), field("version", &demo::Note::version).readOnly());
-
-    static void check(const demo::Note& note, detail::Faults& faults, const std::string&)
-    {
-        if (note.pinned && note.colour == demo::Colour::Green) faults.add("pinned", "not_green", "A green note cannot be pinned");
-    }
-};
-
-template <>
-struct Schema<demo::Filter>
-{
-    static constexpr auto fields = describe(field("q", &demo::Filter::q).maxLength(20), field("tag", &demo::Filter::tag),
-                                            field("pinned", &demo::Filter::pinned), field("colour", &demo::Filter::colour));
-};
-
-} // namespace portico

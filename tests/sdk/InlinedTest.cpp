@@ -8,13 +8,6 @@ using namespace portico;
 namespace
 {
 
-/// A record that is kept as text, with one member beside it.
-struct Kept
-{
-    Json document;
-    std::int64_t readers = 0;
-};
-
 /// What a Kept looks like to a client.
 struct Shown
 {
@@ -22,23 +15,19 @@ struct Shown
     std::int64_t readers = 0;
 };
 
-} // namespace
+constexpr auto schemaOf(const Shown*) { return describe(field("title", &Shown::title).maxLength(7), field("readers", &Shown::readers)); }
 
-template <>
-struct portico::Schema<Shown>
+/// A record that is kept as text, with one member beside it.
+struct Kept
 {
-    static constexpr auto fields = describe(field("title", &Shown::title).maxLength(7), field("readers", &Shown::readers));
+    Json document;
+    std::int64_t readers = 0;
 };
 
-template <>
-struct portico::Schema<Kept>
+constexpr auto schemaOf(const Kept*)
 {
-    using DocumentedAs = Shown;
-    static constexpr auto fields = describe(field("document", &Kept::document).inlined(), field("readers", &Kept::readers));
-};
-
-namespace
-{
+    return describe(field("document", &Kept::document).flattened(), field("readers", &Kept::readers)).documentedAs<Shown>();
+}
 
 std::string written(std::string document, const FieldSelection& selection = {})
 {

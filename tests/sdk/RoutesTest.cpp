@@ -33,7 +33,7 @@ struct Notes
         note.title = "old";
         note.version = 3;
         ifMatch.require(note.version);
-        if (patch->has(&Note::tags)) note.email = "tags@were.there";
+        if (patch->has("tags")) note.email = "tags@were.there";
         patch->applyTo(note);
         return note;
     }

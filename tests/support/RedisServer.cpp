@@ -31,11 +31,11 @@ std::uint16_t freePort()
     std::random_device random;
     for (int attempt = 0; attempt < 200; ++attempt)
     {
-        const auto port = static_cast<std::uint16_t>(10'240 + random() % 22'000);
+        const auto candidate = static_cast<std::uint16_t>(10'240 + random() % 22'000);
         try
         {
-            const Poco::Net::ServerSocket probe(Poco::Net::SocketAddress("127.0.0.1", port));
-            return port;
+            const Poco::Net::ServerSocket probe(Poco::Net::SocketAddress("127.0.0.1", candidate));
+            return candidate;
         }
         catch (const Poco::Exception&)
         {
@@ -45,7 +45,7 @@ std::uint16_t freePort()
     throw std::runtime_error("no free port for Redis");
 }
 
-fs::path makeDirectory()
+fs::path makeRedisDirectory()
 {
     std::string name = (fs::temp_directory_path() / "portico-redis-XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a directory for Redis in " + fs::temp_directory_path().string());
@@ -54,7 +54,7 @@ fs::path makeDirectory()
 
 } // namespace
 
-RedisServer::RedisServer(std::string password) : _password(std::move(password)), _port(freePort()), _directory(makeDirectory())
+RedisServer::RedisServer(std::string password) : _password(std::move(password)), _port(freePort()), _directory(makeRedisDirectory())
 {
     try
     {

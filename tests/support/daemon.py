@@ -23,7 +23,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("PORTICO_BUILD", ROOT / "build" / "dev"))
+BUILD = pathlib.Path(os.environ.get("PORTICO_BUILD", ROOT / "build" / "check"))
 SERVICES = ("identity", "social", "crm", "launchpad", "calendar")
 READY_SECONDS = 60
 STOP_SECONDS = 60

@@ -18,10 +18,22 @@ struct Note
     std::string text;
 };
 
+constexpr auto schemaOf(const Note*)
+{
+    using namespace portico;
+    return describe(field("id", &Note::id).readOnly(), field("text", &Note::text).required().maxLength(100));
+}
+
 struct Count
 {
     int count = 0;
 };
+
+constexpr auto schemaOf(const Count*)
+{
+    using namespace portico;
+    return describe(field("count", &Count::count));
+}
 
 /// What the plugin wants of another one.
 class Dictionary : public portico::ServiceInterface
@@ -36,19 +48,6 @@ public:
 
 namespace portico
 {
-
-template <>
-struct Schema<notes::Note>
-{
-    static constexpr auto fields =
-        describe(field("id", &notes::Note::id).readOnly(), field("text", &notes::Note::text).required().maxLength(100));
-};
-
-template <>
-struct Schema<notes::Count>
-{
-    static constexpr auto fields = describe(field("count", &notes::Count::count));
-};
 
 } // namespace portico
 

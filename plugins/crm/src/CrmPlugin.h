@@ -39,7 +39,6 @@ private:
 
     Context& _context;
     ContactStore _contacts;
-    NoteStore _notes;
     CustomFieldStore _customFields;
     PipelineStore _pipelines;
     CardStore _cards;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,26 +44,66 @@ private:
     T _value;
 };
 
-/// A JSON body, parsed and validated.
+/// A string as a template argument, for names of headers and parameters.
+template <std::size_t N>
+struct Literal
+{
+    char text[N];
+    consteval Literal(const char (&literal)[N]) { std::copy_n(literal, N, text); }
+    constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+/// Query parameters that may stand several times, as they came: `RepeatedQuery<"permission", "resource">`.
+template <Literal... Names>
+class RepeatedQuery
+{
+public:
+    using Values = std::vector<std::pair<std::string, std::string>>;
+    explicit RepeatedQuery(Values values) : _values(std::move(values)) {}
+    /// Name and value, in the order of the query.
+    const Values& operator*() const noexcept { return _values; }
+
+private:
+    Values _values;
+};
+
+/// The name of a member of T: a literal, checked when it is compiled.
+template <class T>
+struct MemberName
+{
+    std::size_t index = 0;
+
+    template <std::size_t N>
+    consteval MemberName(const char (&name)[N])
+    {
+        while (index < detail::membersOf<T>.size() && detail::membersOf<T>[index].name != std::string_view(name, N - 1)) ++index;
+        if (index == detail::membersOf<T>.size()) throw "There is no such member";
+    }
+};
+
+/// A JSON body, parsed and validated. Made by the host; in a test from a value, which then counts as named whole.
 template <class T>
 class Body
 {
 public:
-    explicit Body(T value) : _value(std::move(value)) {}
+    explicit Body(T value, std::vector<bool> seen = {}) : _value(std::move(value)), _seen(std::move(seen)) {}
     const T& operator*() const noexcept { return _value; }
     const T* operator->() const noexcept { return &_value; }
+    /// True if the body names the member, be it with null: what tells null from absent.
+    bool has(MemberName<std::type_identity_t<T>> name) const { return _seen.empty() || _seen[name.index]; }
 
 private:
     T _value;
+    std::vector<bool> _seen;
 };
 
-/// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its shape was checked before the handler runs; its rules are
+/// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its form was checked before the handler runs; its rules are
 /// checked on the merged record.
 template <class T>
 class Patch
 {
 public:
-    Patch(std::string_view text, std::vector<bool> seen, T shape) : _text(text), _seen(std::move(seen)), _shape(std::move(shape)) {}
+    Patch(std::string_view text, std::vector<bool> seen, T values) : _text(text), _seen(std::move(seen)), _values(std::move(values)) {}
 
     /// Merges into a record and validates the result. @throws Problem 400 `validation_failed`.
     void applyTo(T& record) const
@@ -71,43 +112,14 @@ public:
         validate(record);
     }
     /// True if the body names the member, be it with null.
-    template <class M>
-    bool has(M T::*member) const
-    {
-        return std::apply(
-            [&](const auto&... fields)
-            {
-                std::size_t index = 0;
-                bool found = false;
-                (..., (found = found || (isField(fields, member) && _seen[index]), ++index));
-                return found;
-            },
-            Schema<T>::fields);
-    }
+    bool has(MemberName<std::type_identity_t<T>> name) const { return _seen[name.index]; }
     /// The body's members alone, the others at their defaults.
-    const T& shape() const noexcept { return _shape; }
+    const T& values() const noexcept { return _values; }
 
 private:
-    template <class F, class M>
-    static bool isField(const F& field, M T::*member)
-    {
-        if constexpr (std::same_as<typename F::Value, M>)
-            return field.pointer == member;
-        else
-            return false;
-    }
     std::string_view _text;
     std::vector<bool> _seen;
-    T _shape;
-};
-
-/// A string as a template argument, for header names.
-template <std::size_t N>
-struct Literal
-{
-    char text[N];
-    consteval Literal(const char (&literal)[N]) { std::copy_n(literal, N, text); }
-    constexpr std::string_view view() const { return {text, N - 1}; }
+    T _values;
 };
 
 /// A request header: `Header<"X-Brand-ID", BrandId>` must be there, `Header<…, std::optional<BrandId>>` may.
@@ -207,7 +219,7 @@ struct Argument<Request>
 {
     static constexpr bool allowed = true;
     static const Request& make(Invocation& invocation) { return invocation.request; }
-    static void describe(Operation& operation) { operation.readsRequest = true; }
+    static void describe(Operation& operation) { operation.takesRequest = true; }
 };
 
 template <class T>
@@ -237,11 +249,33 @@ struct Argument<Query<T>>
     static void describe(Operation& operation) { operation.query.push_back(&typeOf<T>); }
 };
 
+template <Literal... Names>
+struct Argument<RepeatedQuery<Names...>>
+{
+    static constexpr bool allowed = true;
+    static RepeatedQuery<Names...> make(Invocation& invocation)
+    {
+        typename RepeatedQuery<Names...>::Values values;
+        for (const auto& [name, value] : invocation.request.queryParameters())
+            if (((name == Names.view()) || ...)) values.emplace_back(name, value);
+        return RepeatedQuery<Names...>(std::move(values));
+    }
+    static void describe(Operation& operation) { (operation.repeatedQuery.push_back(Names.view()), ...); }
+};
+
 template <class T>
 struct Argument<Body<T>>
 {
     static constexpr bool allowed = true;
-    static Body<T> make(Invocation& invocation) { return Body<T>(fromJson<T>(jsonBody(invocation.request))); }
+    static constexpr bool takesBody = true;
+    static Body<T> make(Invocation& invocation)
+    {
+        T value{};
+        std::vector<bool> seen(typeOf<T>.memberCount);
+        readJson(jsonBody(invocation.request), typeOf<T>, &value, ReadMode::Whole, &seen);
+        validate(value);
+        return Body<T>(std::move(value), std::move(seen));
+    }
     static void describe(Operation& operation)
     {
         operation.bodyKind = BodyKind::Json;
@@ -253,13 +287,14 @@ template <class T>
 struct Argument<Body<Patch<T>>>
 {
     static constexpr bool allowed = true;
+    static constexpr bool takesBody = true;
     static Body<Patch<T>> make(Invocation& invocation)
     {
         const auto text = jsonBody(invocation.request);
-        T shape{};
+        T values{};
         std::vector<bool> seen(typeOf<T>.memberCount);
-        readJson(text, typeOf<T>, &shape, ReadMode::Merge, &seen);
-        return Body<Patch<T>>(Patch<T>(text, std::move(seen), std::move(shape)));
+        readJson(text, typeOf<T>, &values, ReadMode::Merge, &seen);
+        return Body<Patch<T>>(Patch<T>(text, std::move(seen), std::move(values)));
     }
     static void describe(Operation& operation)
     {
@@ -308,6 +343,7 @@ template <>
 struct Argument<Upload>
 {
     static constexpr bool allowed = true;
+    static constexpr bool takesBody = true;
     static Upload make(Invocation& invocation) { return Upload(invocation.request); }
     static void describe(Operation& operation) { operation.bodyKind = BodyKind::Upload; }
 };
@@ -316,6 +352,7 @@ template <>
 struct Argument<RawBody>
 {
     static constexpr bool allowed = true;
+    static constexpr bool takesBody = true;
     static RawBody make(Invocation& invocation) { return {invocation.request.body, invocation.request.header("Content-Type")}; }
     static void describe(Operation& operation) { operation.bodyKind = BodyKind::Raw; }
 };

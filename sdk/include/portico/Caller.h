@@ -2,6 +2,7 @@
 
 #include "portico/Export.h"
 #include "portico/Instant.h"
+#include "portico/Tenant.h"
 
 #include <cstdint>
 #include <map>
@@ -70,6 +71,11 @@ struct PORTICO_API Caller
     bool anonymous() const noexcept { return credential == CredentialKind::None; }
     /// The active organization. @throws Problem 403 `service_access_denied` in personal context.
     const std::string& organizationId() const;
+    /// Whose data a service for organizations works on: the active organization. @throws Problem 403 `service_access_denied` in personal
+    /// context.
+    Tenant tenant() const;
+    /// The same for a service that people also use for themselves: in personal context the person.
+    Tenant tenantOrSelf() const;
     bool may(std::string_view permission) const noexcept;
     bool hasScope(std::string_view scope) const noexcept;
     /// False only for a key that is narrowed to other resources of this type.

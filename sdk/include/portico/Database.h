@@ -34,8 +34,8 @@ struct Bytes
     auto operator<=>(const Bytes&) const = default;
 };
 
-/// One bound argument: views live until `execute` or `query` returns. Text with a zero byte is refused (22021): bind it as Bytes. A bool goes into a
-/// BOOLEAN column, an Instant into BIGINT; on PostgreSQL the type of a placeholder follows from the statement.
+/// One bound argument: views live until `execute` or `query` returns. Text with a zero byte is refused (22021): bind it as Bytes. A bool
+/// goes into a BOOLEAN column, an Instant into BIGINT; on PostgreSQL the type of a placeholder follows from the statement.
 struct SqlValue
 {
     std::variant<std::monostate, bool, std::int64_t, double, std::string_view, std::span<const char>> value;
@@ -51,14 +51,12 @@ struct SqlValue
     SqlValue(const char* v) noexcept : value(std::string_view(v)) {}
     SqlValue(Instant v) noexcept : value(toMillis(v)) {}
     SqlValue(const Bytes& v) noexcept : value(std::span<const char>(v.data)) {}
+    /// Ids and tenants.
     template <class T>
-    requires requires(const T& t)
-    {
-        {
-            t.text()
-            } -> std::convertible_to<const std::string&>;
-    }
-    SqlValue(const T& id) noexcept : value(std::string_view(id.text())) {}
+    requires std::same_as<decltype(std::declval<const T&>().text()), const std::string&> ||
+        std::same_as<decltype(std::declval<const T&>().text()), std::string_view>
+        SqlValue(const T& id)
+    noexcept : value(std::string_view(id.text())) {}
     template <class T>
     SqlValue(const std::optional<T>& v) noexcept
     {
@@ -232,8 +230,8 @@ public:
         return _connection->execute(sql, {values, sizeof...(A)});
     }
     std::int64_t executeValues(std::string_view sql, std::span<const SqlValue> values) { return _connection->execute(sql, values); }
-    /// Runs a statement that gives rows; not on a temporary session, which would be gone before them. @throws DatabaseError here or while the rows
-    /// are read.
+    /// Runs a statement that gives rows; not on a temporary session, which would be gone before them. @throws DatabaseError here or while
+    /// the rows are read.
     template <class... A>
     Rows query(std::string_view sql, const A&... arguments) &
     {
@@ -300,8 +298,8 @@ protected:
     void* _owner;
 };
 
-/// A transaction: rolled back at the end of its scope unless it was committed. A statement that fails spoils it on both engines: later ones fail
-/// with 25P02, and so does the commit. To go on after a failure, use `ON CONFLICT`, or SAVEPOINT and ROLLBACK TO.
+/// A transaction: rolled back at the end of its scope unless it was committed. A statement that fails spoils it on both engines: later ones
+/// fail with 25P02, and so does the commit. To go on after a failure, use `ON CONFLICT`, or SAVEPOINT and ROLLBACK TO.
 class PORTICO_API Transaction : public Session
 {
 public:
@@ -321,11 +319,13 @@ class PORTICO_API Database
 public:
     virtual ~Database();
     virtual Dialect dialect() const noexcept = 0;
-    /// A session for reading; a statement that writes is refused on both engines (25006). On SQLite one of several readers. Waits a bounded time.
+    /// A session for reading; a statement that writes is refused on both engines (25006). On SQLite one of several readers. Waits a bounded
+    /// time.
     /// @throws DatabaseError Busy when the pool stays exhausted, Unavailable when the database cannot be reached.
     virtual Session session() = 0;
     /// A transaction for writing. SQLite: the one writer, so transactions follow each other: keep them short and wait for nothing in them.
-    /// PostgreSQL: READ COMMITTED, so guard what was read: `FOR UPDATE`, a version in the WHERE clause, or a unique key. @throws DatabaseError as session.
+    /// PostgreSQL: READ COMMITTED, so guard what was read: `FOR UPDATE`, a version in the WHERE clause, or a unique key. @throws
+    /// DatabaseError as session.
     virtual Transaction begin() = 0;
     /// A consistent snapshot for reading: of the first statement that reads. @throws DatabaseError as session.
     virtual Transaction snapshot() = 0;

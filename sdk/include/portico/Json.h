@@ -54,7 +54,7 @@ T fromJson(std::string_view text)
 {
     T value{};
     detail::readJson(text, detail::typeOf<T>, &value, detail::ReadMode::Whole);
-    detail::Faults faults;
+    Faults faults;
     detail::validateRecord(detail::typeOf<T>, &value, faults);
     faults.raise();
     return value;
@@ -64,7 +64,7 @@ T fromJson(std::string_view text)
 template <Described T>
 void validate(const T& value)
 {
-    detail::Faults faults;
+    Faults faults;
     detail::validateRecord(detail::typeOf<T>, &value, faults);
     faults.raise();
 }

@@ -33,6 +33,21 @@ Created(T) -> Created<T>;
 template <class T>
 Created(T, std::string) -> Created<T>;
 
+/// What a deletion answers: `{"id":"…","deleted":true}`.
+template <class I>
+struct Deleted
+{
+    I id;
+    bool deleted = true;
+
+    friend constexpr auto schemaOf(const Deleted*)
+    {
+        return describe(field("id", &Deleted::id), field("deleted", &Deleted::deleted)).named("Deleted");
+    }
+};
+template <class I>
+Deleted(I) -> Deleted<I>;
+
 /// 204.
 struct NoContent
 {
@@ -226,15 +241,27 @@ struct Result<Response>
     static void describe(Operation&) {}
 };
 
-template <class R, class... A>
-constexpr void checkSignature()
+template <class A>
+inline constexpr bool takesBody = requires
 {
-    static_assert(
-        Result<std::remove_cvref_t<R>>::allowed,
-        "A handler returns a record with a Schema, Created<T>, Reply<T>, Page<T>, NoContent, Stream, File, Redirect, Html or Response");
-    static_assert((Argument<std::remove_cvref_t<A>>::allowed && ...),
-                  "A handler takes Caller, Request, Path<T>, Query<T>, Header<\"Name\", T>, Body<T>, Body<Patch<T>>, Paging, IfMatch, "
-                  "Upload or RawBody");
+    Argument<A>::takesBody;
+};
+
+/// Says what is wrong with a handler before anything is made of it. @return whether all is well
+template <class R, class... A>
+consteval bool checkSignature()
+{
+    constexpr bool result = Result<R>::allowed;
+    constexpr bool arguments = (Argument<A>::allowed && ...);
+    constexpr bool bodies = (0 + ... + takesBody<A>) <= 1;
+    static_assert(result,
+                  "A handler returns a described record, Created<T>, Reply<T>, Page<T>, Deleted<Id>, NoContent, Stream, File, Redirect, "
+                  "Html or Response");
+    static_assert(arguments, "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, Header<\"Name\", T>, Body<T>, "
+                             "Body<Patch<T>>, Paging, IfMatch, "
+                             "Upload or RawBody");
+    static_assert(bodies, "A handler takes one body: Body<T>, Body<Patch<T>>, Upload or RawBody");
+    return result && arguments && bodies;
 }
 
 /// A member function as a Handler: reads the arguments from left to right, calls, writes the result.
@@ -242,17 +269,17 @@ template <class R, class F, class O, class... A>
 class MemberHandler final : public Handler
 {
 public:
-    MemberHandler(F function, O* object, const Operation& operation)
-        : _function(function), _object(object), _readsRequest(operation.readsRequest)
+    MemberHandler(F function, O* object, const Operation& operation) : _function(function), _object(object)
     {
         for (const Type* type : operation.query)
             for (std::size_t i = 0; i < type->memberCount; ++i) _queryNames.push_back(type->members[i].name);
+        _queryNames.insert(_queryNames.end(), operation.repeatedQuery.begin(), operation.repeatedQuery.end());
         if (operation.paging) _queryNames.insert(_queryNames.end(), {"limit", "cursor", "include"});
     }
 
     void handle(Request& request, Response& response) const override
     {
-        if (!_readsRequest && !request.query.empty()) checkQueryNames(request, _queryNames);
+        if (!request.query.empty()) checkQueryNames(request, _queryNames);
         [[maybe_unused]] Invocation invocation{request};
         // Braces, not parentheses: only they promise the order in which path parameters are taken.
         Arguments arguments{Argument<std::remove_cvref_t<A>>::make(invocation)...};
@@ -265,7 +292,6 @@ private:
     using Arguments = std::tuple<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
     F _function;
     O* _object;
-    bool _readsRequest;
     std::vector<std::string_view> _queryNames;
 };
 

@@ -78,55 +78,61 @@ public:
     Routes& operator=(const Routes&) = delete;
     ~Routes();
 
-    template <class R, class O, class... A>
-    Routes& get(std::string_view pattern, Access access, R (O::*function)(A...) const, const O* object, const RouteOptions& options = {})
+    // The function is a member function of the object, const or not, that takes and gives what the interface lists (`checkSignature`).
+    template <class F, class O>
+    Routes& get(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
-        return bind<R, A...>(Method::Get, pattern, std::move(access), function, object, options);
+        return bind(Method::Get, pattern, std::move(access), function, object, options);
     }
-    template <class R, class O, class... A>
-    Routes& get(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    template <class F, class O>
+    Routes& post(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
-        return bind<R, A...>(Method::Get, pattern, std::move(access), function, object, options);
+        return bind(Method::Post, pattern, std::move(access), function, object, options);
     }
-    template <class R, class O, class... A>
-    Routes& post(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    template <class F, class O>
+    Routes& put(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
-        return bind<R, A...>(Method::Post, pattern, std::move(access), function, object, options);
+        return bind(Method::Put, pattern, std::move(access), function, object, options);
     }
-    template <class R, class O, class... A>
-    Routes& post(std::string_view pattern, Access access, R (O::*function)(A...) const, const O* object, const RouteOptions& options = {})
+    template <class F, class O>
+    Routes& patch(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
-        return bind<R, A...>(Method::Post, pattern, std::move(access), function, object, options);
+        return bind(Method::Patch, pattern, std::move(access), function, object, options);
     }
-    template <class R, class O, class... A>
-    Routes& put(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
+    template <class F, class O>
+    Routes& del(std::string_view pattern, Access access, F function, O* object, const RouteOptions& options = {})
     {
-        return bind<R, A...>(Method::Put, pattern, std::move(access), function, object, options);
-    }
-    template <class R, class O, class... A>
-    Routes& patch(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
-    {
-        return bind<R, A...>(Method::Patch, pattern, std::move(access), function, object, options);
-    }
-    template <class R, class O, class... A>
-    Routes& del(std::string_view pattern, Access access, R (O::*function)(A...), O* object, const RouteOptions& options = {})
-    {
-        return bind<R, A...>(Method::Delete, pattern, std::move(access), function, object, options);
+        return bind(Method::Delete, pattern, std::move(access), function, object, options);
     }
 
     /// The collected routes; leaves this empty. For the host.
     std::vector<RouteDeclaration> take();
 
 private:
-    template <class R, class... A, class F, class O>
-    Routes& bind(Method method, std::string_view pattern, Access access, F function, O* object, const RouteOptions& options)
+    template <class R, class C, class... A, class O>
+    Routes& bind(Method method, std::string_view pattern, Access access, R (C::*function)(A...), O* object, const RouteOptions& options)
     {
-        detail::checkSignature<R, A...>();
-        detail::Operation operation;
-        (detail::Argument<std::remove_cvref_t<A>>::describe(operation), ...);
-        detail::Result<std::remove_cvref_t<R>>::describe(operation);
-        return add(method, pattern, std::move(access), options, operation,
-                   std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation));
+        return bindAs<R, A...>(method, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class C, class... A, class O>
+    Routes& bind(Method method, std::string_view pattern, Access access, R (C::*function)(A...) const, O* object,
+                 const RouteOptions& options)
+    {
+        return bindAs<R, A...>(method, pattern, std::move(access), function, object, options);
+    }
+    template <class R, class... A, class F, class O>
+    Routes& bindAs(Method method, std::string_view pattern, Access access, F function, O* object, const RouteOptions& options)
+    {
+        if constexpr (detail::checkSignature<std::remove_cvref_t<R>, std::remove_cvref_t<A>...>())
+        {
+            detail::Operation operation;
+            (detail::Argument<std::remove_cvref_t<A>>::describe(operation), ...);
+            detail::Result<std::remove_cvref_t<R>>::describe(operation);
+            return add(method, pattern, std::move(access), options, operation,
+                       std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation));
+        }
+        else
+            return *this;
     }
     Routes& add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                 std::unique_ptr<Handler> handler);

@@ -17,14 +17,18 @@
 namespace portico
 {
 
-/// Describes a type once for JSON in and out, validation, the API document and rows. Specialise it
-/// - for a record: `static constexpr auto fields = describe(field("address", &EmailAddress::address).required().email(), …);`
-/// - for an enum: `static constexpr auto choices = portico::choices<Lifecycle>({"lead", Lifecycle::Lead}, …);`
-/// A record may add `static constexpr std::string_view name` (its name in the API document; default: the type's own) and
-/// `static void check(const T&, detail::Faults&, const std::string& path)` for rules that concern several members, and
-/// `using DocumentedAs = Other` when it is written like that other record, whose description the API document then shows: for records that
-/// pass stored JSON on as text.
-/// Example: tests/sdk/SchemaTest.cpp.
+/// A description of a type that is not one's own, so that no `schemaOf` can stand beside it: `fields` (records) or `choices` (enums).
+/// Everything else describes itself by a function beside the type, in its namespace and before its first use:
+/// \code
+/// struct EmailAddress { std::string address; bool primary = false; };
+/// constexpr auto schemaOf(const EmailAddress*)
+/// {
+///     return describe(field("address", &EmailAddress::address).required().email(), field("primary", &EmailAddress::primary));
+/// }
+/// constexpr auto schemaOf(const Lifecycle*) { return portico::choices<Lifecycle>({{"lead", Lifecycle::Lead}, …}); }
+/// \endcode
+/// One description serves JSON in and out, validation, the API document and rows. A class template has the function as a friend. Both for
+/// one type, or none, does not compile. Example: tests/sdk/SchemaTest.cpp.
 template <class T>
 struct Schema;
 
@@ -64,20 +68,25 @@ struct FieldDef
         return with([](Rules& r) { r.writeOnly = true; });
     }
     /// Not in JSON at all, only in rows.
-    constexpr FieldDef hidden() const
+    constexpr FieldDef columnOnly() const
     {
-        return with([](Rules& r) { r.hidden = true; });
+        return with([](Rules& r) { r.columnOnly = true; });
     }
     /// A Json member that holds an object, whose members are written in its place: for records that are kept whole as JSON. For writing
     /// only; no member of this name is read.
-    constexpr FieldDef inlined() const requires std::same_as<M, Json>
+    constexpr FieldDef flattened() const requires std::same_as<M, Json>
     {
-        return with([](Rules& r) { r.inlined = true; });
+        return with([](Rules& r) { r.flattened = true; });
     }
     /// Not a column.
-    constexpr FieldDef unstored() const
+    constexpr FieldDef transient() const
     {
         return with([](Rules& r) { r.stored = false; });
+    }
+    /// Blanks at both ends of a text, or of each text of a list, are dropped when it is read from a request.
+    constexpr FieldDef trimmed() const
+    {
+        return with([](Rules& r) { r.trimmed = true; });
     }
     /// Left out of JSON while it has no value (default: null).
     constexpr FieldDef omitEmpty() const
@@ -192,16 +201,47 @@ struct ElementOf<std::optional<E>>
     using type = E;
 };
 
+/// Finds `schemaOf` for T and never for a base of T, whose description a derived record would otherwise silently get.
 template <class T>
-concept DescribedRecord = requires
+struct Exactly
+{
+    template <class P>
+    requires std::same_as<P, const T*>
+    constexpr operator P() const noexcept { return nullptr; }
+};
+
+template <class T>
+concept DescribesItself = requires(Exactly<T> type)
+{
+    schemaOf(type);
+};
+template <class T>
+concept DescribedElsewhere = requires
 {
     Schema<T>::fields;
-};
+}
+|| requires { Schema<T>::choices; };
+
 template <class T>
-concept DescribedEnum = std::is_enum_v<T> && requires
+constexpr auto findDescription()
 {
-    Schema<T>::choices;
-};
+    static_assert(!(DescribesItself<T> && DescribedElsewhere<T>), "This type has a schemaOf and a portico::Schema: keep one of them");
+    if constexpr (DescribesItself<T>)
+        return schemaOf(Exactly<T>{});
+    else if constexpr (requires { Schema<T>::fields; })
+        return Schema<T>::fields;
+    else
+        return Schema<T>::choices;
+}
+
+template <class T>
+requires DescribesItself<T> || DescribedElsewhere<T>
+inline constexpr auto descriptionOf = findDescription<T>();
+
+template <class T>
+concept DescribedEnum = std::is_enum_v<T> &&(DescribesItself<T> || DescribedElsewhere<T>);
+template <class T>
+concept DescribedRecord = std::is_class_v<T> &&(DescribesItself<T> || DescribedElsewhere<T>);
 template <class T>
 concept ParsedText = requires(const T& value, std::string_view text)
 {
@@ -220,29 +260,30 @@ consteval Type makeType();
 template <class T>
 inline constexpr Type typeOf = makeType<T>();
 
+template <DescribedRecord T>
+inline constexpr const auto& fieldsOf = descriptionOf<T>.fields;
+
 template <class T, std::size_t I>
 void* reachField(void* record)
 {
-    return &(static_cast<T*>(record)->*std::get<I>(Schema<T>::fields).pointer);
+    return &(static_cast<T*>(record)->*std::get<I>(fieldsOf<T>).pointer);
 }
 
 template <class T, std::size_t... I>
 consteval auto makeMembers(std::index_sequence<I...>)
 {
     return std::array<Member, sizeof...(I)>{
-        Member{std::get<I>(Schema<T>::fields).name,
-               &typeOf<typename std::tuple_element_t<I, std::remove_cvref_t<decltype(Schema<T>::fields)>>::Value>, &reachField<T, I>,
-               std::get<I>(Schema<T>::fields).rules}...};
+        Member{std::get<I>(fieldsOf<T>).name, &typeOf<typename std::tuple_element_t<I, std::remove_cvref_t<decltype(fieldsOf<T>)>>::Value>,
+               &reachField<T, I>, std::get<I>(fieldsOf<T>).rules}...};
 }
 template <class T>
-inline constexpr auto
-    membersOf = makeMembers<T>(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(Schema<T>::fields)>>>{});
+inline constexpr auto membersOf = makeMembers<T>(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(fieldsOf<T>)>>>{});
 
 template <class T>
 consteval auto makeChoiceNames()
 {
-    std::array<std::string_view, Schema<T>::choices.size()> names{};
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = Schema<T>::choices[i].first;
+    std::array<std::string_view, descriptionOf<T>.size()> names{};
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = descriptionOf<T>[i].first;
     return names;
 }
 template <class T>
@@ -330,13 +371,13 @@ consteval Type choiceType()
     type.reset = [](void* p) { *static_cast<T*>(p) = T{}; };
     type.getInteger = [](const void* p) -> std::int64_t
     {
-        for (std::size_t i = 0; i < Schema<T>::choices.size(); ++i)
-            if (Schema<T>::choices[i].second == *static_cast<const T*>(p)) return static_cast<std::int64_t>(i);
+        for (std::size_t i = 0; i < descriptionOf<T>.size(); ++i)
+            if (descriptionOf<T>[i].second == *static_cast<const T*>(p)) return static_cast<std::int64_t>(i);
         return -1;
     };
     type.setInteger = [](void* p, std::int64_t index)
     {
-        *static_cast<T*>(p) = Schema<T>::choices[static_cast<std::size_t>(index)].second;
+        *static_cast<T*>(p) = descriptionOf<T>[static_cast<std::size_t>(index)].second;
         return true;
     };
     return type;
@@ -402,17 +443,15 @@ consteval Type recordType()
 {
     Type type;
     type.kind = Kind::Record;
-    if constexpr (requires { Schema<T>::name; })
-        type.name = Schema<T>::name;
-    else
-        type.name = typeName<T>();
+    type.name = descriptionOf<T>.name.empty() ? typeName<T>() : descriptionOf<T>.name;
     type.members = membersOf<T>.data();
     type.memberCount = membersOf<T>.size();
     type.reset = [](void* p) { *static_cast<T*>(p) = T{}; };
-    if constexpr (requires { typename Schema<T>::DocumentedAs; }) type.documentedAs = &typeOf<typename Schema<T>::DocumentedAs>;
-    if constexpr (requires(const T& t, Faults& f, const std::string& s) { Schema<T>::check(t, f, s); })
+    using Parts = std::remove_cvref_t<decltype(descriptionOf<T>)>;
+    if constexpr (!std::is_void_v<typename Parts::Document>) type.documentedAs = &typeOf<typename Parts::Document>;
+    if constexpr (!std::same_as<typename Parts::Check, std::nullptr_t>)
         type.check = [](const void* p, Faults& faults, const std::string& path)
-        { Schema<T>::check(*static_cast<const T*>(p), faults, path); };
+        { descriptionOf<T>.check(*static_cast<const T*>(p), faults, path); };
     return type;
 }
 
@@ -433,7 +472,9 @@ consteval Type makeType()
         return choiceType<T>();
     else
     {
-        static_assert(DescribedRecord<T>, "This type has no portico::Schema: specialise it with `fields` (records) or `choices` (enums)");
+        static_assert(
+            DescribedRecord<T>,
+            "This type is not described: write `constexpr auto schemaOf(const T*)` beside it, in its namespace and before its first use");
         return recordType<T>();
     }
 }
@@ -453,11 +494,74 @@ constexpr detail::FieldDef<T, M> field(std::string_view name, M T::*pointer)
     return {name, pointer, {}};
 }
 
-/// The members of a record, in the order in which they are written.
-template <class... F>
-constexpr std::tuple<F...> describe(F... fields)
+/// What `describe` gives: the members of a record and what holds for the record as a whole.
+template <class CheckedBy, class DocumentedAs, class... F>
+struct Description
 {
-    return {fields...};
+    using Check = CheckedBy;
+    using Document = DocumentedAs;
+    std::tuple<F...> fields;
+    std::string_view name = {};
+    Check check = {};
+
+    /// Its name in the API document (default: the type's own).
+    constexpr Description named(std::string_view text) const { return {fields, text, check}; }
+    /// Rules that concern several members; `path` is where the record stands in the input, empty at the top.
+    template <class T>
+    constexpr auto checkedBy(void (*rules)(const T&, Faults&, const std::string& path)) const
+    {
+        return Description<decltype(rules), DocumentedAs, F...>{fields, name, rules};
+    }
+    /// The API document shows that other record instead: for records that pass stored JSON on as text.
+    template <class Other>
+    constexpr auto documentedAs() const
+    {
+        return Description<Check, Other, F...>{fields, name, check};
+    }
+};
+
+namespace detail
+{
+template <class T, class M>
+constexpr std::tuple<FieldDef<T, M>> partsOf(const FieldDef<T, M>& field)
+{
+    return {field};
+}
+template <class C, class D, class... F>
+constexpr std::tuple<F...> partsOf(const Description<C, D, F...>& description)
+{
+    return description.fields;
+}
+template <class... F>
+constexpr Description<std::nullptr_t, void, F...> describeParts(const std::tuple<F...>& fields)
+{
+    return {fields};
+}
+} // namespace detail
+
+/// The members of a record, in the order in which they are written: fields, and descriptions whose members stand in their place.
+template <class... F>
+constexpr auto describe(const F&... parts)
+{
+    return detail::describeParts(std::tuple_cat(detail::partsOf(parts)...));
+}
+
+/// What every record has that is changed under If-Match.
+struct Versioned
+{
+    Instant createdAt{};
+    Instant updatedAt{};
+    std::int64_t version = 1;
+    bool operator==(const Versioned&) const = default;
+};
+
+/// Those three members; T derives from Versioned or has the same ones itself.
+template <class T>
+constexpr auto versioned()
+{
+    return describe(field("createdAt", static_cast<Instant T::*>(&T::createdAt)).readOnly(),
+                    field("updatedAt", static_cast<Instant T::*>(&T::updatedAt)).readOnly(),
+                    field("version", static_cast<std::int64_t T::*>(&T::version)).readOnly());
 }
 
 /// The words of an enum.
@@ -469,20 +573,34 @@ constexpr std::array<std::pair<std::string_view, E>, N> choices(const std::pair<
 
 /// The word of an enum's value.
 template <detail::DescribedEnum E>
-std::string_view word(E value)
+std::string_view toString(E value)
 {
-    for (const auto& [text, candidate] : Schema<E>::choices)
+    for (const auto& [text, candidate] : detail::descriptionOf<E>)
         if (candidate == value) return text;
     return {};
 }
 
 /// The value of a word.
 template <detail::DescribedEnum E>
-std::optional<E> parseWord(std::string_view text)
+std::optional<E> parseEnum(std::string_view text)
 {
-    for (const auto& [candidate, value] : Schema<E>::choices)
+    for (const auto& [candidate, value] : detail::descriptionOf<E>)
         if (candidate == text) return value;
     return std::nullopt;
+}
+
+/// The members of a record, to walk over when it is compiled: a tuple of `name`, `pointer` and `rules`.
+template <detail::DescribedRecord T>
+constexpr const auto& fieldsOf()
+{
+    return detail::fieldsOf<T>;
+}
+
+/// The words of an enum with their values, in the order of the description.
+template <detail::DescribedEnum E>
+constexpr const auto& choicesOf()
+{
+    return detail::descriptionOf<E>;
 }
 
 } // namespace portico

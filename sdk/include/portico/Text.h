@@ -9,8 +9,19 @@
 namespace portico
 {
 
-/// What came from elsewhere and is no JSON (a header, say) as a text that can be stored and shown: at most so many characters (code
-/// points), with U+FFFD for each byte that is no UTF-8 and for each control character.
-PORTICO_API std::string cleanText(std::string_view text, std::size_t characters);
+// Texts are UTF-8; a character is a code point. Thread-safe; none throws but for lack of memory.
+
+/// Without white space, of Unicode too, at both ends.
+PORTICO_API std::string_view trim(std::string_view text) noexcept;
+
+/// How many characters a text has.
+PORTICO_API std::size_t characterCount(std::string_view text) noexcept;
+
+/// The first characters of a text, that many at most; never half of one.
+PORTICO_API std::string_view firstCharacters(std::string_view text, std::size_t most) noexcept;
+
+/// What came from elsewhere and is no JSON (a header, say) as a text that can be stored and shown: at most so many characters, with U+FFFD
+/// for each byte that is no UTF-8 and for each control character.
+PORTICO_API std::string cleanText(std::string_view text, std::size_t most);
 
 } // namespace portico

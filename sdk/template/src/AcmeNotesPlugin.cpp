@@ -4,7 +4,7 @@ namespace acme_notes
 {
 
 AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
-    : _notes(context, _store), _widget(context, _store), _page(std::filesystem::path(context.host().pluginDirectory) / "web")
+    : _notes(context), _widget(context), _page(std::filesystem::path(context.host().pluginDirectory) / "web")
 {
 }
 

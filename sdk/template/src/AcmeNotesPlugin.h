@@ -1,7 +1,6 @@
 #pragma once
 
 #include "NoteRoutes.h"
-#include "NoteStore.h"
 #include "PageRoutes.h"
 #include "WidgetRoutes.h"
 
@@ -18,7 +17,6 @@ public:
     void declare(portico::Routes& routes) override;
 
 private:
-    NoteStore _store;
     NoteRoutes _notes;
     WidgetRoutes _widget;
     PageRoutes _page;

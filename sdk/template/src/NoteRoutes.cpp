@@ -19,60 +19,34 @@ void NoteRoutes::declare(Routes& routes)
 Page<Note> NoteRoutes::list(const Caller& caller, const Paging& paging) const
 {
     auto session = _context.database().session();
-    Page<Note> page;
-    // One more than asked for tells whether there is a next page.
-    page.items = _notes.list(session, caller.organizationId(), paging.cursor, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
-    if (paging.includeTotal) page.total = _notes.count(session, caller.organizationId());
-    return page;
+    return notes.select(caller.tenant()).orderBy(descending(&Note::id)).page(session, paging);
 }
 
 Created<Note> NoteRoutes::create(const Caller& caller, const Body<Note>& input)
 {
-    Note note = *input;
-    note.createdAt = note.updatedAt = _context.clock().now();
-    note.id = NoteId::make(note.createdAt);
+    Note note = notes.stamped(*input, {_context.clock().now()});
     note.authorId = caller.principalId;
-    _context.database().transact([&](Transaction& transaction) { _notes.insert(transaction, caller.organizationId(), note); });
+    _context.database().transact([&](Transaction& transaction) { notes.insert(transaction, caller.tenant(), note); });
     return {note, "/api/notes/" + note.id.text()};
 }
 
 Note NoteRoutes::show(const Caller& caller, const Path<NoteId>& id) const
 {
     auto session = _context.database().session();
-    auto note = _notes.find(session, caller.organizationId(), *id);
-    if (!note) throw Problem::notFound();
-    return *std::move(note);
+    return notes.require(session, caller.tenant(), *id);
 }
 
 Note NoteRoutes::change(const Caller& caller, const Path<NoteId>& id, const Body<Patch<Note>>& patch, const IfMatch& ifMatch)
 {
     return _context.database().transact(
         [&](Transaction& transaction)
-        {
-            auto note = _notes.find(transaction, caller.organizationId(), *id);
-            if (!note) throw Problem::notFound();
-            ifMatch.require(note->version);
-            patch->applyTo(*note);
-            note->updatedAt = _context.clock().now();
-            ++note->version;
-            // Somebody else was faster (PostgreSQL): the unit of work is run again on what is there now.
-            if (!_notes.update(transaction, caller.organizationId(), *note))
-                throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The note was changed meanwhile");
-            return *note;
-        });
+        { return notes.change(transaction, caller.tenant(), *id, ifMatch, {_context.clock().now()}, *patch); });
 }
 
-NoContent NoteRoutes::remove(const Caller& caller, const Path<NoteId>& id)
+Deleted<NoteId> NoteRoutes::remove(const Caller& caller, const Path<NoteId>& id, const IfMatch& ifMatch)
 {
-    const bool removed =
-        _context.database().transact([&](Transaction& transaction) { return _notes.remove(transaction, caller.organizationId(), *id); });
-    if (!removed) throw Problem::notFound();
-    return {};
+    return _context.database().transact([&](Transaction& transaction)
+                                        { return Deleted{notes.remove(transaction, caller.tenant(), *id, ifMatch).id}; });
 }
 
 } // namespace acme_notes

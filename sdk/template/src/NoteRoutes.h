@@ -1,7 +1,6 @@
 #pragma once
 
 #include "Note.h"
-#include "NoteStore.h"
 
 #include "portico/Plugin.h"
 
@@ -13,7 +12,7 @@ namespace acme_notes
 class NoteRoutes
 {
 public:
-    NoteRoutes(portico::Context& context, const NoteStore& notes) : _context(context), _notes(notes) {}
+    explicit NoteRoutes(portico::Context& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     portico::Page<Note> list(const portico::Caller& caller, const portico::Paging& paging) const;
@@ -21,11 +20,10 @@ public:
     Note show(const portico::Caller& caller, const portico::Path<NoteId>& id) const;
     Note change(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::Body<portico::Patch<Note>>& patch,
                 const portico::IfMatch& ifMatch);
-    portico::NoContent remove(const portico::Caller& caller, const portico::Path<NoteId>& id);
+    portico::Deleted<NoteId> remove(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::IfMatch& ifMatch);
 
 private:
     portico::Context& _context;
-    const NoteStore& _notes;
 };
 
 } // namespace acme_notes

@@ -1,9 +1,7 @@
 #pragma once
 
-#include "NoteStore.h"
-#include "Widget.h"
-
 #include "portico/Plugin.h"
+#include "portico/Widget.h"
 
 namespace acme_notes
 {
@@ -12,14 +10,13 @@ namespace acme_notes
 class WidgetRoutes
 {
 public:
-    WidgetRoutes(portico::Context& context, const NoteStore& notes) : _context(context), _notes(notes) {}
+    explicit WidgetRoutes(portico::Context& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
-    Widget show(const portico::Caller& caller, const portico::Query<WidgetQuery>& query) const;
+    portico::Widget show(const portico::Caller& caller, const portico::Query<portico::WidgetQuery>& query) const;
 
 private:
     portico::Context& _context;
-    const NoteStore& _notes;
 };
 
 } // namespace acme_notes

@@ -28,14 +28,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
         CPPUNIT_ASSERT_EQUAL(std::string("Milk\\nBread"), member(shown.body, "text"));
         CPPUNIT_ASSERT_EQUAL(ann.principalId, member(shown.body, "authorId"));
-        // What was read can be sent back; what is not named stays.
-        CPPUNIT_ASSERT_EQUAL(200, call(Method::Put, path, shown.body).status);
+        // What was read can be sent back, and changes nothing; what is not named stays.
+        CPPUNIT_ASSERT_EQUAL(shown.body, call(Method::Put, path, shown.body).body);
         const auto changed = call(Method::Put, path, R"({"title":"Market"})");
         CPPUNIT_ASSERT_EQUAL(200, changed.status);
         CPPUNIT_ASSERT_EQUAL(std::string("Market"), member(changed.body, "title"));
         CPPUNIT_ASSERT_EQUAL(std::string("Milk\\nBread"), member(changed.body, "text"));
-        CPPUNIT_ASSERT_EQUAL(std::string("3"), member(changed.body, "version"));
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, path).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), member(changed.body, "version"));
+        const auto removed = call(Method::Delete, path);
+        CPPUNIT_ASSERT_EQUAL(200, removed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), member(removed.body, "deleted"));
         for (const auto method : {Method::Get, Method::Delete}) assertProblem(call(method, path), 404, "not_found");
         assertProblem(call(Method::Put, path, "{}"), 404, "not_found");
     }
@@ -98,17 +100,19 @@ public:
     void changesWhatWasRead()
     {
         const auto id = written();
-        const auto put = [&](const std::string& etag)
+        const auto ask = [&](Method method, const std::string& etag)
         {
-            return host.call({.method = Method::Put,
+            return host.call({.method = method,
                               .target = "/api/notes/" + id,
-                              .body = R"({"title":"Market"})",
-                              .headers = {{"If-Match", etag}},
+                              .body = method == Method::Put ? R"({"title":"Market)" + etag + R"("})" : "",
+                              .headers = {{"If-Match", "\"" + etag + "\""}},
                               .caller = ann});
         };
-        CPPUNIT_ASSERT_EQUAL(200, put("\"1\"").status);
-        assertProblem(put("\"1\""), 412, "version_conflict");
-        CPPUNIT_ASSERT_EQUAL(200, put("\"2\"").status);
+        CPPUNIT_ASSERT_EQUAL(200, ask(Method::Put, "1").status);
+        assertProblem(ask(Method::Put, "1"), 412, "version_conflict");
+        CPPUNIT_ASSERT_EQUAL(200, ask(Method::Put, "2").status);
+        assertProblem(ask(Method::Delete, "2"), 412, "version_conflict");
+        CPPUNIT_ASSERT_EQUAL(200, ask(Method::Delete, "3").status);
     }
 };
 

@@ -36,18 +36,18 @@ struct Attachment
     bool operator==(const Attachment&) const = default;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::Attachment>
+constexpr auto schemaOf(const Attachment*)
 {
-    using T = portico::crm::Attachment;
-    static constexpr auto fields = describe(
-        field("id", &T::id), field("contactId", &T::contactId), field("fileName", &T::fileName).maxLength(255),
-        field("contentType", &T::contentType).description("Found by looking at the bytes"),
-        field("declaredType", &T::declaredType).description("Content-Type as the sender gave it"),
-        field("size", &T::size).description("Bytes"), field("sha256", &T::sha256).description("Hexadecimal; the entity tag of a download"),
-        field("description", &T::description).maxLength(500), field("createdAt", &T::createdAt), field("createdBy", &T::createdBy),
-        field("updatedAt", &T::updatedAt), field("version", &T::version),
-        field("downloadUrl", &T::downloadUrl).unstored().description("Path on this origin"), field("blobKey", &T::blobKey).hidden());
-};
+    return describe(
+        field("id", &Attachment::id), field("contactId", &Attachment::contactId), field("fileName", &Attachment::fileName).maxLength(255),
+        field("contentType", &Attachment::contentType).description("Found by looking at the bytes"),
+        field("declaredType", &Attachment::declaredType).description("Content-Type as the sender gave it"),
+        field("size", &Attachment::size).description("Bytes"),
+        field("sha256", &Attachment::sha256).description("Hexadecimal; the entity tag of a download"),
+        field("description", &Attachment::description).maxLength(500), field("createdAt", &Attachment::createdAt),
+        field("createdBy", &Attachment::createdBy), field("updatedAt", &Attachment::updatedAt), field("version", &Attachment::version),
+        field("downloadUrl", &Attachment::downloadUrl).transient().description("Path on this origin"),
+        field("blobKey", &Attachment::blobKey).columnOnly());
+}
+
+} // namespace portico::crm

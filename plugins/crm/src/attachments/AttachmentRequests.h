@@ -28,6 +28,11 @@ struct DeletedAttachment
     bool deleted = true;
 };
 
+constexpr auto schemaOf(const DeletedAttachment*)
+{
+    return describe(field("id", &DeletedAttachment::id), field("deleted", &DeletedAttachment::deleted));
+}
+
 /// Data of `crm.attachment.created`.
 struct AttachmentEvent
 {
@@ -36,19 +41,10 @@ struct AttachmentEvent
     std::string organizationId;
 };
 
+constexpr auto schemaOf(const AttachmentEvent*)
+{
+    return describe(field("attachmentId", &AttachmentEvent::attachmentId), field("contactId", &AttachmentEvent::contactId),
+                    field("organizationId", &AttachmentEvent::organizationId));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::DeletedAttachment>
-{
-    using T = portico::crm::DeletedAttachment;
-    static constexpr auto fields = describe(field("id", &T::id), field("deleted", &T::deleted));
-};
-
-template <>
-struct portico::Schema<portico::crm::AttachmentEvent>
-{
-    using T = portico::crm::AttachmentEvent;
-    static constexpr auto fields =
-        describe(field("attachmentId", &T::attachmentId), field("contactId", &T::contactId), field("organizationId", &T::organizationId));
-};

@@ -59,40 +59,41 @@ struct Contact
     std::optional<std::vector<HistoryEntry>> history;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::Contact>
+constexpr auto schemaOf(const Contact*)
 {
-    using T = portico::crm::Contact;
-    static constexpr auto fields = describe(
-        field("id", &T::id).readOnly(), field("firstName", &T::firstName).maxLength(100),
-        field("middleName", &T::middleName).maxLength(100), field("lastName", &T::lastName).maxLength(100),
-        field("prefix", &T::prefix).maxLength(30), field("suffix", &T::suffix).maxLength(30),
-        field("nickname", &T::nickname).maxLength(100),
-        field("displayName", &T::displayName)
+    return describe(
+        field("id", &Contact::id).readOnly(), field("firstName", &Contact::firstName).maxLength(100),
+        field("middleName", &Contact::middleName).maxLength(100), field("lastName", &Contact::lastName).maxLength(100),
+        field("prefix", &Contact::prefix).maxLength(30), field("suffix", &Contact::suffix).maxLength(30),
+        field("nickname", &Contact::nickname).maxLength(100),
+        field("displayName", &Contact::displayName)
             .maxLength(300)
             .description(
                 "When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up "
                 "to date with them"),
-        field("emails", &T::emails).maxItems(10), field("phones", &T::phones).maxItems(10), field("addresses", &T::addresses).maxItems(5),
-        field("companyName", &T::companyName).maxLength(200), field("companyId", &T::companyId).readOnly(),
-        field("jobTitle", &T::jobTitle).maxLength(150), field("department", &T::department).maxLength(150),
-        field("websites", &T::websites)
+        field("emails", &Contact::emails).maxItems(10), field("phones", &Contact::phones).maxItems(10),
+        field("addresses", &Contact::addresses).maxItems(5), field("companyName", &Contact::companyName).maxLength(200),
+        field("companyId", &Contact::companyId).readOnly(), field("jobTitle", &Contact::jobTitle).maxLength(150),
+        field("department", &Contact::department).maxLength(150),
+        field("websites", &Contact::websites)
             .maxItems(5)
             .maxLength(500)
-            .matches(portico::crm::isWebsite, "invalid_url", "an http or https URL, or a host name with or without a path"),
-        field("socialProfiles", &T::socialProfiles).maxItems(10),
-        field("birthday", &T::birthday).matches(portico::crm::isBirthday, "invalid_date", "a date of the form YYYY-MM-DD or --MM-DD"),
-        field("tags", &T::tags).maxItems(50).maxLength(50),
-        field("ownerUserId", &T::ownerUserId).description("An active member of the organization"), field("source", &T::source),
-        field("sourceDetail", &T::sourceDetail).maxLength(200), field("lifecycle", &T::lifecycle), field("doNotContact", &T::doNotContact),
-        field("customFields", &T::customFields).description("Values of the organization's custom fields, by their keys"),
-        field("externalIds", &T::externalIds).maxItems(10), field("photoAttachmentId", &T::photoAttachmentId).readOnly(),
-        field("createdAt", &T::createdAt).readOnly(), field("createdBy", &T::createdBy).readOnly(),
-        field("updatedAt", &T::updatedAt).readOnly(), field("version", &T::version).readOnly(),
-        field("deletedAt", &T::deletedAt).readOnly(), field("pipelines", &T::pipelines).readOnly().omitEmpty(),
-        field("counts", &T::counts).readOnly().omitEmpty(), field("possibleDuplicates", &T::possibleDuplicates).readOnly().omitEmpty(),
-        field("notes", &T::notes).readOnly().omitEmpty(), field("attachments", &T::attachments).readOnly().omitEmpty(),
-        field("history", &T::history).readOnly().omitEmpty());
-};
+            .matches(isWebsite, "invalid_url", "an http or https URL, or a host name with or without a path"),
+        field("socialProfiles", &Contact::socialProfiles).maxItems(10),
+        field("birthday", &Contact::birthday).matches(isBirthday, "invalid_date", "a date of the form YYYY-MM-DD or --MM-DD"),
+        field("tags", &Contact::tags).maxItems(50).maxLength(50),
+        field("ownerUserId", &Contact::ownerUserId).description("An active member of the organization"), field("source", &Contact::source),
+        field("sourceDetail", &Contact::sourceDetail).maxLength(200), field("lifecycle", &Contact::lifecycle),
+        field("doNotContact", &Contact::doNotContact),
+        field("customFields", &Contact::customFields).description("Values of the organization's custom fields, by their keys"),
+        field("externalIds", &Contact::externalIds).maxItems(10), field("photoAttachmentId", &Contact::photoAttachmentId).readOnly(),
+        field("createdAt", &Contact::createdAt).readOnly(), field("createdBy", &Contact::createdBy).readOnly(),
+        field("updatedAt", &Contact::updatedAt).readOnly(), field("version", &Contact::version).readOnly(),
+        field("deletedAt", &Contact::deletedAt).readOnly(), field("pipelines", &Contact::pipelines).readOnly().omitEmpty(),
+        field("counts", &Contact::counts).readOnly().omitEmpty(),
+        field("possibleDuplicates", &Contact::possibleDuplicates).readOnly().omitEmpty(),
+        field("notes", &Contact::notes).readOnly().omitEmpty(), field("attachments", &Contact::attachments).readOnly().omitEmpty(),
+        field("history", &Contact::history).readOnly().omitEmpty());
+}
+
+} // namespace portico::crm

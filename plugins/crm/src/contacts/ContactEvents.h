@@ -21,18 +21,16 @@ struct ContactEvent
     std::optional<std::vector<ContactId>> mergedIds;
 };
 
+constexpr auto schemaOf(const ContactEvent*)
+{
+    return describe(field("contactId", &ContactEvent::contactId), field("organizationId", &ContactEvent::organizationId),
+                    field("changedFields", &ContactEvent::changedFields).omitEmpty(),
+                    field("mergedIds", &ContactEvent::mergedIds).omitEmpty());
+}
+
 /// Writes the event `crm.contact.<what>` in the transaction of the change.
 void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
                     std::optional<std::vector<std::string>> changedFields = std::nullopt,
                     std::optional<std::vector<ContactId>> mergedIds = std::nullopt);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ContactEvent>
-{
-    using T = portico::crm::ContactEvent;
-    static constexpr auto fields =
-        describe(field("contactId", &T::contactId), field("organizationId", &T::organizationId),
-                 field("changedFields", &T::changedFields).omitEmpty(), field("mergedIds", &T::mergedIds).omitEmpty());
-};

@@ -27,7 +27,7 @@ std::vector<std::string> texts(const std::vector<T>& values)
     std::vector<std::string> out;
     for (const auto& value : values)
         if constexpr (std::is_enum_v<T>)
-            out.emplace_back(word(value));
+            out.emplace_back(toString(value));
         else
             out.emplace_back(value.text());
     return out;
@@ -242,7 +242,7 @@ void checkContactFields(const std::vector<std::string>& names)
     std::vector<FieldError> unknown;
     for (const auto& name : names)
     {
-        const bool known = std::apply([&](const auto&... field) { return ((field.name == name) || ...); }, Schema<Contact>::fields);
+        const bool known = std::apply([&](const auto&... field) { return ((field.name == name) || ...); }, fieldsOf<Contact>());
         if (!known) unknown.push_back({"fields", "unknown_option", "Contacts have no member " + name});
     }
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));

@@ -20,6 +20,13 @@ struct ContactEmail
     bool operator==(const ContactEmail&) const = default;
 };
 
+constexpr auto schemaOf(const ContactEmail*)
+{
+    return describe(field("address", &ContactEmail::address).required().email().maxLength(254),
+                    field("label", &ContactEmail::label).maxLength(40).description("work, home, other or a text of one's own"),
+                    field("primary", &ContactEmail::primary));
+}
+
 struct ContactPhone
 {
     std::string number;
@@ -28,6 +35,14 @@ struct ContactPhone
     bool primary = false;
     bool operator==(const ContactPhone&) const = default;
 };
+
+constexpr auto schemaOf(const ContactPhone*)
+{
+    return describe(field("number", &ContactPhone::number).required().maxLength(40).description("As typed"),
+                    field("e164", &ContactPhone::e164).readOnly().description("Made from the number where that is possible"),
+                    field("label", &ContactPhone::label).maxLength(40).description("work, home, other or a text of one's own"),
+                    field("primary", &ContactPhone::primary));
+}
 
 struct PostalAddress
 {
@@ -41,12 +56,27 @@ struct PostalAddress
     bool operator==(const PostalAddress&) const = default;
 };
 
+constexpr auto schemaOf(const PostalAddress*)
+{
+    return describe(field("street", &PostalAddress::street).maxLength(200), field("street2", &PostalAddress::street2).maxLength(200),
+                    field("city", &PostalAddress::city).maxLength(200), field("region", &PostalAddress::region).maxLength(200),
+                    field("postalCode", &PostalAddress::postalCode).maxLength(200),
+                    field("country", &PostalAddress::country).maxLength(80).description("ISO 3166-1 alpha-2, or a name"),
+                    field("label", &PostalAddress::label).maxLength(40));
+}
+
 struct SocialProfile
 {
     std::string service;
     std::string value;
     bool operator==(const SocialProfile&) const = default;
 };
+
+constexpr auto schemaOf(const SocialProfile*)
+{
+    return describe(field("service", &SocialProfile::service).required().maxLength(40),
+                    field("value", &SocialProfile::value).required().maxLength(500));
+}
 
 struct DoNotContact
 {
@@ -56,6 +86,11 @@ struct DoNotContact
     bool operator==(const DoNotContact&) const = default;
 };
 
+constexpr auto schemaOf(const DoNotContact*)
+{
+    return describe(field("email", &DoNotContact::email), field("phone", &DoNotContact::phone), field("sms", &DoNotContact::sms));
+}
+
 /// The contact's id in another system.
 struct ExternalId
 {
@@ -63,6 +98,11 @@ struct ExternalId
     std::string id;
     bool operator==(const ExternalId&) const = default;
 };
+
+constexpr auto schemaOf(const ExternalId*)
+{
+    return describe(field("system", &ExternalId::system).required().maxLength(80), field("id", &ExternalId::id).required().maxLength(200));
+}
 
 /// Where the contact stands on one board.
 struct PipelinePlace
@@ -74,12 +114,23 @@ struct PipelinePlace
     bool operator==(const PipelinePlace&) const = default;
 };
 
+constexpr auto schemaOf(const PipelinePlace*)
+{
+    return describe(field("pipelineId", &PipelinePlace::pipelineId), field("stageId", &PipelinePlace::stageId),
+                    field("since", &PipelinePlace::since), field("position", &PipelinePlace::position));
+}
+
 struct ContactCounts
 {
     std::int64_t notes = 0;
     std::int64_t attachments = 0;
     bool operator==(const ContactCounts&) const = default;
 };
+
+constexpr auto schemaOf(const ContactCounts*)
+{
+    return describe(field("notes", &ContactCounts::notes), field("attachments", &ContactCounts::attachments));
+}
 
 /// Another contact that may be the same person.
 struct PossibleDuplicate
@@ -91,6 +142,12 @@ struct PossibleDuplicate
     bool operator==(const PossibleDuplicate&) const = default;
 };
 
+constexpr auto schemaOf(const PossibleDuplicate*)
+{
+    return describe(field("id", &PossibleDuplicate::id), field("displayName", &PossibleDuplicate::displayName),
+                    field("matchedOn", &PossibleDuplicate::matchedOn));
+}
+
 enum class Lifecycle
 {
     Lead,
@@ -99,6 +156,13 @@ enum class Lifecycle
     Former,
     Other
 };
+
+constexpr auto schemaOf(const Lifecycle*)
+{
+    using enum Lifecycle;
+    return portico::choices<Lifecycle>(
+        {{"lead", Lead}, {"prospect", Prospect}, {"customer", Customer}, {"former", Former}, {"other", Other}});
+}
 
 enum class ContactSource
 {
@@ -110,105 +174,15 @@ enum class ContactSource
     Social
 };
 
+constexpr auto schemaOf(const ContactSource*)
+{
+    using enum ContactSource;
+    return portico::choices<ContactSource>(
+        {{"manual", Manual}, {"import", Import}, {"api", Api}, {"booking", Booking}, {"form", Form}, {"social", Social}});
+}
+
 /// Rules for single members, for the Schema.
 bool isBirthday(std::string_view text);
 bool isWebsite(std::string_view text);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::Lifecycle>
-{
-    using Lifecycle = portico::crm::Lifecycle;
-    static constexpr auto choices = portico::choices<Lifecycle>({{"lead", Lifecycle::Lead},
-                                                                 {"prospect", Lifecycle::Prospect},
-                                                                 {"customer", Lifecycle::Customer},
-                                                                 {"former", Lifecycle::Former},
-                                                                 {"other", Lifecycle::Other}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactSource>
-{
-    using ContactSource = portico::crm::ContactSource;
-    static constexpr auto choices = portico::choices<ContactSource>({{"manual", ContactSource::Manual},
-                                                                     {"import", ContactSource::Import},
-                                                                     {"api", ContactSource::Api},
-                                                                     {"booking", ContactSource::Booking},
-                                                                     {"form", ContactSource::Form},
-                                                                     {"social", ContactSource::Social}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactEmail>
-{
-    using T = portico::crm::ContactEmail;
-    static constexpr auto fields = describe(field("address", &T::address).required().email().maxLength(254),
-                                            field("label", &T::label).maxLength(40).description("work, home, other or a text of one's own"),
-                                            field("primary", &T::primary));
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactPhone>
-{
-    using T = portico::crm::ContactPhone;
-    static constexpr auto fields = describe(field("number", &T::number).required().maxLength(40).description("As typed"),
-                                            field("e164", &T::e164).readOnly().description("Made from the number where that is possible"),
-                                            field("label", &T::label).maxLength(40).description("work, home, other or a text of one's own"),
-                                            field("primary", &T::primary));
-};
-
-template <>
-struct portico::Schema<portico::crm::PostalAddress>
-{
-    using T = portico::crm::PostalAddress;
-    static constexpr auto fields = describe(
-        field("street", &T::street).maxLength(200), field("street2", &T::street2).maxLength(200), field("city", &T::city).maxLength(200),
-        field("region", &T::region).maxLength(200), field("postalCode", &T::postalCode).maxLength(200),
-        field("country", &T::country).maxLength(80).description("ISO 3166-1 alpha-2, or a name"), field("label", &T::label).maxLength(40));
-};
-
-template <>
-struct portico::Schema<portico::crm::SocialProfile>
-{
-    using T = portico::crm::SocialProfile;
-    static constexpr auto fields =
-        describe(field("service", &T::service).required().maxLength(40), field("value", &T::value).required().maxLength(500));
-};
-
-template <>
-struct portico::Schema<portico::crm::DoNotContact>
-{
-    using T = portico::crm::DoNotContact;
-    static constexpr auto fields = describe(field("email", &T::email), field("phone", &T::phone), field("sms", &T::sms));
-};
-
-template <>
-struct portico::Schema<portico::crm::ExternalId>
-{
-    using T = portico::crm::ExternalId;
-    static constexpr auto fields =
-        describe(field("system", &T::system).required().maxLength(80), field("id", &T::id).required().maxLength(200));
-};
-
-template <>
-struct portico::Schema<portico::crm::PipelinePlace>
-{
-    using T = portico::crm::PipelinePlace;
-    static constexpr auto fields = describe(field("pipelineId", &T::pipelineId), field("stageId", &T::stageId), field("since", &T::since),
-                                            field("position", &T::position));
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactCounts>
-{
-    using T = portico::crm::ContactCounts;
-    static constexpr auto fields = describe(field("notes", &T::notes), field("attachments", &T::attachments));
-};
-
-template <>
-struct portico::Schema<portico::crm::PossibleDuplicate>
-{
-    using T = portico::crm::PossibleDuplicate;
-    static constexpr auto fields = describe(field("id", &T::id), field("displayName", &T::displayName), field("matchedOn", &T::matchedOn));
-};

@@ -3,7 +3,6 @@
 #include "contacts/Contact.h"
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace portico::crm
@@ -20,6 +19,19 @@ enum class ContactSort
     LastName,
     LastNameDescending
 };
+
+constexpr auto schemaOf(const ContactSort*)
+{
+    using enum ContactSort;
+    return portico::choices<ContactSort>({{"displayName", DisplayName},
+                                          {"-displayName", DisplayNameDescending},
+                                          {"createdAt", CreatedAt},
+                                          {"-createdAt", CreatedAtDescending},
+                                          {"updatedAt", UpdatedAt},
+                                          {"-updatedAt", UpdatedAtDescending},
+                                          {"lastName", LastName},
+                                          {"-lastName", LastNameDescending}});
+}
 
 /// Query of GET /api/contacts. Several values in a list mean any of them; several filters mean all of them.
 struct ContactFilter
@@ -44,6 +56,31 @@ struct ContactFilter
     std::optional<ContactSort> sort;
 };
 
+/// All but the order, for what else picks contacts.
+constexpr auto contactFilters()
+{
+    return describe(
+        field("q", &ContactFilter::q)
+            .maxLength(200)
+            .description("Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
+                         "word must be found, one of one or two characters at the beginning of a word"),
+        field("email", &ContactFilter::email).maxItems(50), field("phone", &ContactFilter::phone).maxItems(50),
+        field("tag", &ContactFilter::tag).maxItems(50), field("ownerUserId", &ContactFilter::ownerUserId).maxItems(50),
+        field("lifecycle", &ContactFilter::lifecycle), field("source", &ContactFilter::source),
+        field("pipelineId", &ContactFilter::pipelineId).maxItems(50), field("stageId", &ContactFilter::stageId).maxItems(50),
+        field("hasEmail", &ContactFilter::hasEmail), field("createdFrom", &ContactFilter::createdFrom),
+        field("createdTo", &ContactFilter::createdTo), field("updatedFrom", &ContactFilter::updatedFrom),
+        field("updatedTo", &ContactFilter::updatedTo),
+        field("archived", &ContactFilter::archived).description("true: the deleted contacts that can still be restored, and only those"),
+        field("fields", &ContactFilter::fields).description("Members of each contact to give; id always"));
+}
+
+constexpr auto schemaOf(const ContactFilter*)
+{
+    return describe(contactFilters(),
+                    field("sort", &ContactFilter::sort).description("Default: with q the best matches first, else displayName"));
+}
+
 enum class OnDuplicate
 {
     Allow,
@@ -51,11 +88,26 @@ enum class OnDuplicate
     Return
 };
 
+constexpr auto schemaOf(const OnDuplicate*)
+{
+    using enum OnDuplicate;
+    return portico::choices<OnDuplicate>({{"allow", Allow}, {"reject", Reject}, {"return", Return}});
+}
+
 /// Query of POST /api/contacts.
 struct CreateOptions
 {
     OnDuplicate onDuplicate = OnDuplicate::Allow;
 };
+
+constexpr auto schemaOf(const CreateOptions*)
+{
+    return describe(
+        field("onDuplicate", &CreateOptions::onDuplicate)
+            .description(
+                "What to do when a contact with the same e-mail address, phone number or external id exists: make another, refuse with "
+                "400 duplicate_contact, or give the existing one with 200"));
+}
 
 enum class ContactInclude
 {
@@ -64,17 +116,36 @@ enum class ContactInclude
     History
 };
 
+constexpr auto schemaOf(const ContactInclude*)
+{
+    using enum ContactInclude;
+    return portico::choices<ContactInclude>({{"notes", Notes}, {"attachments", Attachments}, {"history", History}});
+}
+
 /// Query of GET /api/contacts/{id}.
 struct ShowOptions
 {
     std::vector<ContactInclude> include;
 };
 
+constexpr auto schemaOf(const ShowOptions*)
+{
+    return describe(field("include", &ShowOptions::include)
+                        .description("Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
+                                     "permission, and of a key the scope, of that list"));
+}
+
 /// Query of DELETE /api/contacts/{id}.
 struct DeleteOptions
 {
     bool permanent = false;
 };
+
+constexpr auto schemaOf(const DeleteOptions*)
+{
+    return describe(field("permanent", &DeleteOptions::permanent)
+                        .description("true: for good; needs the permission crm.contacts:purge and an access token"));
+}
 
 /// Answer of DELETE /api/contacts/{id}.
 struct DeletedContact
@@ -85,90 +156,10 @@ struct DeletedContact
     std::optional<Instant> restorableUntil;
 };
 
+constexpr auto schemaOf(const DeletedContact*)
+{
+    return describe(field("id", &DeletedContact::id), field("deleted", &DeletedContact::deleted),
+                    field("restorableUntil", &DeletedContact::restorableUntil));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ContactSort>
-{
-    using S = portico::crm::ContactSort;
-    static constexpr auto choices = portico::choices<S>({{"displayName", S::DisplayName},
-                                                         {"-displayName", S::DisplayNameDescending},
-                                                         {"createdAt", S::CreatedAt},
-                                                         {"-createdAt", S::CreatedAtDescending},
-                                                         {"updatedAt", S::UpdatedAt},
-                                                         {"-updatedAt", S::UpdatedAtDescending},
-                                                         {"lastName", S::LastName},
-                                                         {"-lastName", S::LastNameDescending}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactFilter>
-{
-    using T = portico::crm::ContactFilter;
-    /// All but the order, for what else picks contacts.
-    static constexpr auto filters = describe(
-        field("q", &T::q)
-            .maxLength(200)
-            .description("Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
-                         "word must be found, one of one or two characters at the beginning of a word"),
-        field("email", &T::email).maxItems(50), field("phone", &T::phone).maxItems(50), field("tag", &T::tag).maxItems(50),
-        field("ownerUserId", &T::ownerUserId).maxItems(50), field("lifecycle", &T::lifecycle), field("source", &T::source),
-        field("pipelineId", &T::pipelineId).maxItems(50), field("stageId", &T::stageId).maxItems(50), field("hasEmail", &T::hasEmail),
-        field("createdFrom", &T::createdFrom), field("createdTo", &T::createdTo), field("updatedFrom", &T::updatedFrom),
-        field("updatedTo", &T::updatedTo),
-        field("archived", &T::archived).description("true: the deleted contacts that can still be restored, and only those"),
-        field("fields", &T::fields).description("Members of each contact to give; id always"));
-    static constexpr auto fields =
-        std::tuple_cat(filters, describe(field("sort", &T::sort).description("Default: with q the best matches first, else displayName")));
-};
-
-template <>
-struct portico::Schema<portico::crm::OnDuplicate>
-{
-    using S = portico::crm::OnDuplicate;
-    static constexpr auto choices = portico::choices<S>({{"allow", S::Allow}, {"reject", S::Reject}, {"return", S::Return}});
-};
-
-template <>
-struct portico::Schema<portico::crm::CreateOptions>
-{
-    using T = portico::crm::CreateOptions;
-    static constexpr auto fields = describe(
-        field("onDuplicate", &T::onDuplicate)
-            .description(
-                "What to do when a contact with the same e-mail address, phone number or external id exists: make another, refuse with "
-                "400 duplicate_contact, or give the existing one with 200"));
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactInclude>
-{
-    using S = portico::crm::ContactInclude;
-    static constexpr auto choices = portico::choices<S>({{"notes", S::Notes}, {"attachments", S::Attachments}, {"history", S::History}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ShowOptions>
-{
-    using T = portico::crm::ShowOptions;
-    static constexpr auto fields =
-        describe(field("include", &T::include)
-                     .description("Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
-                                  "permission, and of a key the scope, of that list"));
-};
-
-template <>
-struct portico::Schema<portico::crm::DeleteOptions>
-{
-    using T = portico::crm::DeleteOptions;
-    static constexpr auto fields = describe(
-        field("permanent", &T::permanent).description("true: for good; needs the permission crm.contacts:purge and an access token"));
-};
-
-template <>
-struct portico::Schema<portico::crm::DeletedContact>
-{
-    using T = portico::crm::DeletedContact;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("deleted", &T::deleted), field("restorableUntil", &T::restorableUntil));
-};

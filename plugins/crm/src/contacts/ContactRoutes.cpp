@@ -1,6 +1,7 @@
 #include "contacts/ContactRoutes.h"
 
 #include "Rights.h"
+#include "notes/Note.h"
 
 #include <algorithm>
 
@@ -26,9 +27,9 @@ void requirePart(const Caller& caller, ContactInclude part)
 
 } // namespace
 
-ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
-                             const AttachmentStore& attachments, const HistoryStore& history)
-    : _context(context), _store(store), _service(service), _notes(notes), _attachments(attachments), _history(history)
+ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
+                             const HistoryStore& history)
+    : _context(context), _store(store), _service(service), _attachments(attachments), _history(history)
 {
 }
 
@@ -70,7 +71,7 @@ ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id,
     auto contact = _store.view(session, organization, *id);
     if (!contact) throw Problem::notFound();
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
-    if (wants(ContactInclude::Notes)) contact->notes = _notes.firstPage(session, organization, *id);
+    if (wants(ContactInclude::Notes)) contact->notes = listNotes(session, caller.tenant(), *id, NoteSort::CreatedAtDescending, {}).items;
     if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, organization, *id);
     if (wants(ContactInclude::History)) contact->history = _history.firstPage(session, caller, *id);
     return *std::move(contact);

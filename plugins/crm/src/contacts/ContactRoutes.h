@@ -2,7 +2,6 @@
 
 #include "attachments/AttachmentStore.h"
 #include "contacts/ContactService.h"
-#include "notes/NoteStore.h"
 #include "pipelines/HistoryStore.h"
 
 #include "portico/Plugin.h"
@@ -15,8 +14,8 @@ namespace portico::crm
 class ContactRoutes
 {
 public:
-    ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const NoteStore& notes,
-                  const AttachmentStore& attachments, const HistoryStore& history);
+    ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
+                  const HistoryStore& history);
     void declare(Routes& routes);
 
     Page<ContactView> list(const Caller& caller, const Query<ContactFilter>& filter, const Paging& paging) const;
@@ -30,7 +29,6 @@ private:
     Context& _context;
     const ContactStore& _store;
     ContactService& _service;
-    const NoteStore& _notes;
     const AttachmentStore& _attachments;
     const HistoryStore& _history;
 };

@@ -16,6 +16,12 @@ struct ContactRow
     std::int64_t attachmentCount = 0;
 };
 
+constexpr auto schemaOf(const ContactRow*)
+{
+    return describe(field("document", &ContactRow::document), field("places", &ContactRow::places),
+                    field("noteCount", &ContactRow::noteCount), field("attachmentCount", &ContactRow::attachmentCount));
+}
+
 /// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts and
 /// the places on boards are not in it: they change on their own.
 struct ContactColumns
@@ -36,6 +42,17 @@ struct ContactColumns
     std::string foldedCompany;
 };
 
+constexpr auto schemaOf(const ContactColumns*)
+{
+    return describe(field("id", &ContactColumns::id), field("document", &ContactColumns::document),
+                    field("version", &ContactColumns::version), field("displayName", &ContactColumns::displayName),
+                    field("ownerUserId", &ContactColumns::ownerUserId), field("source", &ContactColumns::source),
+                    field("lifecycle", &ContactColumns::lifecycle), field("createdAt", &ContactColumns::createdAt),
+                    field("updatedAt", &ContactColumns::updatedAt), field("deletedAt", &ContactColumns::deletedAt),
+                    field("sortName", &ContactColumns::sortName), field("sortLastName", &ContactColumns::sortLastName),
+                    field("foldedName", &ContactColumns::foldedName), field("foldedCompany", &ContactColumns::foldedCompany));
+}
+
 ContactColumns columnsOf(const Contact& contact);
 
 /// First, middle and last name, folded.
@@ -48,23 +65,3 @@ std::string searchTextOf(const Contact& contact);
 std::string phoneKey(const ContactPhone& phone);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ContactRow>
-{
-    using T = portico::crm::ContactRow;
-    static constexpr auto fields = describe(field("document", &T::document), field("places", &T::places), field("noteCount", &T::noteCount),
-                                            field("attachmentCount", &T::attachmentCount));
-};
-
-template <>
-struct portico::Schema<portico::crm::ContactColumns>
-{
-    using T = portico::crm::ContactColumns;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("document", &T::document), field("version", &T::version), field("displayName", &T::displayName),
-                 field("ownerUserId", &T::ownerUserId), field("source", &T::source), field("lifecycle", &T::lifecycle),
-                 field("createdAt", &T::createdAt), field("updatedAt", &T::updatedAt), field("deletedAt", &T::deletedAt),
-                 field("sortName", &T::sortName), field("sortLastName", &T::sortLastName), field("foldedName", &T::foldedName),
-                 field("foldedCompany", &T::foldedCompany));
-};

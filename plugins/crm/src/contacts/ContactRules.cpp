@@ -123,7 +123,7 @@ void checkIdentity(const Contact& contact, Faults& faults)
 template <class Field>
 void compareMember(const Field& field, const Contact& before, const Contact& after, std::vector<std::string>& changed)
 {
-    if (field.rules.readOnly || field.rules.hidden) return;
+    if (field.rules.readOnly || field.rules.columnOnly) return;
     if (!(before.*field.pointer == after.*field.pointer)) changed.emplace_back(field.name);
 }
 
@@ -176,7 +176,7 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
 std::vector<std::string> changedMembers(const Contact& before, const Contact& after)
 {
     std::vector<std::string> changed;
-    std::apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); }, Schema<Contact>::fields);
+    std::apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); }, fieldsOf<Contact>());
     return changed;
 }
 

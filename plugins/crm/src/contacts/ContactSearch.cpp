@@ -34,15 +34,13 @@ struct SearchPlace
     }
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::SearchPlace>
+constexpr auto schemaOf(const SearchPlace*)
 {
-    using T = portico::crm::SearchPlace;
-    static constexpr auto fields = describe(field("inside", &T::inside), field("leading", &T::leading), field("word", &T::word),
-                                            field("name", &T::name), field("row", &T::row));
-};
+    return describe(field("inside", &SearchPlace::inside), field("leading", &SearchPlace::leading), field("word", &SearchPlace::word),
+                    field("name", &SearchPlace::name), field("row", &SearchPlace::row));
+}
+
+} // namespace portico::crm
 
 namespace portico::crm
 {

@@ -75,7 +75,7 @@ Contact ContactService::update(const Caller& caller, const ContactId& id, const 
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto fields = patch.has(&Contact::customFields) ? _fields.forContacts(transaction, organization) : CustomFields{};
+            const auto fields = patch.has("customFields") ? _fields.forContacts(transaction, organization) : CustomFields{};
             const Contact before = requireContact(transaction, organization, id);
             Contact after = before;
             patch.applyTo(after);
@@ -160,7 +160,7 @@ void ContactService::checkOwner(std::string_view organizationId, const UserId& o
 
 void ContactService::checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const
 {
-    const auto& owner = patch.shape().ownerUserId;
+    const auto& owner = patch.values().ownerUserId;
     if (!owner) return;
     // Before the transaction, which should not wait for another service. An owner who has left may stay.
     auto session = _context.database().session();

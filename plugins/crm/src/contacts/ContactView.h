@@ -23,17 +23,15 @@ struct ContactView
     std::int64_t attachmentCount = 0;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ContactView>
+constexpr auto schemaOf(const ContactView*)
 {
-    using T = portico::crm::ContactView;
-    using DocumentedAs = portico::crm::Contact;
-    static constexpr auto fields =
-        describe(field("document", &T::document).inlined(), field("pipelines", &T::pipelines).column("places"),
-                 field("counts", &T::counts).unstored(), field("notes", &T::notes).unstored().omitEmpty(),
-                 field("attachments", &T::attachments).unstored().omitEmpty(), field("history", &T::history).unstored().omitEmpty(),
-                 field("version", &T::version).hidden(), field("noteCount", &T::noteCount).hidden(),
-                 field("attachmentCount", &T::attachmentCount).hidden());
-};
+    return describe(field("document", &ContactView::document).flattened(), field("pipelines", &ContactView::pipelines).column("places"),
+                    field("counts", &ContactView::counts).transient(), field("notes", &ContactView::notes).transient().omitEmpty(),
+                    field("attachments", &ContactView::attachments).transient().omitEmpty(),
+                    field("history", &ContactView::history).transient().omitEmpty(), field("version", &ContactView::version).columnOnly(),
+                    field("noteCount", &ContactView::noteCount).columnOnly(),
+                    field("attachmentCount", &ContactView::attachmentCount).columnOnly())
+        .documentedAs<Contact>();
+}
+
+} // namespace portico::crm

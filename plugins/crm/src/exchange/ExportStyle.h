@@ -17,6 +17,12 @@ enum class ExportFormat
     Ndjson
 };
 
+constexpr auto schemaOf(const ExportFormat*)
+{
+    using enum ExportFormat;
+    return portico::choices<ExportFormat>({{"csv", Csv}, {"vcard", Vcard}, {"json", Json}, {"ndjson", Ndjson}});
+}
+
 enum class ExportPreset
 {
     Generic,
@@ -24,6 +30,12 @@ enum class ExportPreset
     Outlook,
     Hubspot
 };
+
+constexpr auto schemaOf(const ExportPreset*)
+{
+    using enum ExportPreset;
+    return portico::choices<ExportPreset>({{"generic", Generic}, {"google", Google}, {"outlook", Outlook}, {"hubspot", Hubspot}});
+}
 
 /// What kind of file is written.
 struct ExportStyle
@@ -39,18 +51,3 @@ struct ExportStyle
 };
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ExportFormat>
-{
-    using S = portico::crm::ExportFormat;
-    static constexpr auto choices = portico::choices<S>({{"csv", S::Csv}, {"vcard", S::Vcard}, {"json", S::Json}, {"ndjson", S::Ndjson}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ExportPreset>
-{
-    using S = portico::crm::ExportPreset;
-    static constexpr auto choices =
-        portico::choices<S>({{"generic", S::Generic}, {"google", S::Google}, {"outlook", S::Outlook}, {"hubspot", S::Hubspot}});
-};

@@ -132,9 +132,9 @@ std::string valueAt(const Contact& contact, const FieldPath& path)
     case Target::Birthday:
         return contact.birthday.value_or(std::string{});
     case Target::Lifecycle:
-        return std::string(word(contact.lifecycle));
+        return std::string(toString(contact.lifecycle));
     case Target::Source:
-        return contact.source ? std::string(word(*contact.source)) : std::string{};
+        return contact.source ? std::string(toString(*contact.source)) : std::string{};
     case Target::OwnerUserId:
         return contact.ownerUserId ? contact.ownerUserId->text() : std::string{};
     case Target::DoNotEmail:

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace portico::crm
@@ -23,6 +22,12 @@ enum class ImportFormat
     Ndjson
 };
 
+constexpr auto schemaOf(const ImportFormat*)
+{
+    using enum ImportFormat;
+    return portico::choices<ImportFormat>({{"auto", Auto}, {"csv", Csv}, {"vcard", Vcard}, {"json", Json}, {"ndjson", Ndjson}});
+}
+
 enum class ImportPreset
 {
     Auto,
@@ -33,6 +38,17 @@ enum class ImportPreset
     Generic
 };
 
+constexpr auto schemaOf(const ImportPreset*)
+{
+    using enum ImportPreset;
+    return portico::choices<ImportPreset>({{"auto", Auto},
+                                           {"google", Google},
+                                           {"google_legacy", GoogleLegacy},
+                                           {"outlook", Outlook},
+                                           {"hubspot", Hubspot},
+                                           {"generic", Generic}});
+}
+
 enum class ImportDelimiter
 {
     Auto,
@@ -42,6 +58,12 @@ enum class ImportDelimiter
     Bar
 };
 
+constexpr auto schemaOf(const ImportDelimiter*)
+{
+    using enum ImportDelimiter;
+    return portico::choices<ImportDelimiter>({{"auto", Auto}, {",", Comma}, {";", Semicolon}, {"tab", Tab}, {"|", Bar}});
+}
+
 enum class ImportEncoding
 {
     Auto,
@@ -50,6 +72,12 @@ enum class ImportEncoding
     Windows1252
 };
 
+constexpr auto schemaOf(const ImportEncoding*)
+{
+    using enum ImportEncoding;
+    return portico::choices<ImportEncoding>({{"auto", Auto}, {"utf-8", Utf8}, {"utf-16", Utf16}, {"windows-1252", Windows1252}});
+}
+
 enum class ImportDates
 {
     Auto,
@@ -57,6 +85,12 @@ enum class ImportDates
     DayFirst,
     MonthFirst
 };
+
+constexpr auto schemaOf(const ImportDates*)
+{
+    using enum ImportDates;
+    return portico::choices<ImportDates>({{"auto", Auto}, {"iso", Iso}, {"dmy", DayFirst}, {"mdy", MonthFirst}});
+}
 
 /// What to do with a row whose contact is there already.
 enum class ImportOnDuplicate
@@ -67,6 +101,12 @@ enum class ImportOnDuplicate
     Merge   ///< fills what is empty and adds to lists
 };
 
+constexpr auto schemaOf(const ImportOnDuplicate*)
+{
+    using enum ImportOnDuplicate;
+    return portico::choices<ImportOnDuplicate>({{"create", Create}, {"skip", Skip}, {"update", Update}, {"merge", Merge}});
+}
+
 enum class ImportKey
 {
     Email,
@@ -74,8 +114,20 @@ enum class ImportKey
     ExternalId
 };
 
+constexpr auto schemaOf(const ImportKey*)
+{
+    using enum ImportKey;
+    return portico::choices<ImportKey>({{"email", Email}, {"phone", Phone}, {"externalId", ExternalId}});
+}
+
 /// Column to field path; null: the column is left out.
 using ImportMapping = std::map<std::string, std::optional<std::string>>;
+
+/// Calling code (`49`) of a country (ISO 3166-1 alpha-2, any case); empty for an unknown one.
+std::string_view callingCode(std::string_view country);
+
+/// Rule of `defaultCountry`.
+bool hasCallingCode(std::string_view country);
 
 /// Options of POST /api/contacts/import, as the JSON member `options`. As a query they are an ImportQuery.
 struct ImportOptions
@@ -100,6 +152,36 @@ struct ImportOptions
     bool async = false;
 };
 
+inline constexpr std::string_view mappingDescription =
+    "Column to field path, as {\"Mail\":\"emails[0].address\"}; null leaves the column out";
+
+/// All but the mapping, for both forms.
+constexpr auto importOptionFields()
+{
+    return describe(field("format", &ImportOptions::format).description("auto: by the content type, the file's name and its beginning"),
+                    field("preset", &ImportOptions::preset).description("Which program wrote the file; auto: by the names of the columns"),
+                    field("delimiter", &ImportOptions::delimiter), field("encoding", &ImportOptions::encoding),
+                    field("hasHeader", &ImportOptions::hasHeader)
+                        .description("false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
+                    field("dateFormat", &ImportOptions::dateFormat)
+                        .description("How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
+                    field("defaultCountry", &ImportOptions::defaultCountry)
+                        .matches(hasCallingCode, "unknown_option", "ISO 3166-1 alpha-2")
+                        .description("For phone numbers without a calling code"),
+                    field("onDuplicate", &ImportOptions::onDuplicate),
+                    field("matchBy", &ImportOptions::matchBy).maxItems(3).description("How a duplicate is known"),
+                    field("tags", &ImportOptions::tags).maxItems(50).maxLength(50), field("ownerUserId", &ImportOptions::ownerUserId),
+                    field("pipelineId", &ImportOptions::pipelineId), field("stageId", &ImportOptions::stageId),
+                    field("dryRun", &ImportOptions::dryRun).description("true: only the report, nothing is written"),
+                    field("atomic", &ImportOptions::atomic).description("true: one bad row keeps all others out"),
+                    field("async", &ImportOptions::async).description("true: answer at once, the report comes later"));
+}
+
+constexpr auto schemaOf(const ImportOptions*)
+{
+    return describe(importOptionFields(), field("mapping", &ImportOptions::mapping).description(mappingDescription));
+}
+
 /// The same options as a query, where the mapping is JSON text: `mapping={"Mail":"emails[0].address"}`.
 struct ImportQuery : ImportOptions
 {
@@ -109,115 +191,9 @@ struct ImportQuery : ImportOptions
     ImportOptions options() const;
 };
 
-/// Calling code (`49`) of a country (ISO 3166-1 alpha-2, any case); empty for an unknown one.
-std::string_view callingCode(std::string_view country);
-
-/// Rule of `defaultCountry`.
-bool hasCallingCode(std::string_view country);
-
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportFormat>
+constexpr auto schemaOf(const ImportQuery*)
 {
-    using S = portico::crm::ImportFormat;
-    static constexpr auto choices =
-        portico::choices<S>({{"auto", S::Auto}, {"csv", S::Csv}, {"vcard", S::Vcard}, {"json", S::Json}, {"ndjson", S::Ndjson}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportPreset>
-{
-    using S = portico::crm::ImportPreset;
-    static constexpr auto choices = portico::choices<S>({{"auto", S::Auto},
-                                                         {"google", S::Google},
-                                                         {"google_legacy", S::GoogleLegacy},
-                                                         {"outlook", S::Outlook},
-                                                         {"hubspot", S::Hubspot},
-                                                         {"generic", S::Generic}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportDelimiter>
-{
-    using S = portico::crm::ImportDelimiter;
-    static constexpr auto choices =
-        portico::choices<S>({{"auto", S::Auto}, {",", S::Comma}, {";", S::Semicolon}, {"tab", S::Tab}, {"|", S::Bar}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportEncoding>
-{
-    using S = portico::crm::ImportEncoding;
-    static constexpr auto choices =
-        portico::choices<S>({{"auto", S::Auto}, {"utf-8", S::Utf8}, {"utf-16", S::Utf16}, {"windows-1252", S::Windows1252}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportDates>
-{
-    using S = portico::crm::ImportDates;
-    static constexpr auto choices = portico::choices<S>({{"auto", S::Auto}, {"iso", S::Iso}, {"dmy", S::DayFirst}, {"mdy", S::MonthFirst}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportOnDuplicate>
-{
-    using S = portico::crm::ImportOnDuplicate;
-    static constexpr auto choices =
-        portico::choices<S>({{"create", S::Create}, {"skip", S::Skip}, {"update", S::Update}, {"merge", S::Merge}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportKey>
-{
-    using S = portico::crm::ImportKey;
-    static constexpr auto choices = portico::choices<S>({{"email", S::Email}, {"phone", S::Phone}, {"externalId", S::ExternalId}});
-};
-
-namespace portico::crm
-{
-
-/// All but the mapping, for both forms.
-template <class T>
-constexpr auto importOptionFields()
-{
-    return describe(
-        field("format", &T::format).description("auto: by the content type, the file's name and its beginning"),
-        field("preset", &T::preset).description("Which program wrote the file; auto: by the names of the columns"),
-        field("delimiter", &T::delimiter), field("encoding", &T::encoding),
-        field("hasHeader", &T::hasHeader)
-            .description("false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
-        field("dateFormat", &T::dateFormat)
-            .description("How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
-        field("defaultCountry", &T::defaultCountry)
-            .matches(hasCallingCode, "unknown_option", "ISO 3166-1 alpha-2")
-            .description("For phone numbers without a calling code"),
-        field("onDuplicate", &T::onDuplicate), field("matchBy", &T::matchBy).maxItems(3).description("How a duplicate is known"),
-        field("tags", &T::tags).maxItems(50).maxLength(50), field("ownerUserId", &T::ownerUserId), field("pipelineId", &T::pipelineId),
-        field("stageId", &T::stageId), field("dryRun", &T::dryRun).description("true: only the report, nothing is written"),
-        field("atomic", &T::atomic).description("true: one bad row keeps all others out"),
-        field("async", &T::async).description("true: answer at once, the report comes later"));
+    return describe(importOptionFields(), field("mapping", &ImportQuery::mappingText).maxLength(65536).description(mappingDescription));
 }
 
-inline constexpr std::string_view mappingDescription =
-    "Column to field path, as {\"Mail\":\"emails[0].address\"}; null leaves the column out";
-
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportOptions>
-{
-    using T = portico::crm::ImportOptions;
-    static constexpr auto fields = std::tuple_cat(portico::crm::importOptionFields<T>(),
-                                                  describe(field("mapping", &T::mapping).description(portico::crm::mappingDescription)));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportQuery>
-{
-    using T = portico::crm::ImportQuery;
-    static constexpr auto fields =
-        std::tuple_cat(portico::crm::importOptionFields<T>(),
-                       describe(field("mapping", &T::mappingText).maxLength(65536).description(portico::crm::mappingDescription)));
-};

@@ -29,6 +29,12 @@ struct ImportProblem
     bool operator==(const ImportProblem&) const = default;
 };
 
+constexpr auto schemaOf(const ImportProblem*)
+{
+    return describe(field("column", &ImportProblem::column), field("field", &ImportProblem::field), field("code", &ImportProblem::code),
+                    field("message", &ImportProblem::message), field("value", &ImportProblem::value));
+}
+
 struct ImportedPhoto
 {
     std::string contentType;
@@ -105,6 +111,11 @@ struct ImportColumn
     bool operator==(const ImportColumn&) const = default;
 };
 
+constexpr auto schemaOf(const ImportColumn*)
+{
+    return describe(field("name", &ImportColumn::name), field("mappedTo", &ImportColumn::mappedTo));
+}
+
 /// How a file is read: what was asked for and what was found. Kept as JSON (`toJson`, `fromJson`), so that a run that is resumed reads on
 /// in the same way.
 struct ImportPlan
@@ -125,6 +136,15 @@ struct ImportPlan
     std::int64_t dataLine = 1;
     bool operator==(const ImportPlan&) const = default;
 };
+
+constexpr auto schemaOf(const ImportPlan*)
+{
+    return describe(field("format", &ImportPlan::format), field("preset", &ImportPlan::preset), field("encoding", &ImportPlan::encoding),
+                    field("delimiter", &ImportPlan::delimiter), field("hasHeader", &ImportPlan::hasHeader),
+                    field("dateFormat", &ImportPlan::dateFormat), field("columns", &ImportPlan::columns),
+                    field("bigEndian", &ImportPlan::bigEndian), field("dataOffset", &ImportPlan::dataOffset),
+                    field("dataLine", &ImportPlan::dataLine));
+}
 
 /// What came with a file.
 struct ImportHints
@@ -156,28 +176,3 @@ std::unique_ptr<ImportReader> openImport(ImportFile& file, const ImportPlan& pla
 std::string_view columnOf(const ImportPlan& plan, std::string_view field);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportProblem>
-{
-    using T = portico::crm::ImportProblem;
-    static constexpr auto fields = describe(field("column", &T::column), field("field", &T::field), field("code", &T::code),
-                                            field("message", &T::message), field("value", &T::value));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportColumn>
-{
-    using T = portico::crm::ImportColumn;
-    static constexpr auto fields = describe(field("name", &T::name), field("mappedTo", &T::mappedTo));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportPlan>
-{
-    using T = portico::crm::ImportPlan;
-    static constexpr auto fields = describe(
-        field("format", &T::format), field("preset", &T::preset), field("encoding", &T::encoding), field("delimiter", &T::delimiter),
-        field("hasHeader", &T::hasHeader), field("dateFormat", &T::dateFormat), field("columns", &T::columns),
-        field("bigEndian", &T::bigEndian), field("dataOffset", &T::dataOffset), field("dataLine", &T::dataLine));
-};

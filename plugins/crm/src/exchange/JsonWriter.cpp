@@ -16,7 +16,7 @@ std::vector<std::string> defaultFields()
 {
     std::vector<std::string> names{"id", "createdAt", "updatedAt"};
     std::apply([&](const auto&... field) { ((field.rules.readOnly ? void() : void(names.emplace_back(field.name))), ...); },
-               Schema<Contact>::fields);
+               fieldsOf<Contact>());
     return names;
 }
 

@@ -39,7 +39,7 @@ std::optional<Lifecycle> lifecycleOf(std::string_view text)
     if (word == "subscriber" || word == "marketingqualifiedlead" || word == "salesqualifiedlead") return Lifecycle::Lead;
     if (word == "opportunity") return Lifecycle::Prospect;
     if (word == "evangelist") return Lifecycle::Customer;
-    return parseWord<Lifecycle>(word);
+    return parseEnum<Lifecycle>(word);
 }
 
 /// Of several values in one cell, where only one can be kept.
@@ -197,7 +197,7 @@ void RecordBuilder::giveLifecycle(std::string_view value, const Origin& origin)
 void RecordBuilder::giveSource(std::string_view value, const Origin& origin)
 {
     // Other programs keep a text of their own there.
-    if (const auto source = parseWord<ContactSource>(trim(value)))
+    if (const auto source = parseEnum<ContactSource>(trim(value)))
         _record->contact.source = *source;
     else
         giveText(Target::SourceDetail, value, origin);

@@ -3,8 +3,6 @@
 #include "contacts/ContactRequests.h"
 #include "exchange/ExportStyle.h"
 
-#include <tuple>
-
 namespace portico::crm
 {
 
@@ -18,14 +16,11 @@ struct ExportRequest : ContactFilter
     ExportStyle style() const { return {format, preset, bom, fields}; }
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ExportRequest>
+constexpr auto schemaOf(const ExportRequest*)
 {
-    using T = portico::crm::ExportRequest;
-    static constexpr auto fields = std::tuple_cat(
-        portico::Schema<portico::crm::ContactFilter>::filters,
-        describe(field("format", &T::format), field("preset", &T::preset).description("Columns of a CSV file: ours, or another program's"),
-                 field("bom", &T::bom).description("true: a byte order mark before CSV; Outlook's has one anyway")));
-};
+    return describe(contactFilters(), field("format", &ExportRequest::format),
+                    field("preset", &ExportRequest::preset).description("Columns of a CSV file: ours, or another program's"),
+                    field("bom", &ExportRequest::bom).description("true: a byte order mark before CSV; Outlook's has one anyway"));
+}
+
+} // namespace portico::crm

@@ -12,11 +12,9 @@ struct DeletedCustomField
     bool deleted = true;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::DeletedCustomField>
+constexpr auto schemaOf(const DeletedCustomField*)
 {
-    using T = portico::crm::DeletedCustomField;
-    static constexpr auto fields = describe(field("customFieldId", &T::customFieldId), field("deleted", &T::deleted));
-};
+    return describe(field("customFieldId", &DeletedCustomField::customFieldId), field("deleted", &DeletedCustomField::deleted));
+}
+
+} // namespace portico::crm

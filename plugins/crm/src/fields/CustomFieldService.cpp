@@ -23,15 +23,13 @@ struct RemovedField
     CustomFieldId customFieldId;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::RemovedField>
+constexpr auto schemaOf(const RemovedField*)
 {
-    using T = portico::crm::RemovedField;
-    static constexpr auto fields =
-        describe(field("organizationId", &T::organizationId).required(), field("customFieldId", &T::customFieldId).required());
-};
+    return describe(field("organizationId", &RemovedField::organizationId).required(),
+                    field("customFieldId", &RemovedField::customFieldId).required());
+}
+
+} // namespace portico::crm
 
 namespace portico::crm
 {

@@ -138,9 +138,9 @@ void forEachGiven(const std::vector<std::string>& members, const F& take)
 {
     const auto visit = [&](const auto& field)
     {
-        if (!field.rules.readOnly && !field.rules.hidden && names(members, field.name)) take(field.pointer);
+        if (!field.rules.readOnly && !field.rules.columnOnly && names(members, field.name)) take(field.pointer);
     };
-    std::apply([&](const auto&... fields) { (visit(fields), ...); }, Schema<Contact>::fields);
+    std::apply([&](const auto&... fields) { (visit(fields), ...); }, fieldsOf<Contact>());
 }
 
 template <class M>

@@ -21,6 +21,13 @@ enum class ImportPhase
     Done
 };
 
+constexpr auto schemaOf(const ImportPhase*)
+{
+    using enum ImportPhase;
+    return portico::choices<ImportPhase>(
+        {{"check", Check}, {"store", Store}, {"revert", Revert}, {"recheck", Recheck}, {"clear", Clear}, {"done", Done}});
+}
+
 /// A row of the table `import`.
 struct ImportRecord
 {
@@ -64,32 +71,25 @@ struct ImportRecord
     void startOver();
 };
 
+constexpr auto schemaOf(const ImportRecord*)
+{
+    return describe(
+        field("importId", &ImportRecord::importId), field("status", &ImportRecord::status), field("phase", &ImportRecord::phase),
+        field("dryRun", &ImportRecord::dryRun), field("fileName", &ImportRecord::fileName), field("fileBytes", &ImportRecord::fileBytes),
+        field("blobKey", &ImportRecord::blobKey), field("options", &ImportRecord::options), field("plan", &ImportRecord::plan),
+        field("positionRow", &ImportRecord::positionRow), field("positionLine", &ImportRecord::positionLine),
+        field("positionOffset", &ImportRecord::positionOffset), field("total", &ImportRecord::total),
+        field("created", &ImportRecord::created), field("updated", &ImportRecord::updated), field("skipped", &ImportRecord::skipped),
+        field("failed", &ImportRecord::failed), field("duplicatesInFile", &ImportRecord::duplicatesInFile),
+        field("errorCount", &ImportRecord::errorCount), field("errors", &ImportRecord::errors),
+        field("createdBy", &ImportRecord::createdBy), field("startedAt", &ImportRecord::startedAt),
+        field("updatedAt", &ImportRecord::updatedAt), field("finishedAt", &ImportRecord::finishedAt),
+        field("undoUntil", &ImportRecord::undoUntil), field("undoneAt", &ImportRecord::undoneAt),
+        field("undoneDeleted", &ImportRecord::undoneDeleted), field("undoneRestored", &ImportRecord::undoneRestored),
+        field("forgetAt", &ImportRecord::forgetAt), field("version", &ImportRecord::version));
+}
+
 /// The report as it is answered.
 ImportReport reportOf(const ImportRecord& record);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportPhase>
-{
-    using S = portico::crm::ImportPhase;
-    static constexpr auto choices = portico::choices<S>(
-        {{"check", S::Check}, {"store", S::Store}, {"revert", S::Revert}, {"recheck", S::Recheck}, {"clear", S::Clear}, {"done", S::Done}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportRecord>
-{
-    using T = portico::crm::ImportRecord;
-    static constexpr auto fields =
-        describe(field("importId", &T::importId), field("status", &T::status), field("phase", &T::phase), field("dryRun", &T::dryRun),
-                 field("fileName", &T::fileName), field("fileBytes", &T::fileBytes), field("blobKey", &T::blobKey),
-                 field("options", &T::options), field("plan", &T::plan), field("positionRow", &T::positionRow),
-                 field("positionLine", &T::positionLine), field("positionOffset", &T::positionOffset), field("total", &T::total),
-                 field("created", &T::created), field("updated", &T::updated), field("skipped", &T::skipped), field("failed", &T::failed),
-                 field("duplicatesInFile", &T::duplicatesInFile), field("errorCount", &T::errorCount), field("errors", &T::errors),
-                 field("createdBy", &T::createdBy), field("startedAt", &T::startedAt), field("updatedAt", &T::updatedAt),
-                 field("finishedAt", &T::finishedAt), field("undoUntil", &T::undoUntil), field("undoneAt", &T::undoneAt),
-                 field("undoneDeleted", &T::undoneDeleted), field("undoneRestored", &T::undoneRestored), field("forgetAt", &T::forgetAt),
-                 field("version", &T::version));
-};

@@ -23,6 +23,13 @@ enum class ImportStatus
     Failed
 };
 
+constexpr auto schemaOf(const ImportStatus*)
+{
+    using enum ImportStatus;
+    return portico::choices<ImportStatus>(
+        {{"running", Running}, {"completed", Completed}, {"completed_with_errors", CompletedWithErrors}, {"failed", Failed}});
+}
+
 /// For every file `rows = created + updated + skipped + failed`.
 struct ImportTotals
 {
@@ -33,6 +40,15 @@ struct ImportTotals
     std::int64_t failed = 0;
     bool operator==(const ImportTotals&) const = default;
 };
+
+constexpr auto schemaOf(const ImportTotals*)
+{
+    return describe(
+        field("rows", &ImportTotals::rows).description("Dealt with so far; always the sum of the other four"),
+        field("created", &ImportTotals::created), field("updated", &ImportTotals::updated),
+        field("skipped", &ImportTotals::skipped).description("Duplicates that were left out, rows that would change nothing, and groups"),
+        field("failed", &ImportTotals::failed));
+}
 
 /// Why a row did not go in, or not whole.
 struct ImportRowError
@@ -49,6 +65,15 @@ struct ImportRowError
     std::string value;
     bool operator==(const ImportRowError&) const = default;
 };
+
+constexpr auto schemaOf(const ImportRowError*)
+{
+    return describe(field("row", &ImportRowError::row).description("1 is the first data row"),
+                    field("line", &ImportRowError::line).description("Physical line of the file on which the row starts"),
+                    field("column", &ImportRowError::column), field("field", &ImportRowError::field), field("code", &ImportRowError::code),
+                    field("message", &ImportRowError::message),
+                    field("value", &ImportRowError::value).description("What was found, cut after 100 characters"));
+}
 
 /// How many of the errors stand in the report; all are in the error file.
 constexpr std::size_t reportedErrors = 100;
@@ -81,12 +106,34 @@ struct ImportReport
     std::int64_t version = 1;
 };
 
+constexpr auto schemaOf(const ImportReport*)
+{
+    return describe(
+        field("importId", &ImportReport::importId), field("status", &ImportReport::status), field("dryRun", &ImportReport::dryRun),
+        field("fileName", &ImportReport::fileName), field("format", &ImportReport::format), field("preset", &ImportReport::preset),
+        field("encoding", &ImportReport::encoding), field("delimiter", &ImportReport::delimiter), field("columns", &ImportReport::columns),
+        field("totals", &ImportReport::totals),
+        field("errors", &ImportReport::errors).omitEmpty().description("The first hundred: rows that failed, duplicates, and warnings"),
+        field("errorCount", &ImportReport::errorCount),
+        field("errorFileUrl", &ImportReport::errorFileUrl).description("All rows that did not go in, as a file that can be imported again"),
+        field("duplicatesInFile", &ImportReport::duplicatesInFile), field("progress", &ImportReport::progress).description("0 to 100"),
+        field("undoUntil", &ImportReport::undoUntil).description("null: there is nothing to undo"),
+        field("undoneAt", &ImportReport::undoneAt), field("startedAt", &ImportReport::startedAt),
+        field("finishedAt", &ImportReport::finishedAt), field("createdAt", &ImportReport::createdAt),
+        field("updatedAt", &ImportReport::updatedAt), field("version", &ImportReport::version));
+}
+
 /// What an undo did.
 struct UndoneContacts
 {
     std::int64_t deleted = 0;
     std::int64_t restored = 0;
 };
+
+constexpr auto schemaOf(const UndoneContacts*)
+{
+    return describe(field("deleted", &UndoneContacts::deleted), field("restored", &UndoneContacts::restored));
+}
 
 /// Answer of POST /api/contacts/imports/{importId}/undo.
 struct UndoneImport
@@ -97,11 +144,23 @@ struct UndoneImport
     std::vector<ContactId> kept;
 };
 
+constexpr auto schemaOf(const UndoneImport*)
+{
+    return describe(field("importId", &UndoneImport::importId), field("undone", &UndoneImport::undone),
+                    field("kept", &UndoneImport::kept).description("Contacts that were changed since and so were left alone"));
+}
+
 enum class ImportSort
 {
     StartedAtDescending,
     StartedAt
 };
+
+constexpr auto schemaOf(const ImportSort*)
+{
+    using enum ImportSort;
+    return portico::choices<ImportSort>({{"-startedAt", StartedAtDescending}, {"startedAt", StartedAt}});
+}
 
 /// Query of GET /api/contacts/imports.
 struct ImportFilter
@@ -110,80 +169,9 @@ struct ImportFilter
     ImportSort sort = ImportSort::StartedAtDescending;
 };
 
+constexpr auto schemaOf(const ImportFilter*)
+{
+    return describe(field("status", &ImportFilter::status), field("sort", &ImportFilter::sort));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportStatus>
-{
-    using S = portico::crm::ImportStatus;
-    static constexpr auto choices = portico::choices<S>(
-        {{"running", S::Running}, {"completed", S::Completed}, {"completed_with_errors", S::CompletedWithErrors}, {"failed", S::Failed}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportTotals>
-{
-    using T = portico::crm::ImportTotals;
-    static constexpr auto fields =
-        describe(field("rows", &T::rows).description("Dealt with so far; always the sum of the other four"), field("created", &T::created),
-                 field("updated", &T::updated),
-                 field("skipped", &T::skipped).description("Duplicates that were left out, rows that would change nothing, and groups"),
-                 field("failed", &T::failed));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportRowError>
-{
-    using T = portico::crm::ImportRowError;
-    static constexpr auto fields =
-        describe(field("row", &T::row).description("1 is the first data row"),
-                 field("line", &T::line).description("Physical line of the file on which the row starts"), field("column", &T::column),
-                 field("field", &T::field), field("code", &T::code), field("message", &T::message),
-                 field("value", &T::value).description("What was found, cut after 100 characters"));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportReport>
-{
-    using T = portico::crm::ImportReport;
-    static constexpr auto fields =
-        describe(field("importId", &T::importId), field("status", &T::status), field("dryRun", &T::dryRun), field("fileName", &T::fileName),
-                 field("format", &T::format), field("preset", &T::preset), field("encoding", &T::encoding),
-                 field("delimiter", &T::delimiter), field("columns", &T::columns), field("totals", &T::totals),
-                 field("errors", &T::errors).omitEmpty().description("The first hundred: rows that failed, duplicates, and warnings"),
-                 field("errorCount", &T::errorCount),
-                 field("errorFileUrl", &T::errorFileUrl).description("All rows that did not go in, as a file that can be imported again"),
-                 field("duplicatesInFile", &T::duplicatesInFile), field("progress", &T::progress).description("0 to 100"),
-                 field("undoUntil", &T::undoUntil).description("null: there is nothing to undo"), field("undoneAt", &T::undoneAt),
-                 field("startedAt", &T::startedAt), field("finishedAt", &T::finishedAt), field("createdAt", &T::createdAt),
-                 field("updatedAt", &T::updatedAt), field("version", &T::version));
-};
-
-template <>
-struct portico::Schema<portico::crm::UndoneContacts>
-{
-    using T = portico::crm::UndoneContacts;
-    static constexpr auto fields = describe(field("deleted", &T::deleted), field("restored", &T::restored));
-};
-
-template <>
-struct portico::Schema<portico::crm::UndoneImport>
-{
-    using T = portico::crm::UndoneImport;
-    static constexpr auto fields = describe(field("importId", &T::importId), field("undone", &T::undone),
-                                            field("kept", &T::kept).description("Contacts that were changed since and so were left alone"));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportSort>
-{
-    using S = portico::crm::ImportSort;
-    static constexpr auto choices = portico::choices<S>({{"-startedAt", S::StartedAtDescending}, {"startedAt", S::StartedAt}});
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportFilter>
-{
-    using T = portico::crm::ImportFilter;
-    static constexpr auto fields = describe(field("status", &T::status), field("sort", &T::sort));
-};

@@ -273,8 +273,8 @@ void ImportRun::keepFields(Transaction& transaction)
 
 ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const
 {
-    return {transaction,    _organizationId,    record.importId,  _tools.contacts, _tools.notes,
-            _tools.imports, _tools.attachments, record.createdBy, now(),           stage};
+    return {transaction, _organizationId, record.importId, _tools.contacts, _tools.imports, _tools.attachments, record.createdBy, now(),
+            stage};
 }
 
 void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const

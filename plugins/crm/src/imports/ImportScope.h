@@ -17,7 +17,6 @@ struct ImportScope
     std::string_view organizationId;
     const ImportId& importId;
     const ContactStore& contacts;
-    const NoteStore& notes;
     const ImportStore& imports;
     const AttachmentService& attachments;
     /// Who imports, and when this transaction began.

@@ -34,6 +34,11 @@ struct ImportJob
     ImportId importId;
 };
 
+constexpr auto schemaOf(const ImportJob*)
+{
+    return describe(field("organizationId", &ImportJob::organizationId), field("importId", &ImportJob::importId));
+}
+
 bool hasMoreRows(ImportFile& file, const ImportPlan& plan, std::int64_t rows)
 {
     const auto reader = openImport(file, plan);
@@ -60,13 +65,6 @@ ImportRecord require(std::optional<ImportRecord> record)
 } // namespace
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportJob>
-{
-    using T = portico::crm::ImportJob;
-    static constexpr auto fields = describe(field("organizationId", &T::organizationId), field("importId", &T::importId));
-};
 
 namespace portico::crm
 {

@@ -27,7 +27,7 @@ void addImportCursor(SqlConditions& conditions, std::string_view cursor, bool de
 void addStatus(SqlConditions& conditions, const std::vector<ImportStatus>& wanted)
 {
     std::vector<std::string> words;
-    for (const auto status : wanted) words.emplace_back(word(status));
+    for (const auto status : wanted) words.emplace_back(toString(status));
     if (!words.empty()) conditions.addIn("status", words);
 }
 

@@ -26,6 +26,12 @@ struct ImportErrorRow
     std::vector<std::string> cells;
 };
 
+constexpr auto schemaOf(const ImportErrorRow*)
+{
+    return describe(field("fileRow", &ImportErrorRow::fileRow), field("code", &ImportErrorRow::code),
+                    field("message", &ImportErrorRow::message), field("cells", &ImportErrorRow::cells));
+}
+
 /// A row of the table `import_row`: what a contact was before an import changed it.
 struct ImportedChange
 {
@@ -36,6 +42,13 @@ struct ImportedChange
     /// Empty: the import had made the contact.
     std::optional<Contact> documentBefore;
 };
+
+constexpr auto schemaOf(const ImportedChange*)
+{
+    return describe(field("contactId", &ImportedChange::contactId), field("fileRow", &ImportedChange::fileRow),
+                    field("versionAfter", &ImportedChange::versionAfter), field("placed", &ImportedChange::placed),
+                    field("documentBefore", &ImportedChange::documentBefore));
+}
 
 /// An import, for jobs, which serve all organizations.
 struct ImportKeyOfRow
@@ -92,20 +105,3 @@ private:
 };
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ImportErrorRow>
-{
-    using T = portico::crm::ImportErrorRow;
-    static constexpr auto fields =
-        describe(field("fileRow", &T::fileRow), field("code", &T::code), field("message", &T::message), field("cells", &T::cells));
-};
-
-template <>
-struct portico::Schema<portico::crm::ImportedChange>
-{
-    using T = portico::crm::ImportedChange;
-    static constexpr auto fields =
-        describe(field("contactId", &T::contactId), field("fileRow", &T::fileRow), field("versionAfter", &T::versionAfter),
-                 field("placed", &T::placed), field("documentBefore", &T::documentBefore));
-};

@@ -5,7 +5,6 @@
 #include "fields/CustomFieldStore.h"
 #include "imports/ImportSettings.h"
 #include "imports/ImportStore.h"
-#include "notes/NoteStore.h"
 #include "pipelines/PipelineService.h"
 
 #include "portico/Plugin.h"
@@ -18,7 +17,6 @@ struct ImportTools
 {
     Context& context;
     const ContactStore& contacts;
-    const NoteStore& notes;
     const CustomFieldStore& fields;
     AttachmentService& attachments;
     const AttachmentStore& attachmentStore;

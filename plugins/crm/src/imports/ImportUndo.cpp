@@ -111,7 +111,7 @@ private:
     {
         return _transaction
             .value<std::int64_t>("SELECT 1 FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 AND source <> $3 LIMIT 1",
-                                 _organizationId, contact, word(MoveSource::Import))
+                                 _organizationId, contact, toString(MoveSource::Import))
             .has_value();
     }
 

@@ -103,10 +103,7 @@ std::optional<Contact> StoredContacts::load(const ContactId& id)
 
 bool StoredContacts::hasNote(const ContactId& id, std::string_view body)
 {
-    return _scope.transaction
-        .value<std::int64_t>("SELECT 1 FROM note WHERE organization_id = $1 AND contact_id = $2 AND body = $3 LIMIT 1",
-                             _scope.organizationId, id, body)
-        .has_value();
+    return noteRows.select(tenant()).where(&Note::contactId, id).where("body = ?", body).exists(_scope.transaction);
 }
 
 bool StoredContacts::isPlaced(const ContactId& id)
@@ -137,7 +134,7 @@ void StoredContacts::insertAll(std::vector<NewImported>& made)
     {
         throw ImportRace();
     }
-    _scope.notes.insertAll(_scope.transaction, _scope.organizationId, notes);
+    noteRows.insertMany(_scope.transaction, tenant(), notes);
 }
 
 void StoredContacts::insert(Contact contact, ImportExtras extras)
@@ -172,7 +169,7 @@ void StoredContacts::update(const Contact& before, const Contact& after, const I
 void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
 {
     if (extras.photo && *extras.photo) _scope.attachments.attach(_scope.transaction, _scope.organizationId, id, **extras.photo);
-    for (const auto& note : notesOf(id, extras)) _scope.notes.insert(_scope.transaction, _scope.organizationId, note);
+    for (const auto& note : notesOf(id, extras)) addNote(_scope.transaction, tenant(), note);
     if (!extras.place || !_scope.stage) return;
     Placement placement;
     placement.contactId = id;

@@ -29,6 +29,7 @@ public:
 private:
     void add(const ContactId& id, const ImportExtras& extras);
     std::vector<Note> notesOf(const ContactId& id, const ImportExtras& extras) const;
+    Tenant tenant() const { return Tenant::fromStored(_scope.organizationId); }
 
     const ImportScope& _scope;
     /// Ids between which those lie that this import makes: they are the youngest, whatever the clock says.

@@ -32,15 +32,14 @@ struct DuplicatePlace
     GroupKey key() const { return {value, company}; }
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::DuplicatePlace>
+constexpr auto schemaOf(const DuplicatePlace*)
 {
-    using T = portico::crm::DuplicatePlace;
-    static constexpr auto fields = describe(field("reason", &T::reason), field("value", &T::value), field("company", &T::company),
-                                            field("first", &T::first), field("second", &T::second));
-};
+    return describe(field("reason", &DuplicatePlace::reason), field("value", &DuplicatePlace::value),
+                    field("company", &DuplicatePlace::company), field("first", &DuplicatePlace::first),
+                    field("second", &DuplicatePlace::second));
+}
+
+} // namespace portico::crm
 
 namespace portico::crm
 {

@@ -19,11 +19,27 @@ struct MergeInput
     bool dryRun = false;
 };
 
+constexpr auto schemaOf(const MergeInput*)
+{
+    return describe(
+        field("sourceIds", &MergeInput::sourceIds).required().minItems(1).maxItems(10).description("Contacts that go into this one"),
+        field("prefer", &MergeInput::prefer)
+            .description("Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. "
+                         "Otherwise the first value there is: this contact's, then the sources' in their order"),
+        field("dryRun", &MergeInput::dryRun).description("Only shows what would come of it"));
+}
+
 enum class LeftOutReason
 {
     OtherValue,
     Limit
 };
+
+constexpr auto schemaOf(const LeftOutReason*)
+{
+    using enum LeftOutReason;
+    return portico::choices<LeftOutReason>({{"other_value", OtherValue}, {"limit", Limit}});
+}
 
 /// A value that the merged contact does not have.
 struct LeftOutValue
@@ -33,6 +49,12 @@ struct LeftOutValue
     Json value;
     LeftOutReason reason = LeftOutReason::OtherValue;
 };
+
+constexpr auto schemaOf(const LeftOutValue*)
+{
+    return describe(field("field", &LeftOutValue::field), field("contactId", &LeftOutValue::contactId),
+                    field("value", &LeftOutValue::value), field("reason", &LeftOutValue::reason).description("limit: the list is full"));
+}
 
 /// Answer of a merge.
 struct MergeResult
@@ -44,53 +66,19 @@ struct MergeResult
     std::vector<LeftOutValue> leftOut;
 };
 
+constexpr auto schemaOf(const MergeResult*)
+{
+    return describe(field("contact", &MergeResult::contact), field("mergeId", &MergeResult::mergeId).description("Null of a dry run"),
+                    field("undoUntil", &MergeResult::undoUntil),
+                    field("leftOut", &MergeResult::leftOut).description("Values of the merged contacts that the result does not have"));
+}
+
 /// Answer of POST /api/contacts/merges/{mergeId}/undo.
 struct UndoneMerge
 {
     std::vector<ContactId> restoredIds;
 };
 
+constexpr auto schemaOf(const UndoneMerge*) { return describe(field("restoredIds", &UndoneMerge::restoredIds)); }
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::MergeInput>
-{
-    using T = portico::crm::MergeInput;
-    static constexpr auto fields = describe(
-        field("sourceIds", &T::sourceIds).required().minItems(1).maxItems(10).description("Contacts that go into this one"),
-        field("prefer", &T::prefer)
-            .description("Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. "
-                         "Otherwise the first value there is: this contact's, then the sources' in their order"),
-        field("dryRun", &T::dryRun).description("Only shows what would come of it"));
-};
-
-template <>
-struct portico::Schema<portico::crm::LeftOutReason>
-{
-    using S = portico::crm::LeftOutReason;
-    static constexpr auto choices = portico::choices<S>({{"other_value", S::OtherValue}, {"limit", S::Limit}});
-};
-
-template <>
-struct portico::Schema<portico::crm::LeftOutValue>
-{
-    using T = portico::crm::LeftOutValue;
-    static constexpr auto fields = describe(field("field", &T::field), field("contactId", &T::contactId), field("value", &T::value),
-                                            field("reason", &T::reason).description("limit: the list is full"));
-};
-
-template <>
-struct portico::Schema<portico::crm::MergeResult>
-{
-    using T = portico::crm::MergeResult;
-    static constexpr auto fields = describe(
-        field("contact", &T::contact), field("mergeId", &T::mergeId).description("Null of a dry run"), field("undoUntil", &T::undoUntil),
-        field("leftOut", &T::leftOut).description("Values of the merged contacts that the result does not have"));
-};
-
-template <>
-struct portico::Schema<portico::crm::UndoneMerge>
-{
-    using T = portico::crm::UndoneMerge;
-    static constexpr auto fields = describe(field("restoredIds", &T::restoredIds));
-};

@@ -22,6 +22,12 @@ struct MergedContacts
     std::map<std::string, Json> moved;
 };
 
+constexpr auto schemaOf(const MergedContacts*)
+{
+    return describe(field("target", &MergedContacts::target), field("sources", &MergedContacts::sources),
+                    field("moved", &MergedContacts::moved));
+}
+
 /// What is needed to undo a merge.
 struct MergeRecord
 {
@@ -34,6 +40,14 @@ struct MergeRecord
     /// Nothing in it once the merge was undone.
     MergedContacts record;
 };
+
+constexpr auto schemaOf(const MergeRecord*)
+{
+    return describe(field("mergeId", &MergeRecord::mergeId), field("targetId", &MergeRecord::targetId),
+                    field("targetVersion", &MergeRecord::targetVersion), field("mergedAt", &MergeRecord::mergedAt),
+                    field("mergedBy", &MergeRecord::mergedBy), field("undoneAt", &MergeRecord::undoneAt),
+                    field("record", &MergeRecord::record));
+}
 
 // Every statement but that for old records names the organization.
 
@@ -51,19 +65,3 @@ void forgetMergesInto(Transaction& transaction, std::string_view organizationId,
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::MergedContacts>
-{
-    using T = portico::crm::MergedContacts;
-    static constexpr auto fields = describe(field("target", &T::target), field("sources", &T::sources), field("moved", &T::moved));
-};
-
-template <>
-struct portico::Schema<portico::crm::MergeRecord>
-{
-    using T = portico::crm::MergeRecord;
-    static constexpr auto fields = describe(field("mergeId", &T::mergeId), field("targetId", &T::targetId),
-                                            field("targetVersion", &T::targetVersion), field("mergedAt", &T::mergedAt),
-                                            field("mergedBy", &T::mergedBy), field("undoneAt", &T::undoneAt), field("record", &T::record));
-};

@@ -2,7 +2,7 @@
 
 #include "Ids.h"
 
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
 #include <string>
 
@@ -15,37 +15,56 @@ enum class NoteFormat
     Plain
 };
 
-struct Note
+constexpr auto schemaOf(const NoteFormat*)
+{
+    using enum NoteFormat;
+    return portico::choices<NoteFormat>({{"markdown", Markdown}, {"plain", Plain}});
+}
+
+struct Note : Versioned
 {
     NoteId noteId;
     ContactId contactId;
     std::string body;
     NoteFormat format = NoteFormat::Markdown;
     bool pinned = false;
-    Instant createdAt{};
     std::string createdBy;
-    Instant updatedAt{};
     std::string updatedBy;
-    std::int64_t version = 1;
-    bool operator==(const Note&) const = default;
 };
+
+constexpr auto schemaOf(const Note*)
+{
+    return describe(field("noteId", &Note::noteId).readOnly(), field("contactId", &Note::contactId).readOnly(),
+                    field("body", &Note::body).required().maxLength(20000), field("format", &Note::format), field("pinned", &Note::pinned),
+                    field("createdBy", &Note::createdBy).readOnly(), field("updatedBy", &Note::updatedBy).readOnly(), versioned<Note>());
+}
+
+/// Notes of contacts that are not deleted.
+inline constexpr Table noteTable{"note",
+                                 {.where = "EXISTS (SELECT 1 FROM contact c WHERE c.organization_id = note.organization_id AND "
+                                           "c.id = note.contact_id AND c.deleted_at IS NULL)"},
+                                 &Note::contactId,
+                                 &Note::noteId};
+
+/// The same rows, where the contact has been looked at already.
+inline constexpr Table noteRows{"note", &Note::noteId};
+
+enum class NoteSort
+{
+    CreatedAtDescending,
+    CreatedAt
+};
+
+constexpr auto schemaOf(const NoteSort*)
+{
+    using enum NoteSort;
+    return portico::choices<NoteSort>({{"-createdAt", CreatedAtDescending}, {"createdAt", CreatedAt}});
+}
+
+/// The contact's notes, pinned ones first. The caller has made sure that the contact exists.
+Page<Note> listNotes(Session& session, Tenant tenant, const ContactId& contactId, NoteSort sort, const Paging& paging);
+
+/// Writes a note and counts it at its contact; false if there is no such contact.
+bool addNote(Transaction& transaction, Tenant tenant, const Note& note);
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::NoteFormat>
-{
-    using NoteFormat = portico::crm::NoteFormat;
-    static constexpr auto choices = portico::choices<NoteFormat>({{"markdown", NoteFormat::Markdown}, {"plain", NoteFormat::Plain}});
-};
-
-template <>
-struct portico::Schema<portico::crm::Note>
-{
-    using T = portico::crm::Note;
-    static constexpr auto fields = describe(field("noteId", &T::noteId).readOnly(), field("contactId", &T::contactId).readOnly(),
-                                            field("body", &T::body).required().minLength(1).maxLength(20000), field("format", &T::format),
-                                            field("pinned", &T::pinned), field("createdAt", &T::createdAt).readOnly(),
-                                            field("createdBy", &T::createdBy).readOnly(), field("updatedAt", &T::updatedAt).readOnly(),
-                                            field("updatedBy", &T::updatedBy).readOnly(), field("version", &T::version).readOnly());
-};

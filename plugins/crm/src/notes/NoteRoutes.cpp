@@ -5,10 +5,24 @@
 namespace portico::crm
 {
 
-NoteRoutes::NoteRoutes(Context& context, const ContactStore& contacts, const NoteStore& notes)
-    : _context(context), _contacts(contacts), _notes(notes)
+namespace
 {
+
+/// Data of `crm.note.created`.
+struct NoteEvent
+{
+    NoteId noteId;
+    ContactId contactId;
+    std::string organizationId;
+};
+
+constexpr auto schemaOf(const NoteEvent*)
+{
+    return describe(field("noteId", &NoteEvent::noteId), field("contactId", &NoteEvent::contactId),
+                    field("organizationId", &NoteEvent::organizationId));
 }
+
+} // namespace
 
 void NoteRoutes::declare(Routes& routes)
 {
@@ -18,83 +32,62 @@ void NoteRoutes::declare(Routes& routes)
     routes.get(notes, reads, &NoteRoutes::list, this, {.summary = "List the notes of a contact"})
         .post(notes, writes, &NoteRoutes::create, this, {.summary = "Write a note"})
         .get(note, reads, &NoteRoutes::show, this, {.summary = "Read a note"})
-        .put(note, writes, &NoteRoutes::update, this, {.summary = "Change a note", .problems = {"412 version_conflict"}})
-        .del(note, writes, &NoteRoutes::remove, this, {.summary = "Delete a note", .problems = {"412 version_conflict"}});
+        .put(note, writes, &NoteRoutes::update, this, {.summary = "Change a note"})
+        .del(note, writes, &NoteRoutes::remove, this, {.summary = "Delete a note"});
 }
 
 Page<Note> NoteRoutes::list(const Caller& caller, const Path<ContactId>& id, const Query<NoteFilter>& filter, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    if (!_contacts.exists(session, organization, *id)) throw Problem::notFound();
-    return _notes.list(session, organization, *id, filter->sort, paging);
+    if (!_contacts.exists(session, tenant.text(), *id)) throw Problem::notFound();
+    return listNotes(session, tenant, *id, filter->sort, paging);
 }
 
 Created<Note> NoteRoutes::create(const Caller& caller, const Path<ContactId>& id, const Body<Note>& body)
 {
-    const auto& organization = caller.organizationId();
-    Note note = *body;
-    note.createdAt = note.updatedAt = _context.clock().now();
-    note.createdBy = note.updatedBy = caller.principalId;
-    note.noteId = NoteId::make(note.createdAt);
+    const auto tenant = caller.tenant();
+    Note note = noteTable.stamped(*body, {_context.clock().now(), caller.principalId});
     note.contactId = *id;
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            if (!_notes.insert(transaction, organization, note)) throw Problem::notFound();
-            _context.events().publish(transaction, "crm.note.created", organization,
-                                      toJson(NoteEvent{note.noteId, note.contactId, organization}));
+            if (!addNote(transaction, tenant, note)) throw Problem::notFound();
+            _context.events().publish(transaction, "crm.note.created", tenant.text(),
+                                      toJson(NoteEvent{note.noteId, note.contactId, std::string(tenant.text())}));
         });
     return {note, "/api/contacts/" + id->text() + "/notes/" + note.noteId.text()};
 }
 
 Note NoteRoutes::show(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId) const
 {
-    const auto& organization = caller.organizationId();
     auto session = _context.database().session();
-    auto note = _notes.find(session, organization, *contactId, *noteId);
-    if (!note) throw Problem::notFound();
-    return *std::move(note);
+    return noteTable.require(session, caller.tenant(), *contactId, *noteId);
 }
 
 Note NoteRoutes::update(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const Body<Patch<Note>>& body,
                         const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const Note before = require(transaction, organization, *contactId, *noteId);
-            Note after = before;
-            body->applyTo(after);
-            ifMatch.require(before.version);
-            if (after == before) return before;
-            after.version = before.version + 1;
-            after.updatedAt = _context.clock().now();
-            after.updatedBy = caller.principalId;
-            _notes.update(transaction, organization, after);
-            return after;
+            const Stamp stamp{_context.clock().now(), caller.principalId};
+            return noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
         });
 }
 
-DeletedNote NoteRoutes::remove(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const IfMatch& ifMatch)
+Deleted<NoteId> NoteRoutes::remove(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId,
+                                   const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     return _context.database().transact(
-        [&](Transaction& transaction) -> DeletedNote
+        [&](Transaction& transaction)
         {
-            const Note note = require(transaction, organization, *contactId, *noteId);
-            ifMatch.require(note.version);
-            _notes.erase(transaction, organization, note);
-            return {note.noteId};
+            noteTable.remove(transaction, tenant, *contactId, *noteId, ifMatch);
+            transaction.execute("UPDATE contact SET note_count = note_count - 1 WHERE organization_id = $1 AND id = $2", tenant,
+                                *contactId);
+            return Deleted{*noteId};
         });
-}
-
-Note NoteRoutes::require(Transaction& transaction, std::string_view organizationId, const ContactId& contactId, const NoteId& noteId) const
-{
-    auto note = _notes.load(transaction, organizationId, contactId, noteId);
-    if (!note) throw Problem::notFound();
-    return *std::move(note);
 }
 
 } // namespace portico::crm

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/ContactStore.h"
-#include "notes/NoteStore.h"
+#include "notes/Note.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
@@ -9,11 +9,22 @@
 namespace portico::crm
 {
 
+/// Query of GET /api/contacts/{id}/notes.
+struct NoteFilter
+{
+    NoteSort sort = NoteSort::CreatedAtDescending;
+};
+
+constexpr auto schemaOf(const NoteFilter*)
+{
+    return describe(field("sort", &NoteFilter::sort).description("Pinned notes come first in either order"));
+}
+
 /// /api/contacts/{id}/notes. Thread-safe.
 class NoteRoutes
 {
 public:
-    NoteRoutes(Context& context, const ContactStore& contacts, const NoteStore& notes);
+    NoteRoutes(Context& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
     void declare(Routes& routes);
 
     Page<Note> list(const Caller& caller, const Path<ContactId>& id, const Query<NoteFilter>& filter, const Paging& paging) const;
@@ -21,14 +32,11 @@ public:
     Note show(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId) const;
     Note update(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const Body<Patch<Note>>& body,
                 const IfMatch& ifMatch);
-    DeletedNote remove(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const IfMatch& ifMatch);
+    Deleted<NoteId> remove(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const IfMatch& ifMatch);
 
 private:
-    Note require(Transaction& transaction, std::string_view organizationId, const ContactId& contactId, const NoteId& noteId) const;
-
     Context& _context;
     const ContactStore& _contacts;
-    const NoteStore& _notes;
 };
 
 } // namespace portico::crm

@@ -22,6 +22,13 @@ struct CardContact
     std::optional<UserId> ownerUserId;
 };
 
+constexpr auto schemaOf(const CardContact*)
+{
+    return describe(field("displayName", &CardContact::displayName), field("companyName", &CardContact::companyName),
+                    field("emails", &CardContact::emails), field("phones", &CardContact::phones), field("tags", &CardContact::tags),
+                    field("ownerUserId", &CardContact::ownerUserId));
+}
+
 struct BoardRow
 {
     StageId stageId;
@@ -33,25 +40,14 @@ struct BoardRow
     CardContact document;
 };
 
+constexpr auto schemaOf(const BoardRow*)
+{
+    return describe(field("stageId", &BoardRow::stageId), field("contactId", &BoardRow::contactId), field("position", &BoardRow::position),
+                    field("since", &BoardRow::since), field("staleAt", &BoardRow::staleAt), field("value", &BoardRow::value),
+                    field("document", &BoardRow::document));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::CardContact>
-{
-    using T = portico::crm::CardContact;
-    static constexpr auto fields =
-        describe(field("displayName", &T::displayName), field("companyName", &T::companyName), field("emails", &T::emails),
-                 field("phones", &T::phones), field("tags", &T::tags), field("ownerUserId", &T::ownerUserId));
-};
-
-template <>
-struct portico::Schema<portico::crm::BoardRow>
-{
-    using T = portico::crm::BoardRow;
-    static constexpr auto fields =
-        describe(field("stageId", &T::stageId), field("contactId", &T::contactId), field("position", &T::position),
-                 field("since", &T::since), field("staleAt", &T::staleAt), field("value", &T::value), field("document", &T::document));
-};
 
 namespace portico::crm
 {

@@ -23,6 +23,17 @@ struct BoardFilter
     std::string cursor;
 };
 
+constexpr auto schemaOf(const BoardFilter*)
+{
+    return describe(
+        field("q", &BoardFilter::q).maxLength(200).description("As of the list of contacts"),
+        field("ownerUserId", &BoardFilter::ownerUserId).maxItems(50), field("tag", &BoardFilter::tag).maxItems(50),
+        field("stageId", &BoardFilter::stageId).maxItems(50).description("Only these columns"),
+        field("limitPerStage", &BoardFilter::limitPerStage).range(1, 200),
+        field("cursor", &BoardFilter::cursor)
+            .description("A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
+}
+
 /// A contact on a board, as it is shown.
 struct PipelineCard
 {
@@ -41,6 +52,16 @@ struct PipelineCard
     bool stale = false;
 };
 
+constexpr auto schemaOf(const PipelineCard*)
+{
+    return describe(field("contactId", &PipelineCard::contactId), field("displayName", &PipelineCard::displayName),
+                    field("companyName", &PipelineCard::companyName), field("primaryEmail", &PipelineCard::primaryEmail),
+                    field("primaryPhone", &PipelineCard::primaryPhone), field("tags", &PipelineCard::tags),
+                    field("ownerUserId", &PipelineCard::ownerUserId), field("value", &PipelineCard::value),
+                    field("currency", &PipelineCard::currency), field("stageId", &PipelineCard::stageId),
+                    field("since", &PipelineCard::since), field("position", &PipelineCard::position), field("stale", &PipelineCard::stale));
+}
+
 /// Count and sums are of all cards of the column that the filters let through, minor units of the pipeline's currency.
 struct BoardColumn
 {
@@ -54,6 +75,14 @@ struct BoardColumn
     std::optional<std::string> nextCursor;
 };
 
+constexpr auto schemaOf(const BoardColumn*)
+{
+    return describe(field("stageId", &BoardColumn::stageId), field("name", &BoardColumn::name), field("kind", &BoardColumn::kind),
+                    field("count", &BoardColumn::count), field("valueSum", &BoardColumn::valueSum),
+                    field("weightedSum", &BoardColumn::weightedSum), field("items", &BoardColumn::items),
+                    field("nextCursor", &BoardColumn::nextCursor));
+}
+
 struct Board
 {
     Pipeline pipeline;
@@ -61,45 +90,9 @@ struct Board
     Instant generatedAt{};
 };
 
+constexpr auto schemaOf(const Board*)
+{
+    return describe(field("pipeline", &Board::pipeline), field("columns", &Board::columns), field("generatedAt", &Board::generatedAt));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::BoardFilter>
-{
-    using T = portico::crm::BoardFilter;
-    static constexpr auto fields = describe(
-        field("q", &T::q).maxLength(200).description("As of the list of contacts"), field("ownerUserId", &T::ownerUserId).maxItems(50),
-        field("tag", &T::tag).maxItems(50), field("stageId", &T::stageId).maxItems(50).description("Only these columns"),
-        field("limitPerStage", &T::limitPerStage).range(1, 200),
-        field("cursor", &T::cursor)
-            .description("A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
-};
-
-template <>
-struct portico::Schema<portico::crm::PipelineCard>
-{
-    using T = portico::crm::PipelineCard;
-    static constexpr auto fields =
-        describe(field("contactId", &T::contactId), field("displayName", &T::displayName), field("companyName", &T::companyName),
-                 field("primaryEmail", &T::primaryEmail), field("primaryPhone", &T::primaryPhone), field("tags", &T::tags),
-                 field("ownerUserId", &T::ownerUserId), field("value", &T::value), field("currency", &T::currency),
-                 field("stageId", &T::stageId), field("since", &T::since), field("position", &T::position), field("stale", &T::stale));
-};
-
-template <>
-struct portico::Schema<portico::crm::BoardColumn>
-{
-    using T = portico::crm::BoardColumn;
-    static constexpr auto fields =
-        describe(field("stageId", &T::stageId), field("name", &T::name), field("kind", &T::kind), field("count", &T::count),
-                 field("valueSum", &T::valueSum), field("weightedSum", &T::weightedSum), field("items", &T::items),
-                 field("nextCursor", &T::nextCursor));
-};
-
-template <>
-struct portico::Schema<portico::crm::Board>
-{
-    using T = portico::crm::Board;
-    static constexpr auto fields =
-        describe(field("pipeline", &T::pipeline), field("columns", &T::columns), field("generatedAt", &T::generatedAt));
-};

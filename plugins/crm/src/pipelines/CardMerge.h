@@ -23,6 +23,11 @@ struct MergedCards
     std::map<std::string, std::vector<HistoryId>> history;
 };
 
+constexpr auto schemaOf(const MergedCards*)
+{
+    return describe(field("kept", &MergedCards::kept), field("cards", &MergedCards::cards), field("history", &MergedCards::history));
+}
+
 /// Cards and history of contacts that become one. Thread-safe. The caller holds the locks of all these contacts, and writes the history of
 /// the merge itself: none of this makes a history entry or an event.
 class CardMerge
@@ -47,10 +52,3 @@ private:
 };
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::MergedCards>
-{
-    using T = portico::crm::MergedCards;
-    static constexpr auto fields = describe(field("kept", &T::kept), field("cards", &T::cards), field("history", &T::history));
-};

@@ -28,13 +28,11 @@ struct CardRow
     bool operator==(const CardRow&) const = default;
 };
 
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::CardRow>
+constexpr auto schemaOf(const CardRow*)
 {
-    using T = portico::crm::CardRow;
-    static constexpr auto fields = describe(field("pipelineId", &T::pipelineId), field("contactId", &T::contactId),
-                                            field("stageId", &T::stageId), field("position", &T::position), field("since", &T::since),
-                                            field("staleAt", &T::staleAt), field("value", &T::value), field("hidden", &T::hidden));
-};
+    return describe(field("pipelineId", &CardRow::pipelineId), field("contactId", &CardRow::contactId), field("stageId", &CardRow::stageId),
+                    field("position", &CardRow::position), field("since", &CardRow::since), field("staleAt", &CardRow::staleAt),
+                    field("value", &CardRow::value), field("hidden", &CardRow::hidden));
+}
+
+} // namespace portico::crm

@@ -21,6 +21,12 @@ enum class MoveSource
     Automation
 };
 
+constexpr auto schemaOf(const MoveSource*)
+{
+    using enum MoveSource;
+    return portico::choices<MoveSource>({{"board", Board}, {"api", Api}, {"import", Import}, {"automation", Automation}});
+}
+
 /// A move of a contact onto a board, between its stages, or off it.
 struct HistoryEntry
 {
@@ -39,11 +45,28 @@ struct HistoryEntry
     bool operator==(const HistoryEntry&) const = default;
 };
 
+constexpr auto schemaOf(const HistoryEntry*)
+{
+    return describe(
+        field("historyId", &HistoryEntry::historyId), field("contactId", &HistoryEntry::contactId),
+        field("pipelineId", &HistoryEntry::pipelineId), field("fromStageId", &HistoryEntry::fromStageId),
+        field("toStageId", &HistoryEntry::toStageId), field("movedAt", &HistoryEntry::movedAt), field("movedBy", &HistoryEntry::movedBy),
+        field("note", &HistoryEntry::note), field("lostReason", &HistoryEntry::lostReason),
+        field("durationInPreviousStageSeconds", &HistoryEntry::durationInPreviousStageSeconds),
+        field("source", &HistoryEntry::source).description("automation: the pipeline was changed or deleted, which took its cards along"));
+}
+
 enum class HistorySort
 {
     MovedAtDescending,
     MovedAt
 };
+
+constexpr auto schemaOf(const HistorySort*)
+{
+    using enum HistorySort;
+    return portico::choices<HistorySort>({{"-movedAt", MovedAtDescending}, {"movedAt", MovedAt}});
+}
 
 /// Query of GET /api/pipeline/{contactId}/history.
 struct HistoryFilter
@@ -51,6 +74,11 @@ struct HistoryFilter
     std::vector<PipelineId> pipelineId;
     HistorySort sort = HistorySort::MovedAtDescending;
 };
+
+constexpr auto schemaOf(const HistoryFilter*)
+{
+    return describe(field("pipelineId", &HistoryFilter::pipelineId).maxItems(50), field("sort", &HistoryFilter::sort));
+}
 
 /// Data of `crm.pipeline.moved`: the history entry without the texts that people wrote.
 struct MoveEvent
@@ -67,49 +95,14 @@ struct MoveEvent
     MoveSource source = MoveSource::Board;
 };
 
+constexpr auto schemaOf(const MoveEvent*)
+{
+    return describe(field("historyId", &MoveEvent::historyId), field("contactId", &MoveEvent::contactId),
+                    field("organizationId", &MoveEvent::organizationId), field("pipelineId", &MoveEvent::pipelineId),
+                    field("fromStageId", &MoveEvent::fromStageId), field("toStageId", &MoveEvent::toStageId),
+                    field("movedAt", &MoveEvent::movedAt), field("movedBy", &MoveEvent::movedBy),
+                    field("durationInPreviousStageSeconds", &MoveEvent::durationInPreviousStageSeconds),
+                    field("source", &MoveEvent::source));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::MoveSource>
-{
-    using S = portico::crm::MoveSource;
-    static constexpr auto choices =
-        portico::choices<S>({{"board", S::Board}, {"api", S::Api}, {"import", S::Import}, {"automation", S::Automation}});
-};
-
-template <>
-struct portico::Schema<portico::crm::HistoryEntry>
-{
-    using T = portico::crm::HistoryEntry;
-    static constexpr auto fields =
-        describe(field("historyId", &T::historyId), field("contactId", &T::contactId), field("pipelineId", &T::pipelineId),
-                 field("fromStageId", &T::fromStageId), field("toStageId", &T::toStageId), field("movedAt", &T::movedAt),
-                 field("movedBy", &T::movedBy), field("note", &T::note), field("lostReason", &T::lostReason),
-                 field("durationInPreviousStageSeconds", &T::durationInPreviousStageSeconds),
-                 field("source", &T::source).description("automation: the pipeline was changed or deleted, which took its cards along"));
-};
-
-template <>
-struct portico::Schema<portico::crm::HistorySort>
-{
-    using S = portico::crm::HistorySort;
-    static constexpr auto choices = portico::choices<S>({{"-movedAt", S::MovedAtDescending}, {"movedAt", S::MovedAt}});
-};
-
-template <>
-struct portico::Schema<portico::crm::HistoryFilter>
-{
-    using T = portico::crm::HistoryFilter;
-    static constexpr auto fields = describe(field("pipelineId", &T::pipelineId).maxItems(50), field("sort", &T::sort));
-};
-
-template <>
-struct portico::Schema<portico::crm::MoveEvent>
-{
-    using T = portico::crm::MoveEvent;
-    static constexpr auto fields =
-        describe(field("historyId", &T::historyId), field("contactId", &T::contactId), field("organizationId", &T::organizationId),
-                 field("pipelineId", &T::pipelineId), field("fromStageId", &T::fromStageId), field("toStageId", &T::toStageId),
-                 field("movedAt", &T::movedAt), field("movedBy", &T::movedBy),
-                 field("durationInPreviousStageSeconds", &T::durationInPreviousStageSeconds), field("source", &T::source));
-};

@@ -23,6 +23,23 @@ struct MoveRequest
     std::string lostReason;
 };
 
+constexpr auto schemaOf(const MoveRequest*)
+{
+    return describe(
+        field("pipelineId", &MoveRequest::pipelineId).description("Default: the organization's default pipeline"),
+        field("stageId", &MoveRequest::stageId).description("Must be there; null takes the contact off the board"),
+        field("beforeContactId", &MoveRequest::beforeContactId).description("A contact on that stage"),
+        field("afterContactId", &MoveRequest::afterContactId).description("A contact on that stage; neither: the end of the stage"),
+        field("expectedStageId", &MoveRequest::expectedStageId)
+            .description("Refuses the move with 400 stage_changed when the contact stands elsewhere by now; null: on no stage"),
+        // The largest integer that every JSON client reads exactly.
+        field("value", &MoveRequest::value)
+            .range(0, 9007199254740991)
+            .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
+        field("note", &MoveRequest::note).maxLength(1000),
+        field("lostReason", &MoveRequest::lostReason).maxLength(300).description("Kept when the stage is a lost one"));
+}
+
 /// Its answer.
 struct MoveResult
 {
@@ -35,33 +52,12 @@ struct MoveResult
     std::optional<HistoryId> historyId;
 };
 
+constexpr auto schemaOf(const MoveResult*)
+{
+    return describe(field("contactId", &MoveResult::contactId), field("pipelineId", &MoveResult::pipelineId),
+                    field("fromStageId", &MoveResult::fromStageId), field("toStageId", &MoveResult::toStageId),
+                    field("position", &MoveResult::position), field("movedAt", &MoveResult::movedAt),
+                    field("historyId", &MoveResult::historyId).description("null when the stage stayed the same: that makes no history"));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::MoveRequest>
-{
-    using T = portico::crm::MoveRequest;
-    static constexpr auto fields =
-        describe(field("pipelineId", &T::pipelineId).description("Default: the organization's default pipeline"),
-                 field("stageId", &T::stageId).description("Must be there; null takes the contact off the board"),
-                 field("beforeContactId", &T::beforeContactId).description("A contact on that stage"),
-                 field("afterContactId", &T::afterContactId).description("A contact on that stage; neither: the end of the stage"),
-                 field("expectedStageId", &T::expectedStageId)
-                     .description("Refuses the move with 400 stage_changed when the contact stands elsewhere by now; null: on no stage"),
-                 // The largest integer that every JSON client reads exactly.
-                 field("value", &T::value)
-                     .range(0, 9007199254740991)
-                     .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
-                 field("note", &T::note).maxLength(1000),
-                 field("lostReason", &T::lostReason).maxLength(300).description("Kept when the stage is a lost one"));
-};
-
-template <>
-struct portico::Schema<portico::crm::MoveResult>
-{
-    using T = portico::crm::MoveResult;
-    static constexpr auto fields =
-        describe(field("contactId", &T::contactId), field("pipelineId", &T::pipelineId), field("fromStageId", &T::fromStageId),
-                 field("toStageId", &T::toStageId), field("position", &T::position), field("movedAt", &T::movedAt),
-                 field("historyId", &T::historyId).description("null when the stage stayed the same: that makes no history"));
-};

@@ -24,6 +24,12 @@ enum class StageKind
     Lost
 };
 
+constexpr auto schemaOf(const StageKind*)
+{
+    using enum StageKind;
+    return portico::choices<StageKind>({{"open", Open}, {"won", Won}, {"lost", Lost}});
+}
+
 struct Stage
 {
     /// Empty in input that adds a stage.
@@ -40,6 +46,22 @@ struct Stage
     bool operator==(const Stage&) const = default;
 };
 
+bool isColor(std::string_view text);
+
+constexpr auto schemaOf(const Stage*)
+{
+    return describe(field("stageId", &Stage::stageId).description("Left out for a stage to be added"),
+                    field("name", &Stage::name).required().maxLength(60),
+                    field("order", &Stage::order).range(0, 1000000).description("Default: behind the stage before it in the list"),
+                    field("kind", &Stage::kind),
+                    field("probability", &Stage::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
+                    field("color", &Stage::color).matches(isColor, "invalid_color", "#rrggbb"),
+                    field("staleAfterDays", &Stage::staleAfterDays)
+                        .range(1, 3650)
+                        .description("Days after which a card on this stage is stale; null: never"),
+                    field("count", &Stage::count).readOnly().omitEmpty().description("Cards on the stage, where one pipeline is read"));
+}
+
 /// A move that is allowed.
 struct Transition
 {
@@ -47,6 +69,11 @@ struct Transition
     StageId to;
     bool operator==(const Transition&) const = default;
 };
+
+constexpr auto schemaOf(const Transition*)
+{
+    return describe(field("from", &Transition::from).required(), field("to", &Transition::to).required());
+}
 
 /// A pipeline: as it is written, answered and stored.
 struct Pipeline
@@ -71,63 +98,30 @@ struct Pipeline
     bool allows(const StageId& from, const StageId& to) const noexcept;
 };
 
-bool isColor(std::string_view text);
-
-} // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::StageKind>
+constexpr auto schemaOf(const Pipeline*)
 {
-    using S = portico::crm::StageKind;
-    static constexpr auto choices = portico::choices<S>({{"open", S::Open}, {"won", S::Won}, {"lost", S::Lost}});
-};
-
-template <>
-struct portico::Schema<portico::crm::Stage>
-{
-    using T = portico::crm::Stage;
-    static constexpr auto fields = describe(
-        field("stageId", &T::stageId).description("Left out for a stage to be added"), field("name", &T::name).required().maxLength(60),
-        field("order", &T::order).range(0, 1000000).description("Default: behind the stage before it in the list"), field("kind", &T::kind),
-        field("probability", &T::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
-        field("color", &T::color).matches(portico::crm::isColor, "invalid_color", "#rrggbb"),
-        field("staleAfterDays", &T::staleAfterDays)
-            .range(1, 3650)
-            .description("Days after which a card on this stage is stale; null: never"),
-        field("count", &T::count).readOnly().omitEmpty().description("Cards on the stage, where one pipeline is read"));
-};
-
-template <>
-struct portico::Schema<portico::crm::Transition>
-{
-    using T = portico::crm::Transition;
-    static constexpr auto fields = describe(field("from", &T::from).required(), field("to", &T::to).required());
-};
-
-template <>
-struct portico::Schema<portico::crm::Pipeline>
-{
-    using T = portico::crm::Pipeline;
-    static constexpr auto fields = describe(
-        field("pipelineId", &T::pipelineId).readOnly(), field("name", &T::name).required().maxLength(100),
-        field("isDefault", &T::isDefault).description("true makes it the default instead of the one that was"),
-        field("currency", &T::currency)
-            .matches(portico::crm::isCurrency, "invalid_currency", "a currency code of ISO 4217")
+    return describe(
+        field("pipelineId", &Pipeline::pipelineId).readOnly(), field("name", &Pipeline::name).required().maxLength(100),
+        field("isDefault", &Pipeline::isDefault).description("true makes it the default instead of the one that was"),
+        field("currency", &Pipeline::currency)
+            .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
             .description("Of all values on it; default: the organization's"),
-        field("stages", &T::stages)
+        field("stages", &Pipeline::stages)
             .required()
             .minItems(1)
             .maxItems(30)
             .description(
                 "A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets "
                 "ids of its own"),
-        field("transitions", &T::transitions)
+        field("transitions", &Pipeline::transitions)
             .maxItems(900)
             .description("The moves between stages that are allowed, reopening included; null: all"),
-        field("requireLostReason", &T::requireLostReason), field("createdAt", &T::createdAt).readOnly(),
-        field("updatedAt", &T::updatedAt).readOnly(), field("version", &T::version).readOnly(),
-        field("moveTo", &T::moveTo)
+        field("requireLostReason", &Pipeline::requireLostReason), field("createdAt", &Pipeline::createdAt).readOnly(),
+        field("updatedAt", &Pipeline::updatedAt).readOnly(), field("version", &Pipeline::version).readOnly(),
+        field("moveTo", &Pipeline::moveTo)
             .writeOnly()
-            .unstored()
+            .transient()
             .description("For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
-};
+}
+
+} // namespace portico::crm

@@ -31,11 +31,10 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
 {
     MoveRequest request;
     patch.applyTo(request);
-    if (!patch.has(&MoveRequest::stageId))
-        throw Problem::invalid("stageId", "required", "Must be there; null takes the contact off the board");
+    if (!patch.has("stageId")) throw Problem::invalid("stageId", "required", "Must be there; null takes the contact off the board");
     Placement placement{contactId, request.stageId, request.beforeContactId, request.afterContactId};
-    if (patch.has(&MoveRequest::expectedStageId)) placement.expectedStageId = request.expectedStageId;
-    if (patch.has(&MoveRequest::value)) placement.value = request.value;
+    if (patch.has("expectedStageId")) placement.expectedStageId = request.expectedStageId;
+    if (patch.has("value")) placement.value = request.value;
     placement.note = std::move(request.note);
     placement.lostReason = std::move(request.lostReason);
     placement.movedBy = caller.principalId;
@@ -193,7 +192,7 @@ void PipelineService::takeDefault(Transaction& transaction, std::string_view org
 MoveResult PipelineService::move(const Caller& caller, const ContactId& contactId, const Patch<MoveRequest>& patch)
 {
     const auto& organization = caller.organizationId();
-    const auto& pipelineId = patch.shape().pipelineId;
+    const auto& pipelineId = patch.values().pipelineId;
     if (pipelineId && !caller.reaches(pipelineResource, pipelineId->text())) throw Problem::forbidden("resource_not_bound");
     const auto placement = placementOf(caller, contactId, patch);
     ensureDefault(organization);

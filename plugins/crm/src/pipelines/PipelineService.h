@@ -22,12 +22,23 @@ struct RemovalOptions
     std::optional<StageId> moveTo;
 };
 
+constexpr auto schemaOf(const RemovalOptions*)
+{
+    return describe(
+        field("moveTo", &RemovalOptions::moveTo).description("The stage of another pipeline to which the cards go, if there are any"));
+}
+
 /// Its answer.
 struct DeletedPipeline
 {
     PipelineId pipelineId;
     bool deleted = true;
 };
+
+constexpr auto schemaOf(const DeletedPipeline*)
+{
+    return describe(field("pipelineId", &DeletedPipeline::pipelineId), field("deleted", &DeletedPipeline::deleted));
+}
 
 /// What can be done with pipelines, each in one transaction with its events. Thread-safe.
 class PipelineService
@@ -75,18 +86,3 @@ private:
 };
 
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::RemovalOptions>
-{
-    using T = portico::crm::RemovalOptions;
-    static constexpr auto fields =
-        describe(field("moveTo", &T::moveTo).description("The stage of another pipeline to which the cards go, if there are any"));
-};
-
-template <>
-struct portico::Schema<portico::crm::DeletedPipeline>
-{
-    using T = portico::crm::DeletedPipeline;
-    static constexpr auto fields = describe(field("pipelineId", &T::pipelineId), field("deleted", &T::deleted));
-};

@@ -15,6 +15,12 @@ struct ServiceDependency
     std::int64_t latencyMs = 0;
 };
 
+constexpr auto schemaOf(const ServiceDependency*)
+{
+    return describe(field("name", &ServiceDependency::name), field("status", &ServiceDependency::status).description("ok or failing"),
+                    field("latencyMs", &ServiceDependency::latencyMs));
+}
+
 struct ServiceHealth
 {
     std::string status;
@@ -22,11 +28,22 @@ struct ServiceHealth
     std::vector<ServiceDependency> dependencies;
 };
 
+constexpr auto schemaOf(const ServiceHealth*)
+{
+    return describe(field("status", &ServiceHealth::status).description("ok or degraded"), field("version", &ServiceHealth::version),
+                    field("dependencies", &ServiceHealth::dependencies));
+}
+
 struct ServiceResource
 {
     std::string name;
     std::string href;
 };
+
+constexpr auto schemaOf(const ServiceResource*)
+{
+    return describe(field("name", &ServiceResource::name), field("href", &ServiceResource::href));
+}
 
 struct ServiceLimits
 {
@@ -41,6 +58,16 @@ struct ServiceLimits
     std::int64_t attachmentsPerContact = 0;
 };
 
+constexpr auto schemaOf(const ServiceLimits*)
+{
+    return describe(field("pageSize", &ServiceLimits::pageSize), field("contactBytes", &ServiceLimits::contactBytes),
+                    field("emailsPerContact", &ServiceLimits::emailsPerContact),
+                    field("phonesPerContact", &ServiceLimits::phonesPerContact), field("tagsPerContact", &ServiceLimits::tagsPerContact),
+                    field("customFields", &ServiceLimits::customFields), field("noteCharacters", &ServiceLimits::noteCharacters),
+                    field("attachmentBytes", &ServiceLimits::attachmentBytes),
+                    field("attachmentsPerContact", &ServiceLimits::attachmentsPerContact));
+}
+
 struct ServiceInfo
 {
     std::string service;
@@ -51,47 +78,11 @@ struct ServiceInfo
     ServiceLimits limits;
 };
 
+constexpr auto schemaOf(const ServiceInfo*)
+{
+    return describe(field("service", &ServiceInfo::service), field("version", &ServiceInfo::version),
+                    field("apiVersion", &ServiceInfo::apiVersion), field("documentation", &ServiceInfo::documentation),
+                    field("resources", &ServiceInfo::resources), field("limits", &ServiceInfo::limits));
+}
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::ServiceDependency>
-{
-    using T = portico::crm::ServiceDependency;
-    static constexpr auto fields =
-        describe(field("name", &T::name), field("status", &T::status).description("ok or failing"), field("latencyMs", &T::latencyMs));
-};
-
-template <>
-struct portico::Schema<portico::crm::ServiceHealth>
-{
-    using T = portico::crm::ServiceHealth;
-    static constexpr auto fields = describe(field("status", &T::status).description("ok or degraded"), field("version", &T::version),
-                                            field("dependencies", &T::dependencies));
-};
-
-template <>
-struct portico::Schema<portico::crm::ServiceResource>
-{
-    using T = portico::crm::ServiceResource;
-    static constexpr auto fields = describe(field("name", &T::name), field("href", &T::href));
-};
-
-template <>
-struct portico::Schema<portico::crm::ServiceLimits>
-{
-    using T = portico::crm::ServiceLimits;
-    static constexpr auto fields =
-        describe(field("pageSize", &T::pageSize), field("contactBytes", &T::contactBytes), field("emailsPerContact", &T::emailsPerContact),
-                 field("phonesPerContact", &T::phonesPerContact), field("tagsPerContact", &T::tagsPerContact),
-                 field("customFields", &T::customFields), field("noteCharacters", &T::noteCharacters),
-                 field("attachmentBytes", &T::attachmentBytes), field("attachmentsPerContact", &T::attachmentsPerContact));
-};
-
-template <>
-struct portico::Schema<portico::crm::ServiceInfo>
-{
-    using T = portico::crm::ServiceInfo;
-    static constexpr auto fields =
-        describe(field("service", &T::service), field("version", &T::version), field("apiVersion", &T::apiVersion),
-                 field("documentation", &T::documentation), field("resources", &T::resources), field("limits", &T::limits));
-};

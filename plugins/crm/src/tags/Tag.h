@@ -16,11 +16,21 @@ struct Tag
     bool operator==(const Tag&) const = default;
 };
 
+constexpr auto schemaOf(const Tag*)
+{
+    return describe(field("name", &Tag::name).required().maxLength(50), field("contactCount", &Tag::contactCount).readOnly());
+}
+
 /// Query of GET /api/tags.
 struct TagFilter
 {
     std::string q;
 };
+
+constexpr auto schemaOf(const TagFilter*)
+{
+    return describe(field("q", &TagFilter::q).maxLength(200).description("A part of the name, in which case and accents do not matter"));
+}
 
 /// Answer of DELETE /api/tags/{tag}.
 struct DeletedTag
@@ -29,27 +39,6 @@ struct DeletedTag
     bool deleted = true;
 };
 
+constexpr auto schemaOf(const DeletedTag*) { return describe(field("name", &DeletedTag::name), field("deleted", &DeletedTag::deleted)); }
+
 } // namespace portico::crm
-
-template <>
-struct portico::Schema<portico::crm::Tag>
-{
-    using T = portico::crm::Tag;
-    static constexpr auto fields =
-        describe(field("name", &T::name).required().maxLength(50), field("contactCount", &T::contactCount).readOnly());
-};
-
-template <>
-struct portico::Schema<portico::crm::TagFilter>
-{
-    using T = portico::crm::TagFilter;
-    static constexpr auto fields =
-        describe(field("q", &T::q).maxLength(200).description("A part of the name, in which case and accents do not matter"));
-};
-
-template <>
-struct portico::Schema<portico::crm::DeletedTag>
-{
-    using T = portico::crm::DeletedTag;
-    static constexpr auto fields = describe(field("name", &T::name), field("deleted", &T::deleted));
-};

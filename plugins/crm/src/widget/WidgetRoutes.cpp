@@ -14,25 +14,6 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view overview = "overview";
-
-void checkContext(const WidgetQuery& query, std::string_view organizationId)
-{
-    const bool context = query.context.empty() || query.context == "organization";
-    const bool organization = query.organizationId.empty() || query.organizationId == organizationId;
-    // An organization has no household.
-    if (!context || !organization || !query.householdId.empty())
-        throw Problem::forbidden("permission_denied", "This is not the caller's context.");
-}
-
-void checkLocale(std::string_view locale)
-{
-    constexpr std::size_t longest = 35; // RFC 5646, 4.4.1
-    constexpr std::string_view characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-";
-    if (locale.size() > longest || locale.find_first_not_of(characters) != std::string_view::npos)
-        throw Problem::invalid("locale", "invalid_value", "Not a language tag");
-}
-
 WidgetMetric metric(std::string id, std::string label, std::int64_t value, std::string href)
 {
     WidgetMetric metric;
@@ -53,7 +34,6 @@ WidgetMetric money(std::string id, std::string label, std::int64_t value, std::s
 
 std::vector<WidgetMetric> metricsOf(const WidgetFigures& figures)
 {
-    constexpr std::size_t most = 6; // of the contract
     const auto open = figures.openValues.find(figures.currency);
     std::vector<WidgetMetric> metrics{
         metric("contacts", "Contacts", figures.contacts, "/contacts"),
@@ -62,19 +42,9 @@ std::vector<WidgetMetric> metricsOf(const WidgetFigures& figures)
         metric("stale", "Stale cards", figures.staleCards, "/pipeline")};
     // Sums of different currencies are not one number.
     for (const auto& [currency, value] : figures.openValues)
-        if (currency != figures.currency && metrics.size() < most)
+        if (currency != figures.currency)
             metrics.push_back(money("open_value_" + fold(currency), "Open pipeline value (" + currency + ")", value, currency));
     return metrics;
-}
-
-/// As many characters as the contract lets a title have.
-std::string titleOf(std::string_view text)
-{
-    constexpr std::size_t longest = 80;
-    std::size_t characters = 0;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80U && ++characters > longest) return std::string(text.substr(0, i));
-    return std::string(text);
 }
 
 WidgetItem itemOf(const StaleCard& card, Instant now)
@@ -83,7 +53,7 @@ WidgetItem itemOf(const StaleCard& card, Instant now)
     WidgetItem item;
     // A contact may be stale on several boards.
     item.id = card.contactId.text() + "." + card.pipelineId.text();
-    item.title = titleOf(card.displayName);
+    item.title = card.displayName;
     item.subtitle = card.stageName + " \u00b7 " + card.pipelineName;
     item.timestamp = card.since;
     item.status = "warning";
@@ -116,22 +86,14 @@ void WidgetRoutes::declare(Routes& routes)
 
 Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query) const
 {
-    const auto& organization = caller.organizationId();
-    checkContext(*query, organization);
-    checkLocale(query->locale);
-    if (query->widgetId != overview) throw Problem(404, "widget_not_found", "There is no such widget.");
-
     const auto now = _context.clock().now();
+    const auto tenant = caller.tenant();
+    auto widget = Widget::answering(*query, caller, "overview", _context.host().serviceId, now);
     auto snapshot = _context.database().snapshot();
-    const auto figures = readFigures(snapshot, _pipelines, organization, _currency, now);
+    const auto figures = readFigures(snapshot, _pipelines, tenant.text(), _currency, now);
     const WidgetAction create{"new", "New contact", "/contacts/new", "primary", "crm.contacts:write"};
 
-    Widget widget;
-    widget.serviceId = _context.host().serviceId;
-    widget.widgetId = overview;
     widget.title = "Contacts and pipeline";
-    widget.generatedAt = now;
-    widget.context = {"organization", organization};
     widget.metrics = metricsOf(figures);
     for (const auto& card : figures.stalest) widget.items.push_back(itemOf(card, now));
     widget.counts.attention = figures.staleCards;
@@ -143,7 +105,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
         widget.status = WidgetStatus::Empty;
         widget.emptyState = WidgetEmptyState{"No contacts yet", "Add the first contact or import a file.", create};
     }
-    return widget;
+    return widget.fit();
 }
 
 } // namespace portico::crm

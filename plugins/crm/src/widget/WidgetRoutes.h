@@ -1,11 +1,11 @@
 #pragma once
 
 #include "pipelines/PipelineStore.h"
-#include "widget/Widget.h"
 
 #include "portico/Arguments.h"
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
+#include "portico/Widget.h"
 
 #include <string>
 

@@ -21,12 +21,12 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
 {
     NewAccount account{user.email,   user.displayName, user.password, user.organizationSlug, user.organizationName,
                        Role::Member, std::nullopt};
-    const auto role = parseWord<Role>(user.role);
+    const auto role = parseEnum<Role>(user.role);
     if (!role) throw Problem::invalid("role", "invalid_choice", "Use guest, member, admin, super_admin or owner.");
     account.role = *role;
     if (!user.platformRole.empty())
     {
-        account.platformRole = parseWord<PlatformRole>(user.platformRole);
+        account.platformRole = parseEnum<PlatformRole>(user.platformRole);
         if (!account.platformRole)
             throw Problem::invalid("platformRole", "invalid_choice", "Use platform_admin or platform_super_admin, or leave it out.");
     }

@@ -24,6 +24,14 @@ struct NewAccount
     std::optional<PlatformRole> platformRole;
 };
 
+constexpr auto schemaOf(const NewAccount*)
+{
+    return describe(field("email", &NewAccount::email).required().email(), field("displayName", &NewAccount::displayName).maxLength(120),
+                    field("password", &NewAccount::password), field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
+                    field("organizationName", &NewAccount::organizationName).maxLength(120), field("role", &NewAccount::role),
+                    field("platformRole", &NewAccount::platformRole));
+}
+
 /// `portico.accounts`: accounts on the operator's word, active and verified at once. Thread-safe.
 class AccountMaker final : public interfaces::Accounts
 {
@@ -52,13 +60,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::NewAccount>
-{
-    using T = portico::identity::NewAccount;
-    static constexpr auto fields = describe(
-        field("email", &T::email).required().email(), field("displayName", &T::displayName).maxLength(120), field("password", &T::password),
-        field("organizationSlug", &T::organizationSlug).maxLength(40), field("organizationName", &T::organizationName).maxLength(120),
-        field("role", &T::role), field("platformRole", &T::platformRole));
-};

@@ -36,7 +36,7 @@ void CatalogService::expand()
     _all.clear();
     for (const auto& entry : permissions) _all.push_back(entry.permission);
     std::ranges::sort(_all);
-    for (const auto& [text, role] : Schema<Role>::choices) _byRole[role] = expandBundles(bundles, role, _all);
+    for (const auto& [text, role] : choicesOf<Role>()) _byRole[role] = expandBundles(bundles, role, _all);
 }
 
 const std::vector<std::string>& CatalogService::ofRole(Role role) const { return _byRole.at(role); }

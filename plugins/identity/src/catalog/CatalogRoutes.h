@@ -18,6 +18,13 @@ struct ScopeView
     Risk risk = Risk::Low;
 };
 
+constexpr auto schemaOf(const ScopeView*)
+{
+    return describe(field("scope", &ScopeView::scope), field("title", &ScopeView::title), field("description", &ScopeView::description),
+                    field("permissions", &ScopeView::permissions), field("bindable", &ScopeView::bindable),
+                    field("risk", &ScopeView::risk));
+}
+
 struct ServiceScopes
 {
     std::string serviceId;
@@ -25,10 +32,18 @@ struct ServiceScopes
     std::string manifestSha256;
 };
 
+constexpr auto schemaOf(const ServiceScopes*)
+{
+    return describe(field("service_id", &ServiceScopes::serviceId), field("scopes", &ServiceScopes::scopes),
+                    field("manifestSha256", &ServiceScopes::manifestSha256));
+}
+
 struct ScopesQuery
 {
     std::string serviceId;
 };
+
+constexpr auto schemaOf(const ScopesQuery*) { return describe(field("service_id", &ScopesQuery::serviceId).maxLength(40)); }
 
 /// A type of resource that a key can be bound to.
 struct BindableTypeView
@@ -37,6 +52,12 @@ struct BindableTypeView
     std::string title;
     std::string idPattern;
 };
+
+constexpr auto schemaOf(const BindableTypeView*)
+{
+    return describe(field("type", &BindableTypeView::type), field("title", &BindableTypeView::title),
+                    field("idPattern", &BindableTypeView::idPattern));
+}
 
 /// What services define, for those who make keys and for operators.
 class CatalogRoutes
@@ -55,34 +76,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::ScopeView>
-{
-    using T = portico::identity::ScopeView;
-    static constexpr auto fields =
-        describe(field("scope", &T::scope), field("title", &T::title), field("description", &T::description),
-                 field("permissions", &T::permissions), field("bindable", &T::bindable), field("risk", &T::risk));
-};
-
-template <>
-struct portico::Schema<portico::identity::ServiceScopes>
-{
-    using T = portico::identity::ServiceScopes;
-    static constexpr auto fields =
-        describe(field("service_id", &T::serviceId), field("scopes", &T::scopes), field("manifestSha256", &T::manifestSha256));
-};
-
-template <>
-struct portico::Schema<portico::identity::ScopesQuery>
-{
-    using T = portico::identity::ScopesQuery;
-    static constexpr auto fields = describe(field("service_id", &T::serviceId).maxLength(40));
-};
-
-template <>
-struct portico::Schema<portico::identity::BindableTypeView>
-{
-    using T = portico::identity::BindableTypeView;
-    static constexpr auto fields = describe(field("type", &T::type), field("title", &T::title), field("idPattern", &T::idPattern));
-};

@@ -44,7 +44,7 @@ std::string at(std::string_view list, std::size_t index) { return std::string(li
 RoleCheck checkRoles(const ServiceManifest& manifest)
 {
     RoleCheck check;
-    for (const auto& [text, role] : Schema<Role>::choices)
+    for (const auto& [text, role] : choicesOf<Role>())
     {
         const auto names = [wanted = role](const RoleBundle& bundle)
         { return std::ranges::find(bundle.roles, wanted) != bundle.roles.end(); };

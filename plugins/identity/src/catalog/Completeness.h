@@ -18,17 +18,26 @@ struct DanglingReference
     std::string permission;
 };
 
+constexpr auto schemaOf(const DanglingReference*)
+{
+    return describe(field("where", &DanglingReference::where), field("permission", &DanglingReference::permission));
+}
+
 struct CountCheck
 {
     bool ok = false;
     std::int64_t count = 0;
 };
 
+constexpr auto schemaOf(const CountCheck*) { return describe(field("ok", &CountCheck::ok), field("count", &CountCheck::count)); }
+
 struct RoleCheck
 {
     bool ok = false;
     std::vector<std::string> missingRoles;
 };
+
+constexpr auto schemaOf(const RoleCheck*) { return describe(field("ok", &RoleCheck::ok), field("missingRoles", &RoleCheck::missingRoles)); }
 
 struct ReferenceCheck
 {
@@ -39,6 +48,14 @@ struct ReferenceCheck
     std::vector<std::string> routesWithoutPermission;
 };
 
+constexpr auto schemaOf(const ReferenceCheck*)
+{
+    return describe(field("ok", &ReferenceCheck::ok), field("danglingReferences", &ReferenceCheck::danglingReferences),
+                    field("unreferencedPermissions", &ReferenceCheck::unreferencedPermissions),
+                    field("scopesWithoutPermissions", &ReferenceCheck::scopesWithoutPermissions),
+                    field("routesWithoutPermission", &ReferenceCheck::routesWithoutPermission));
+}
+
 struct CompletenessChecks
 {
     CountCheck permissions;
@@ -46,6 +63,13 @@ struct CompletenessChecks
     CountCheck apiKeyScopes;
     ReferenceCheck referenceCoverage;
 };
+
+constexpr auto schemaOf(const CompletenessChecks*)
+{
+    return describe(field("permissions", &CompletenessChecks::permissions), field("roleBundles", &CompletenessChecks::roleBundles),
+                    field("apiKeyScopes", &CompletenessChecks::apiKeyScopes),
+                    field("referenceCoverage", &CompletenessChecks::referenceCoverage));
+}
 
 /// Whether a service's manifest hangs together; only a complete service becomes active.
 struct CompletenessReport
@@ -55,6 +79,12 @@ struct CompletenessReport
     CompletenessChecks checks;
 };
 
+constexpr auto schemaOf(const CompletenessReport*)
+{
+    return describe(field("service_id", &CompletenessReport::serviceId), field("complete", &CompletenessReport::complete),
+                    field("checks", &CompletenessReport::checks));
+}
+
 /// @param routePermissions full names that the service's routes name in code.
 CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<const std::string> routePermissions);
 
@@ -62,50 +92,3 @@ CompletenessReport checkCompleteness(const ServiceManifest& manifest, std::span<
 std::string summary(const CompletenessReport& report);
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::DanglingReference>
-{
-    using T = portico::identity::DanglingReference;
-    static constexpr auto fields = describe(field("where", &T::where), field("permission", &T::permission));
-};
-
-template <>
-struct portico::Schema<portico::identity::CountCheck>
-{
-    using T = portico::identity::CountCheck;
-    static constexpr auto fields = describe(field("ok", &T::ok), field("count", &T::count));
-};
-
-template <>
-struct portico::Schema<portico::identity::RoleCheck>
-{
-    using T = portico::identity::RoleCheck;
-    static constexpr auto fields = describe(field("ok", &T::ok), field("missingRoles", &T::missingRoles));
-};
-
-template <>
-struct portico::Schema<portico::identity::ReferenceCheck>
-{
-    using T = portico::identity::ReferenceCheck;
-    static constexpr auto fields = describe(field("ok", &T::ok), field("danglingReferences", &T::danglingReferences),
-                                            field("unreferencedPermissions", &T::unreferencedPermissions),
-                                            field("scopesWithoutPermissions", &T::scopesWithoutPermissions),
-                                            field("routesWithoutPermission", &T::routesWithoutPermission));
-};
-
-template <>
-struct portico::Schema<portico::identity::CompletenessChecks>
-{
-    using T = portico::identity::CompletenessChecks;
-    static constexpr auto fields = describe(field("permissions", &T::permissions), field("roleBundles", &T::roleBundles),
-                                            field("apiKeyScopes", &T::apiKeyScopes), field("referenceCoverage", &T::referenceCoverage));
-};
-
-template <>
-struct portico::Schema<portico::identity::CompletenessReport>
-{
-    using T = portico::identity::CompletenessReport;
-    static constexpr auto fields =
-        describe(field("service_id", &T::serviceId), field("complete", &T::complete), field("checks", &T::checks));
-};

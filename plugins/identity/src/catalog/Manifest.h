@@ -18,11 +18,23 @@ enum class Risk : std::uint8_t
     High
 };
 
+constexpr auto schemaOf(const Risk*)
+{
+    using enum Risk;
+    return portico::choices<Risk>({{"low", Low}, {"medium", Medium}, {"high", High}});
+}
+
 enum class ContextKind : std::uint8_t
 {
     Organization,
     Personal
 };
+
+constexpr auto schemaOf(const ContextKind*)
+{
+    using enum ContextKind;
+    return portico::choices<ContextKind>({{"organization", Organization}, {"personal", Personal}});
+}
 
 struct PermissionEntry
 {
@@ -33,6 +45,14 @@ struct PermissionEntry
     bool apiKeyExempt = false;
 };
 
+constexpr auto schemaOf(const PermissionEntry*)
+{
+    return describe(field("permission", &PermissionEntry::permission).required(), field("title", &PermissionEntry::title),
+                    field("description", &PermissionEntry::description), field("risk", &PermissionEntry::risk),
+                    field("apiKeyExempt", &PermissionEntry::apiKeyExempt))
+        .named("Permission");
+}
+
 struct RoleBundle
 {
     std::string id;
@@ -40,6 +60,12 @@ struct RoleBundle
     std::vector<Role> roles;
     std::vector<std::string> permissions;
 };
+
+constexpr auto schemaOf(const RoleBundle*)
+{
+    return describe(field("id", &RoleBundle::id).required(), field("title", &RoleBundle::title), field("roles", &RoleBundle::roles),
+                    field("permissions", &RoleBundle::permissions));
+}
 
 struct ScopeEntry
 {
@@ -50,6 +76,13 @@ struct ScopeEntry
     std::vector<std::string> bindable;
 };
 
+constexpr auto schemaOf(const ScopeEntry*)
+{
+    return describe(field("scope", &ScopeEntry::scope).required(), field("title", &ScopeEntry::title),
+                    field("description", &ScopeEntry::description), field("permissions", &ScopeEntry::permissions),
+                    field("bindable", &ScopeEntry::bindable));
+}
+
 struct BindableType
 {
     std::string type;
@@ -57,6 +90,12 @@ struct BindableType
     std::string listUrl;
     std::string idPattern;
 };
+
+constexpr auto schemaOf(const BindableType*)
+{
+    return describe(field("type", &BindableType::type).required(), field("title", &BindableType::title),
+                    field("listUrl", &BindableType::listUrl), field("idPattern", &BindableType::idPattern));
+}
 
 struct ManifestRoute
 {
@@ -66,6 +105,13 @@ struct ManifestRoute
     std::vector<std::string> scopes;
     std::string auth;
 };
+
+constexpr auto schemaOf(const ManifestRoute*)
+{
+    return describe(field("method", &ManifestRoute::method).required(), field("path", &ManifestRoute::path).required(),
+                    field("permission", &ManifestRoute::permission), field("scopes", &ManifestRoute::scopes),
+                    field("auth", &ManifestRoute::auth));
+}
 
 /// A service's manifest as far as identity acts on it; the rest is carried along as it is. The host has checked its form.
 struct ServiceManifest
@@ -97,80 +143,26 @@ struct ServiceManifest
     Json schema, plugin, frontchannelLogoutUrl, backchannelLogoutUrl, widget, mobile, onboarding, landing;
 };
 
+constexpr auto schemaOf(const ServiceManifest*)
+{
+    return describe(field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
+                    field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
+                    field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
+                    field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
+                    field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
+                    field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
+                    field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
+                    field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
+                    field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
+                    field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
+                    field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns),
+                    field("embedOrigins", &ServiceManifest::embedOrigins),
+                    field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
+                    field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
+                    field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
+                    field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
+                    field("routes", &ServiceManifest::routes), field("onboarding", &ServiceManifest::onboarding),
+                    field("landing", &ServiceManifest::landing));
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::Risk>
-{
-    using Risk = portico::identity::Risk;
-    static constexpr auto choices = portico::choices<Risk>({{"low", Risk::Low}, {"medium", Risk::Medium}, {"high", Risk::High}});
-};
-
-template <>
-struct portico::Schema<portico::identity::ContextKind>
-{
-    using ContextKind = portico::identity::ContextKind;
-    static constexpr auto choices =
-        portico::choices<ContextKind>({{"organization", ContextKind::Organization}, {"personal", ContextKind::Personal}});
-};
-
-template <>
-struct portico::Schema<portico::identity::PermissionEntry>
-{
-    using T = portico::identity::PermissionEntry;
-    static constexpr std::string_view name = "Permission";
-    static constexpr auto fields =
-        describe(field("permission", &T::permission).required(), field("title", &T::title), field("description", &T::description),
-                 field("risk", &T::risk), field("apiKeyExempt", &T::apiKeyExempt));
-};
-
-template <>
-struct portico::Schema<portico::identity::RoleBundle>
-{
-    using T = portico::identity::RoleBundle;
-    static constexpr auto fields = describe(field("id", &T::id).required(), field("title", &T::title), field("roles", &T::roles),
-                                            field("permissions", &T::permissions));
-};
-
-template <>
-struct portico::Schema<portico::identity::ScopeEntry>
-{
-    using T = portico::identity::ScopeEntry;
-    static constexpr auto fields =
-        describe(field("scope", &T::scope).required(), field("title", &T::title), field("description", &T::description),
-                 field("permissions", &T::permissions), field("bindable", &T::bindable));
-};
-
-template <>
-struct portico::Schema<portico::identity::BindableType>
-{
-    using T = portico::identity::BindableType;
-    static constexpr auto fields = describe(field("type", &T::type).required(), field("title", &T::title), field("listUrl", &T::listUrl),
-                                            field("idPattern", &T::idPattern));
-};
-
-template <>
-struct portico::Schema<portico::identity::ManifestRoute>
-{
-    using T = portico::identity::ManifestRoute;
-    static constexpr auto fields = describe(field("method", &T::method).required(), field("path", &T::path).required(),
-                                            field("permission", &T::permission), field("scopes", &T::scopes), field("auth", &T::auth));
-};
-
-template <>
-struct portico::Schema<portico::identity::ServiceManifest>
-{
-    using T = portico::identity::ServiceManifest;
-    static constexpr auto fields = describe(
-        field("$schema", &T::schema), field("manifestVersion", &T::manifestVersion), field("service_id", &T::serviceId).required(),
-        field("version", &T::version), field("name", &T::name).required(), field("description", &T::description),
-        field("vendor", &T::vendor), field("plugin", &T::plugin), field("surface_kind", &T::surfaceKind),
-        field("surface_group", &T::surfaceGroup), field("launchable", &T::launchable), field("household_capable", &T::householdCapable),
-        field("personalAccess", &T::personalAccess), field("contexts", &T::contexts), field("launchUrl", &T::launchUrl),
-        field("iconUrl", &T::iconUrl), field("callbackUrls", &T::callbackUrls), field("categories", &T::categories),
-        field("mobile", &T::mobile), field("origins", &T::origins), field("previewOriginPatterns", &T::previewOriginPatterns),
-        field("embedOrigins", &T::embedOrigins), field("frontchannelLogoutUrl", &T::frontchannelLogoutUrl),
-        field("backchannelLogoutUrl", &T::backchannelLogoutUrl), field("widget", &T::widget), field("permissions", &T::permissions),
-        field("roleBundles", &T::roleBundles), field("apiKeyScopes", &T::apiKeyScopes), field("bindableResources", &T::bindableResources),
-        field("routes", &T::routes), field("onboarding", &T::onboarding), field("landing", &T::landing));
-};

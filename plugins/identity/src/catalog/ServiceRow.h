@@ -27,16 +27,15 @@ struct ServiceRow
     Instant updatedAt{};
 };
 
-} // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::ServiceRow>
+constexpr auto schemaOf(const ServiceRow*)
 {
-    using T = portico::identity::ServiceRow;
-    static constexpr auto fields =
-        describe(field("service_id", &T::serviceId), field("name", &T::name), field("description", &T::description),
-                 field("status", &T::status), field("enabled", &T::enabled), field("complete", &T::complete),
-                 field("contexts", &T::contexts), field("personalAccess", &T::personalAccess), field("origin", &T::origin),
-                 field("manifest", &T::manifest), field("manifestSha256", &T::manifestSha256), field("report", &T::report),
-                 field("version", &T::version), field("createdAt", &T::createdAt), field("updatedAt", &T::updatedAt));
-};
+    return describe(
+        field("service_id", &ServiceRow::serviceId), field("name", &ServiceRow::name), field("description", &ServiceRow::description),
+        field("status", &ServiceRow::status), field("enabled", &ServiceRow::enabled), field("complete", &ServiceRow::complete),
+        field("contexts", &ServiceRow::contexts), field("personalAccess", &ServiceRow::personalAccess),
+        field("origin", &ServiceRow::origin), field("manifest", &ServiceRow::manifest),
+        field("manifestSha256", &ServiceRow::manifestSha256), field("report", &ServiceRow::report), field("version", &ServiceRow::version),
+        field("createdAt", &ServiceRow::createdAt), field("updatedAt", &ServiceRow::updatedAt));
+}
+
+} // namespace portico::identity

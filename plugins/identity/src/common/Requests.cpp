@@ -6,11 +6,6 @@
 namespace portico::identity
 {
 
-void checkQuery(const Request& request, const std::vector<std::string_view>& allowed)
-{
-    if (!request.query.empty()) detail::checkQueryNames(request, allowed);
-}
-
 bool isOwnOrigin(const Request& request) noexcept { return request.originService.empty() || request.originService == identityServiceId; }
 
 std::string requestedService(const Request& request)

@@ -11,10 +11,6 @@ namespace portico::identity
 
 inline constexpr std::string_view identityServiceId = "identity";
 
-/// For handlers that take the Request, whose query the SDK leaves to them: only these parameters may be there.
-/// @throws Problem 400 `unknown_parameter`
-void checkQuery(const Request& request, const std::vector<std::string_view>& allowed = {});
-
 /// The service that a request about a sign-in is meant for: the origin's service behind a gateway, on identity's own origin what
 /// X-Service-ID names, else identity. @throws Problem 400 `service_mismatch` when a gateway's request names another service.
 std::string requestedService(const Request& request);

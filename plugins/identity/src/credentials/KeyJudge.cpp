@@ -38,11 +38,11 @@ void bindResources(const CatalogService& service, const Grant& grant, Caller& ca
     }
 }
 
-void describe(const ApiKey& key, const ActiveStanding& standing, std::string_view serviceId, Caller& caller)
+void describeKey(const ApiKey& key, const ActiveStanding& standing, std::string_view serviceId, Caller& caller)
 {
     if (standing.organizationId) caller.organization = standing.organizationId->text();
     caller.organizationName = standing.organizationName;
-    caller.role = word(standing.role);
+    caller.role = toString(standing.role);
     caller.platformBypass = standing.platformBypass;
     caller.apiKeyId = key.id.text();
     caller.apiKeyPublicId = key.keyId;
@@ -82,13 +82,13 @@ ActiveStanding KeyJudge::owner(const ApiKey& key, Caller& caller)
     if (key.ownerType == KeyOwner::Organization)
     {
         auto standing = access_facts::organizationStanding(_session, key.organizationId.value_or(OrganizationId()));
-        caller.principalType = word(PrincipalType::Service);
+        caller.principalType = toString(PrincipalType::Service);
         caller.displayName = standing.organizationName;
         return standing;
     }
     const auto user = users::find(_session, key.ownerId);
     if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
-    caller.principalType = word(user->principalType);
+    caller.principalType = toString(user->principalType);
     caller.displayName = user->displayName;
     caller.email = user->email;
     caller.revision = user->revision;
@@ -108,7 +108,7 @@ RememberedCredential KeyJudge::judge(const ApiKey& key, std::string_view service
     const auto* service = _catalog.find(serviceId);
     if (requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
 
-    describe(key, standing, serviceId, caller);
+    describeKey(key, standing, serviceId, caller);
     if (service) giveRights(*service, input, key, _now, caller);
     RememberedCredential judged;
     judged.callerUntil = judged.expiresAt = nextTurn(key, input, _now);

@@ -30,19 +30,19 @@ User activeUser(Session& session, const SignIn& signIn)
 
 Instant fromSeconds(std::int64_t seconds) { return Instant(std::chrono::seconds(seconds)); }
 
-Caller describe(const AccessClaims& claims, const SignIn& signIn, const User& user, const ActiveStanding& standing, Instant now)
+Caller describeCaller(const AccessClaims& claims, const SignIn& signIn, const User& user, const ActiveStanding& standing, Instant now)
 {
     Caller caller;
     caller.credential = CredentialKind::AccessToken;
     caller.principalId = user.id.text();
-    caller.principalType = word(user.principalType);
+    caller.principalType = toString(user.principalType);
     caller.displayName = user.displayName;
     caller.email = user.email;
     if (standing.organizationId) caller.organization = standing.organizationId->text();
     caller.organizationName = standing.organizationName;
-    caller.role = word(standing.role);
+    caller.role = toString(standing.role);
     caller.platformBypass = standing.platformBypass;
-    if (standing.platformBypass) caller.platformRole = word(*standing.platformRole);
+    if (standing.platformBypass) caller.platformRole = toString(*standing.platformRole);
     caller.sessionId = signIn.id.text();
     caller.acr = signIn.effectiveAcr(now);
     caller.clientId = signIn.clientId;
@@ -74,7 +74,7 @@ RememberedCredential TokenJudge::judge(const AccessClaims& claims, bool requireA
     const auto input = access_facts::input(_session, standing, claims.sub, signIn.serviceId);
     const auto* service = _catalog.find(signIn.serviceId);
     if (requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
-    auto caller = describe(claims, signIn, user, standing, _now);
+    auto caller = describeCaller(claims, signIn, user, standing, _now);
     if (service) caller.permissions = effectivePermissions(*service, input, _now);
     RememberedCredential judged;
     judged.expiresAt = caller.expiresAt;

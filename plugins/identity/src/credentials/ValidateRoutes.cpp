@@ -33,7 +33,7 @@ void requireResource(const Caller& caller, std::string_view resource)
 ActiveContext contextOf(const Caller& caller)
 {
     ActiveContext context;
-    context.role = parseWord<Role>(caller.role).value_or(Role::Member);
+    context.role = parseEnum<Role>(caller.role).value_or(Role::Member);
     if (caller.organization.empty()) return context;
     context.kind = ContextKind::Organization;
     context.organizationId = OrganizationId::parse(caller.organization);
@@ -41,7 +41,7 @@ ActiveContext contextOf(const Caller& caller)
     return context;
 }
 
-ValidateResult describe(const Caller& caller)
+ValidateResult resultOf(const Caller& caller)
 {
     ValidateResult result;
     result.serviceId = caller.serviceId;
@@ -99,17 +99,15 @@ void ValidateRoutes::requirePermission(const Caller& caller, std::string_view pe
         throw Problem::forbidden("insufficient_scope", "None of the key's scopes opens the permission.");
 }
 
-ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& request) const
+ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& request, const Questions& questions) const
 {
-    checkQuery(request, {"permission", "resource"});
     requireComplete(caller.serviceId);
     // The gateway lets everyone through to their own things; here access to the service is the question.
     const auto full = _credentials.validate(sent(caller, request));
     if (full->credential == CredentialKind::ApiKey && full->scopes.empty())
         throw Problem::forbidden("insufficient_scope", "The key has no scope in this service.");
-    for (const auto& [name, value] : request.queryParameters())
-        name == "permission" ? requirePermission(*full, value) : requireResource(*full, value);
-    auto result = describe(*full);
+    for (const auto& [name, value] : *questions) name == "permission" ? requirePermission(*full, value) : requireResource(*full, value);
+    auto result = resultOf(*full);
     result.requestId = request.requestId;
     return result;
 }

@@ -19,12 +19,24 @@ struct ValidatedPrincipal
     std::string email;
 };
 
+constexpr auto schemaOf(const ValidatedPrincipal*)
+{
+    return describe(field("id", &ValidatedPrincipal::id), field("principalType", &ValidatedPrincipal::principalType),
+                    field("displayName", &ValidatedPrincipal::displayName), field("email", &ValidatedPrincipal::email));
+}
+
 struct ValidatedSession
 {
     std::string id;
     std::string acr;
     Instant authTime{};
 };
+
+constexpr auto schemaOf(const ValidatedSession*)
+{
+    return describe(field("id", &ValidatedSession::id), field("acr", &ValidatedSession::acr),
+                    field("authTime", &ValidatedSession::authTime));
+}
 
 struct ValidatedKey
 {
@@ -35,6 +47,13 @@ struct ValidatedKey
     std::string ownerId;
     std::vector<std::string> scopes;
 };
+
+constexpr auto schemaOf(const ValidatedKey*)
+{
+    return describe(field("id", &ValidatedKey::id), field("keyId", &ValidatedKey::keyId), field("name", &ValidatedKey::name),
+                    field("owner_type", &ValidatedKey::ownerType), field("owner_id", &ValidatedKey::ownerId),
+                    field("scopes", &ValidatedKey::scopes));
+}
 
 /// What a backend is told about the credential that it was sent.
 struct ValidateResult
@@ -57,13 +76,27 @@ struct ValidateResult
     std::string requestId;
 };
 
+constexpr auto schemaOf(const ValidateResult*)
+{
+    return describe(field("valid", &ValidateResult::valid), field("credential", &ValidateResult::credential),
+                    field("service_id", &ValidateResult::serviceId), field("principal", &ValidateResult::principal),
+                    field("session", &ValidateResult::session), field("activeContext", &ValidateResult::activeContext),
+                    field("role", &ValidateResult::role), field("platformRole", &ValidateResult::platformRole),
+                    field("platformBypass", &ValidateResult::platformBypass),
+                    field("effectivePermissions", &ValidateResult::effectivePermissions), field("scope", &ValidateResult::scope),
+                    field("apiKey", &ValidateResult::apiKey), field("boundResources", &ValidateResult::boundResources),
+                    field("expiresAt", &ValidateResult::expiresAt), field("revision", &ValidateResult::revision),
+                    field("requestId", &ValidateResult::requestId));
+}
+
 /// Validation for services that run elsewhere; plugins are answered through `portico.credentials` without a request of their own.
 class ValidateRoutes
 {
 public:
     ValidateRoutes(interfaces::Credentials& credentials, CatalogStore& catalog) : _credentials(credentials), _catalog(catalog) {}
     void declare(Routes& routes);
-    ValidateResult validate(const Caller& caller, const Request& request) const;
+    using Questions = RepeatedQuery<"permission", "resource">;
+    ValidateResult validate(const Caller& caller, const Request& request, const Questions& questions) const;
 
 private:
     void requireComplete(const std::string& serviceId) const;
@@ -74,40 +107,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::ValidatedPrincipal>
-{
-    using T = portico::identity::ValidatedPrincipal;
-    static constexpr auto fields = describe(field("id", &T::id), field("principalType", &T::principalType),
-                                            field("displayName", &T::displayName), field("email", &T::email));
-};
-
-template <>
-struct portico::Schema<portico::identity::ValidatedSession>
-{
-    using T = portico::identity::ValidatedSession;
-    static constexpr auto fields = describe(field("id", &T::id), field("acr", &T::acr), field("authTime", &T::authTime));
-};
-
-template <>
-struct portico::Schema<portico::identity::ValidatedKey>
-{
-    using T = portico::identity::ValidatedKey;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("keyId", &T::keyId), field("name", &T::name), field("owner_type", &T::ownerType),
-                 field("owner_id", &T::ownerId), field("scopes", &T::scopes));
-};
-
-template <>
-struct portico::Schema<portico::identity::ValidateResult>
-{
-    using T = portico::identity::ValidateResult;
-    static constexpr auto fields =
-        describe(field("valid", &T::valid), field("credential", &T::credential), field("service_id", &T::serviceId),
-                 field("principal", &T::principal), field("session", &T::session), field("activeContext", &T::activeContext),
-                 field("role", &T::role), field("platformRole", &T::platformRole), field("platformBypass", &T::platformBypass),
-                 field("effectivePermissions", &T::effectivePermissions), field("scope", &T::scope), field("apiKey", &T::apiKey),
-                 field("boundResources", &T::boundResources), field("expiresAt", &T::expiresAt), field("revision", &T::revision),
-                 field("requestId", &T::requestId));
-};

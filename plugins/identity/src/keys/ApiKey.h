@@ -17,11 +17,23 @@ enum class KeyEnvironment : std::uint8_t
     Test
 };
 
+constexpr auto schemaOf(const KeyEnvironment*)
+{
+    using enum KeyEnvironment;
+    return portico::choices<KeyEnvironment>({{"live", Live}, {"test", Test}});
+}
+
 enum class KeyOwner : std::uint8_t
 {
     User,
     Organization
 };
+
+constexpr auto schemaOf(const KeyOwner*)
+{
+    using enum KeyOwner;
+    return portico::choices<KeyOwner>({{"user", User}, {"organization", Organization}});
+}
 
 enum class KeyStatus : std::uint8_t
 {
@@ -33,12 +45,28 @@ enum class KeyStatus : std::uint8_t
     Blocked ///< computed: the owner's workspace is suspended
 };
 
+constexpr auto schemaOf(const KeyStatus*)
+{
+    using enum KeyStatus;
+    return portico::choices<KeyStatus>({{"active", Active},
+                                        {"disabled", Disabled},
+                                        {"rotating", Rotating},
+                                        {"revoked", Revoked},
+                                        {"expired", Expired},
+                                        {"blocked", Blocked}});
+}
+
 struct BoundResource
 {
     std::string type;
     std::string id;
     auto operator<=>(const BoundResource&) const = default;
 };
+
+constexpr auto schemaOf(const BoundResource*)
+{
+    return describe(field("type", &BoundResource::type).required().maxLength(40), field("id", &BoundResource::id).required().maxLength(80));
+}
 
 /// What a key may do in one service; without resources it reaches all that its owner reaches.
 struct Grant
@@ -48,12 +76,25 @@ struct Grant
     std::vector<BoundResource> resources;
 };
 
+constexpr auto schemaOf(const Grant*)
+{
+    return describe(field("service_id", &Grant::serviceId).required().maxLength(40),
+                    field("scopes", &Grant::scopes).required().minItems(1).maxItems(100),
+                    field("resources", &Grant::resources).maxItems(100));
+}
+
 struct KeyRateLimit
 {
     std::int64_t limit = 600;
     std::int64_t windowSeconds = 60;
     bool operator==(const KeyRateLimit&) const = default;
 };
+
+constexpr auto schemaOf(const KeyRateLimit*)
+{
+    return describe(field("limit", &KeyRateLimit::limit).required().range(1, 1'000'000),
+                    field("windowSeconds", &KeyRateLimit::windowSeconds).required().range(1, 86'400));
+}
 
 /// A key of a program. The secret itself is shown once and never stored.
 struct ApiKey
@@ -97,73 +138,24 @@ struct ApiKey
     std::optional<Instant> endsAt() const;
 };
 
+constexpr auto schemaOf(const ApiKey*)
+{
+    return describe(
+        field("id", &ApiKey::id).readOnly(), field("keyId", &ApiKey::keyId).readOnly(),
+        field("name", &ApiKey::name).required().maxLength(120), field("environment", &ApiKey::environment).readOnly(),
+        field("prefix", &ApiKey::prefix).readOnly().transient(), field("last4", &ApiKey::last4).readOnly(),
+        field("owner_type", &ApiKey::ownerType).readOnly(), field("owner_id", &ApiKey::ownerId).readOnly(),
+        field("createdBy", &ApiKey::createdBy).readOnly(), field("status", &ApiKey::status),
+        field("organizationId", &ApiKey::organizationId).readOnly(), field("grants", &ApiKey::grants).required().minItems(1).maxItems(20),
+        field("ipAllowList", &ApiKey::ipAllowList).maxItems(50), field("rateLimit", &ApiKey::rateLimit),
+        field("expiresAt", &ApiKey::expiresAt).readOnly(), field("lastUsedAt", &ApiKey::lastUsedAt).readOnly().transient(),
+        field("lastUsedIpPrefix", &ApiKey::lastUsedIpPrefix).readOnly().transient(),
+        field("lastUsedService", &ApiKey::lastUsedService).readOnly().transient(),
+        field("useCount24h", &ApiKey::useCount24h).readOnly().transient(), field("rotatedFromId", &ApiKey::rotatedFromId).readOnly(),
+        field("overlapEndsAt", &ApiKey::overlapEndsAt).readOnly(), field("createdAt", &ApiKey::createdAt).readOnly(),
+        field("updatedAt", &ApiKey::updatedAt).readOnly(), field("revokedAt", &ApiKey::revokedAt).readOnly(),
+        field("revokeReason", &ApiKey::revokeReason).readOnly(), field("metadata", &ApiKey::metadata),
+        field("version", &ApiKey::version).readOnly(), field("secretHash", &ApiKey::secretHash).columnOnly());
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::KeyEnvironment>
-{
-    using E = portico::identity::KeyEnvironment;
-    static constexpr auto choices = portico::choices<E>({{"live", E::Live}, {"test", E::Test}});
-};
-
-template <>
-struct portico::Schema<portico::identity::KeyOwner>
-{
-    using E = portico::identity::KeyOwner;
-    static constexpr auto choices = portico::choices<E>({{"user", E::User}, {"organization", E::Organization}});
-};
-
-template <>
-struct portico::Schema<portico::identity::KeyStatus>
-{
-    using E = portico::identity::KeyStatus;
-    static constexpr auto choices = portico::choices<E>({{"active", E::Active},
-                                                         {"disabled", E::Disabled},
-                                                         {"rotating", E::Rotating},
-                                                         {"revoked", E::Revoked},
-                                                         {"expired", E::Expired},
-                                                         {"blocked", E::Blocked}});
-};
-
-template <>
-struct portico::Schema<portico::identity::BoundResource>
-{
-    using T = portico::identity::BoundResource;
-    static constexpr auto fields = describe(field("type", &T::type).required().maxLength(40), field("id", &T::id).required().maxLength(80));
-};
-
-template <>
-struct portico::Schema<portico::identity::Grant>
-{
-    using T = portico::identity::Grant;
-    static constexpr auto fields =
-        describe(field("service_id", &T::serviceId).required().maxLength(40),
-                 field("scopes", &T::scopes).required().minItems(1).maxItems(100), field("resources", &T::resources).maxItems(100));
-};
-
-template <>
-struct portico::Schema<portico::identity::KeyRateLimit>
-{
-    using T = portico::identity::KeyRateLimit;
-    static constexpr auto fields = describe(field("limit", &T::limit).required().range(1, 1'000'000),
-                                            field("windowSeconds", &T::windowSeconds).required().range(1, 86'400));
-};
-
-template <>
-struct portico::Schema<portico::identity::ApiKey>
-{
-    using T = portico::identity::ApiKey;
-    static constexpr auto fields = describe(
-        field("id", &T::id).readOnly(), field("keyId", &T::keyId).readOnly(), field("name", &T::name).required().maxLength(120),
-        field("environment", &T::environment).readOnly(), field("prefix", &T::prefix).readOnly().unstored(),
-        field("last4", &T::last4).readOnly(), field("owner_type", &T::ownerType).readOnly(), field("owner_id", &T::ownerId).readOnly(),
-        field("createdBy", &T::createdBy).readOnly(), field("status", &T::status), field("organizationId", &T::organizationId).readOnly(),
-        field("grants", &T::grants).required().minItems(1).maxItems(20), field("ipAllowList", &T::ipAllowList).maxItems(50),
-        field("rateLimit", &T::rateLimit), field("expiresAt", &T::expiresAt).readOnly(),
-        field("lastUsedAt", &T::lastUsedAt).readOnly().unstored(), field("lastUsedIpPrefix", &T::lastUsedIpPrefix).readOnly().unstored(),
-        field("lastUsedService", &T::lastUsedService).readOnly().unstored(), field("useCount24h", &T::useCount24h).readOnly().unstored(),
-        field("rotatedFromId", &T::rotatedFromId).readOnly(), field("overlapEndsAt", &T::overlapEndsAt).readOnly(),
-        field("createdAt", &T::createdAt).readOnly(), field("updatedAt", &T::updatedAt).readOnly(),
-        field("revokedAt", &T::revokedAt).readOnly(), field("revokeReason", &T::revokeReason).readOnly(), field("metadata", &T::metadata),
-        field("version", &T::version).readOnly(), field("secretHash", &T::secretHash).hidden());
-};

@@ -51,7 +51,7 @@ std::string randomDigits(std::size_t count)
 
 std::string keyPrefix(KeyEnvironment environment, std::string_view keyId)
 {
-    return "pak_" + std::string(word(environment)) + '_' + std::string(keyId);
+    return "pak_" + std::string(toString(environment)) + '_' + std::string(keyId);
 }
 
 KeyText KeyText::make(KeyEnvironment environment) { return {environment, randomDigits(idLength), randomDigits(secretLength)}; }
@@ -68,7 +68,7 @@ std::optional<KeyText> KeyText::parse(std::string_view text)
 {
     constexpr std::size_t start = std::string_view("pak_live_").size();
     if (text.size() != start + idLength + 1 + secretLength + checksumLength) return std::nullopt;
-    const auto environment = parseWord<KeyEnvironment>(text.substr(4, 4));
+    const auto environment = parseEnum<KeyEnvironment>(text.substr(4, 4));
     if (!environment || !text.starts_with("pak_") || text[start - 1] != '_' || text[start + idLength] != '_') return std::nullopt;
     if (checksum(text.substr(0, text.size() - checksumLength)) != text.substr(text.size() - checksumLength)) return std::nullopt;
     KeyText key{*environment, std::string(text.substr(start, idLength)), std::string(text.substr(start + idLength + 1, secretLength))};

@@ -58,11 +58,10 @@ Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& 
 
 Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& request, const Body<Patch<KeyInput>>& input)
 {
-    checkQuery(request);
     // As a merge body, because `expiresAt` tells absent (the default) from null (never).
     KeyInput wish;
     input->applyTo(wish);
-    const bool neverExpires = input->has(&KeyInput::expiresAt) && !wish.expiresAt;
+    const bool neverExpires = input->has("expiresAt") && !wish.expiresAt;
     auto made = _keys.create(caller, wish, neverExpires, Client::of(request));
     auto location = "/api/api-keys/" + made.key.id.text();
     return {{std::move(made.key), std::move(made.text)}, std::move(location)};
@@ -73,14 +72,12 @@ ApiKey KeyRoutes::show(const Caller& caller, const Path<ApiKeyId>& id) const { r
 ApiKey KeyRoutes::update(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<Patch<ApiKey>>& patch,
                          const IfMatch& match)
 {
-    checkQuery(request);
     return _keys.update(caller, *id, *patch, match, Client::of(request));
 }
 
 Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request& request, const Path<ApiKeyId>& id,
                                             const Body<RotateInput>& input)
 {
-    checkQuery(request);
     ApiKey previous;
     auto made = _keys.rotate(caller, *id, std::chrono::seconds(input->overlapSeconds), Client::of(request), previous);
     auto location = "/api/api-keys/" + made.key.id.text();
@@ -89,7 +86,6 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
 
 NoContent KeyRoutes::revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input)
 {
-    checkQuery(request);
     _keys.revoke(caller, *id, input->reason, Client::of(request));
     return {};
 }

@@ -13,11 +13,18 @@ struct NewKeyAnswer
     std::string key;
 };
 
+constexpr auto schemaOf(const NewKeyAnswer*) { return describe(field("apiKey", &NewKeyAnswer::apiKey), field("key", &NewKeyAnswer::key)); }
+
 struct PreviousKey
 {
     ApiKeyId id;
     Instant overlapEndsAt{};
 };
+
+constexpr auto schemaOf(const PreviousKey*)
+{
+    return describe(field("id", &PreviousKey::id), field("overlapEndsAt", &PreviousKey::overlapEndsAt));
+}
 
 struct RotatedKeyAnswer
 {
@@ -26,15 +33,25 @@ struct RotatedKeyAnswer
     PreviousKey previous;
 };
 
+constexpr auto schemaOf(const RotatedKeyAnswer*)
+{
+    return describe(field("apiKey", &RotatedKeyAnswer::apiKey), field("key", &RotatedKeyAnswer::key),
+                    field("previous", &RotatedKeyAnswer::previous));
+}
+
 struct RotateInput
 {
     std::int64_t overlapSeconds = 86'400;
 };
 
+constexpr auto schemaOf(const RotateInput*) { return describe(field("overlapSeconds", &RotateInput::overlapSeconds).range(0, 604'800)); }
+
 struct RevokeInput
 {
     std::string reason;
 };
+
+constexpr auto schemaOf(const RevokeInput*) { return describe(field("reason", &RevokeInput::reason).maxLength(500)); }
 
 /// API keys over HTTP.
 class KeyRoutes
@@ -57,38 +74,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::NewKeyAnswer>
-{
-    using T = portico::identity::NewKeyAnswer;
-    static constexpr auto fields = describe(field("apiKey", &T::apiKey), field("key", &T::key));
-};
-
-template <>
-struct portico::Schema<portico::identity::PreviousKey>
-{
-    using T = portico::identity::PreviousKey;
-    static constexpr auto fields = describe(field("id", &T::id), field("overlapEndsAt", &T::overlapEndsAt));
-};
-
-template <>
-struct portico::Schema<portico::identity::RotatedKeyAnswer>
-{
-    using T = portico::identity::RotatedKeyAnswer;
-    static constexpr auto fields = describe(field("apiKey", &T::apiKey), field("key", &T::key), field("previous", &T::previous));
-};
-
-template <>
-struct portico::Schema<portico::identity::RotateInput>
-{
-    using T = portico::identity::RotateInput;
-    static constexpr auto fields = describe(field("overlapSeconds", &T::overlapSeconds).range(0, 604'800));
-};
-
-template <>
-struct portico::Schema<portico::identity::RevokeInput>
-{
-    using T = portico::identity::RevokeInput;
-    static constexpr auto fields = describe(field("reason", &T::reason).maxLength(500));
-};

@@ -79,7 +79,7 @@ std::optional<Instant> KeyService::expiry(Session& session, const Caller& caller
     const auto organization = caller.organization.empty() ? std::nullopt : organizations::find(session, caller.organization);
     if (neverExpires)
     {
-        if (organization && caller.role != word(Role::Owner)) throw refusal;
+        if (organization && caller.role != toString(Role::Owner)) throw refusal;
         return std::nullopt;
     }
     std::chrono::hours longest =

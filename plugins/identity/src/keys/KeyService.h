@@ -32,6 +32,16 @@ struct KeyInput
     Json metadata{"{}"};
 };
 
+constexpr auto schemaOf(const KeyInput*)
+{
+    return describe(field("name", &KeyInput::name).required().maxLength(120), field("environment", &KeyInput::environment),
+                    field("owner_type", &KeyInput::ownerType).required(), field("owner_id", &KeyInput::ownerId).required().maxLength(40),
+                    field("grants", &KeyInput::grants).required().minItems(1).maxItems(20),
+                    field("ipAllowList", &KeyInput::ipAllowList).maxItems(50), field("rateLimit", &KeyInput::rateLimit),
+                    field("expiresAt", &KeyInput::expiresAt), field("metadata", &KeyInput::metadata))
+        .named("ApiKeyInput");
+}
+
 /// A key that was made: the only time that its secret is seen.
 struct NewKey
 {
@@ -46,6 +56,12 @@ struct KeyFilterQuery
     std::optional<std::string> serviceId;
     std::vector<KeyStatus> status;
 };
+
+constexpr auto schemaOf(const KeyFilterQuery*)
+{
+    return describe(field("owner_type", &KeyFilterQuery::ownerType), field("owner_id", &KeyFilterQuery::ownerId),
+                    field("service_id", &KeyFilterQuery::serviceId), field("status", &KeyFilterQuery::status));
+}
 
 /// Makes, changes and ends keys, under the rules of who may and what may be. Thread-safe.
 class KeyService
@@ -91,23 +107,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::KeyInput>
-{
-    using T = portico::identity::KeyInput;
-    static constexpr std::string_view name = "ApiKeyInput";
-    static constexpr auto fields =
-        describe(field("name", &T::name).required().maxLength(120), field("environment", &T::environment),
-                 field("owner_type", &T::ownerType).required(), field("owner_id", &T::ownerId).required().maxLength(40),
-                 field("grants", &T::grants).required().minItems(1).maxItems(20), field("ipAllowList", &T::ipAllowList).maxItems(50),
-                 field("rateLimit", &T::rateLimit), field("expiresAt", &T::expiresAt), field("metadata", &T::metadata));
-};
-
-template <>
-struct portico::Schema<portico::identity::KeyFilterQuery>
-{
-    using T = portico::identity::KeyFilterQuery;
-    static constexpr auto fields = describe(field("owner_type", &T::ownerType), field("owner_id", &T::ownerId),
-                                            field("service_id", &T::serviceId), field("status", &T::status));
-};

@@ -61,7 +61,7 @@ void update(Session& session, ApiKey& key, Instant now)
         session.execute("UPDATE api_keys SET name = $3, status = $4, grants = $5, ip_allow_list = $6, rate_limit = $7, overlap_ends_at = "
                         "$8, revoked_at = $9, "
                         "revoke_reason = $10, metadata = $11, version = version + 1, updated_at = $12 WHERE id = $1 AND version = $2",
-                        key.id, key.version, key.name, word(key.status), toJson(key.grants), toJson(key.ipAllowList), limit,
+                        key.id, key.version, key.name, toString(key.status), toJson(key.grants), toJson(key.ipAllowList), limit,
                         key.overlapEndsAt, key.revokedAt, key.revokeReason, key.metadata.text, now);
     if (changed == 0) throw Problem::versionConflict(key.version + 1);
     ++key.version;

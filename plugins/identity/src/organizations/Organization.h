@@ -19,12 +19,24 @@ enum class OrganizationKind : std::uint8_t
     Admin
 };
 
+constexpr auto schemaOf(const OrganizationKind*)
+{
+    using enum OrganizationKind;
+    return portico::choices<OrganizationKind>({{"business", Business}, {"developer_workspace", DeveloperWorkspace}, {"admin", Admin}});
+}
+
 enum class OrganizationStatus : std::uint8_t
 {
     Active,
     Suspended,
     Revoked
 };
+
+constexpr auto schemaOf(const OrganizationStatus*)
+{
+    using enum OrganizationStatus;
+    return portico::choices<OrganizationStatus>({{"active", Active}, {"suspended", Suspended}, {"revoked", Revoked}});
+}
 
 enum class MembershipStatus : std::uint8_t
 {
@@ -33,6 +45,12 @@ enum class MembershipStatus : std::uint8_t
     Suspended,
     Removed
 };
+
+constexpr auto schemaOf(const MembershipStatus*)
+{
+    using enum MembershipStatus;
+    return portico::choices<MembershipStatus>({{"invited", Invited}, {"active", Active}, {"suspended", Suspended}, {"removed", Removed}});
+}
 
 /// What an organization demands of sign-ins and keys in its context.
 struct SecurityPolicy
@@ -44,6 +62,15 @@ struct SecurityPolicy
     std::int64_t apiKeyMaxDays = 365;
     std::vector<std::string> ipAllowList;
 };
+
+constexpr auto schemaOf(const SecurityPolicy*)
+{
+    return describe(
+        field("mfaRequired", &SecurityPolicy::mfaRequired), field("maxSessionHours", &SecurityPolicy::maxSessionHours).range(1, 2160),
+        field("idleHours", &SecurityPolicy::idleHours).range(1, 720), field("allowedLoginMethods", &SecurityPolicy::allowedLoginMethods),
+        field("apiKeyMaxDays", &SecurityPolicy::apiKeyMaxDays).range(1, 3650),
+        field("ipAllowList", &SecurityPolicy::ipAllowList).maxItems(100));
+}
 
 /// The tenant of everything that is not personal.
 struct Organization
@@ -60,6 +87,15 @@ struct Organization
     Instant updatedAt{};
 };
 
+constexpr auto schemaOf(const Organization*)
+{
+    return describe(field("id", &Organization::id).readOnly(), field("slug", &Organization::slug), field("name", &Organization::name),
+                    field("kind", &Organization::kind), field("status", &Organization::status).readOnly(),
+                    field("logoUrl", &Organization::logoUrl).uri(), field("securityPolicy", &Organization::securityPolicy),
+                    field("createdAt", &Organization::createdAt).readOnly(), field("updatedAt", &Organization::updatedAt).readOnly(),
+                    field("version", &Organization::version).readOnly());
+}
+
 struct Membership
 {
     MembershipId id;
@@ -73,6 +109,14 @@ struct Membership
     Instant updatedAt{};
 };
 
+constexpr auto schemaOf(const Membership*)
+{
+    return describe(field("id", &Membership::id).readOnly(), field("organizationId", &Membership::organizationId).readOnly(),
+                    field("userId", &Membership::userId).readOnly(), field("role", &Membership::role), field("status", &Membership::status),
+                    field("joinedAt", &Membership::joinedAt).readOnly(), field("createdAt", &Membership::createdAt).readOnly(),
+                    field("updatedAt", &Membership::updatedAt).readOnly(), field("version", &Membership::version).readOnly());
+}
+
 /// An organization as one of its members sees it in lists: `organizations` of Me.
 struct MyOrganization
 {
@@ -84,70 +128,10 @@ struct MyOrganization
     Role role = Role::Member;
 };
 
+constexpr auto schemaOf(const MyOrganization*)
+{
+    return describe(field("id", &MyOrganization::id), field("name", &MyOrganization::name), field("slug", &MyOrganization::slug),
+                    field("kind", &MyOrganization::kind), field("status", &MyOrganization::status), field("role", &MyOrganization::role));
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::OrganizationKind>
-{
-    using OrganizationKind = portico::identity::OrganizationKind;
-    static constexpr auto choices = portico::choices<OrganizationKind>({{"business", OrganizationKind::Business},
-                                                                        {"developer_workspace", OrganizationKind::DeveloperWorkspace},
-                                                                        {"admin", OrganizationKind::Admin}});
-};
-
-template <>
-struct portico::Schema<portico::identity::OrganizationStatus>
-{
-    using OrganizationStatus = portico::identity::OrganizationStatus;
-    static constexpr auto choices = portico::choices<OrganizationStatus>(
-        {{"active", OrganizationStatus::Active}, {"suspended", OrganizationStatus::Suspended}, {"revoked", OrganizationStatus::Revoked}});
-};
-
-template <>
-struct portico::Schema<portico::identity::MembershipStatus>
-{
-    using MembershipStatus = portico::identity::MembershipStatus;
-    static constexpr auto choices = portico::choices<MembershipStatus>({{"invited", MembershipStatus::Invited},
-                                                                        {"active", MembershipStatus::Active},
-                                                                        {"suspended", MembershipStatus::Suspended},
-                                                                        {"removed", MembershipStatus::Removed}});
-};
-
-template <>
-struct portico::Schema<portico::identity::SecurityPolicy>
-{
-    using T = portico::identity::SecurityPolicy;
-    static constexpr auto fields =
-        describe(field("mfaRequired", &T::mfaRequired), field("maxSessionHours", &T::maxSessionHours).range(1, 2160),
-                 field("idleHours", &T::idleHours).range(1, 720), field("allowedLoginMethods", &T::allowedLoginMethods),
-                 field("apiKeyMaxDays", &T::apiKeyMaxDays).range(1, 3650), field("ipAllowList", &T::ipAllowList).maxItems(100));
-};
-
-template <>
-struct portico::Schema<portico::identity::Organization>
-{
-    using T = portico::identity::Organization;
-    static constexpr auto fields =
-        describe(field("id", &T::id).readOnly(), field("slug", &T::slug), field("name", &T::name), field("kind", &T::kind),
-                 field("status", &T::status).readOnly(), field("logoUrl", &T::logoUrl).uri(), field("securityPolicy", &T::securityPolicy),
-                 field("createdAt", &T::createdAt).readOnly(), field("updatedAt", &T::updatedAt).readOnly(),
-                 field("version", &T::version).readOnly());
-};
-
-template <>
-struct portico::Schema<portico::identity::Membership>
-{
-    using T = portico::identity::Membership;
-    static constexpr auto fields = describe(field("id", &T::id).readOnly(), field("organizationId", &T::organizationId).readOnly(),
-                                            field("userId", &T::userId).readOnly(), field("role", &T::role), field("status", &T::status),
-                                            field("joinedAt", &T::joinedAt).readOnly(), field("createdAt", &T::createdAt).readOnly(),
-                                            field("updatedAt", &T::updatedAt).readOnly(), field("version", &T::version).readOnly());
-};
-
-template <>
-struct portico::Schema<portico::identity::MyOrganization>
-{
-    using T = portico::identity::MyOrganization;
-    static constexpr auto fields = describe(field("id", &T::id), field("name", &T::name), field("slug", &T::slug), field("kind", &T::kind),
-                                            field("status", &T::status), field("role", &T::role));
-};

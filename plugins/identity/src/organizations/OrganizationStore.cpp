@@ -39,7 +39,7 @@ void insertMembership(Session& session, const Membership& membership) { session.
 
 void setRole(Session& session, const Membership& membership, Role role, Instant now)
 {
-    session.execute("UPDATE memberships SET role = $2, version = version + 1, updated_at = $3 WHERE id = $1", membership.id, word(role),
+    session.execute("UPDATE memberships SET role = $2, version = version + 1, updated_at = $3 WHERE id = $1", membership.id, toString(role),
                     now);
 }
 

@@ -19,7 +19,7 @@ void readMembership(Session& session, ActiveStanding& standing, std::string_view
     if (!row) return;
     standing.organizationName = row->get<std::string>(0);
     standing.organizationSuspended = row->text(1) != "active";
-    standing.role = parseWord<Role>(row->text(2)).value_or(Role::Guest);
+    standing.role = parseEnum<Role>(row->text(2)).value_or(Role::Guest);
     standing.inGoodStanding = !standing.organizationSuspended && row->text(3) == "active";
 }
 

@@ -18,6 +18,12 @@ enum class Effect : std::uint8_t
     Deny
 };
 
+constexpr auto schemaOf(const Effect*)
+{
+    using enum Effect;
+    return portico::choices<Effect>({{"allow", Allow}, {"deny", Deny}});
+}
+
 /// A permission, or pattern, that one user is given or refused in one organization.
 struct PermissionOverride
 {
@@ -25,6 +31,12 @@ struct PermissionOverride
     Effect effect = Effect::Allow;
     std::optional<Instant> expiresAt;
 };
+
+constexpr auto schemaOf(const PermissionOverride*)
+{
+    return describe(field("permission", &PermissionOverride::permission), field("effect", &PermissionOverride::effect),
+                    field("expiresAt", &PermissionOverride::expiresAt));
+}
 
 /// What decides about a principal in one service: collected from rows, judged here without any.
 struct EvaluationInput
@@ -50,18 +62,3 @@ bool mayEnter(const CatalogService& service, const EvaluationInput& input);
 std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now);
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::Effect>
-{
-    using Effect = portico::identity::Effect;
-    static constexpr auto choices = portico::choices<Effect>({{"allow", Effect::Allow}, {"deny", Effect::Deny}});
-};
-
-template <>
-struct portico::Schema<portico::identity::PermissionOverride>
-{
-    using T = portico::identity::PermissionOverride;
-    static constexpr auto fields =
-        describe(field("permission", &T::permission), field("effect", &T::effect), field("expiresAt", &T::expiresAt));
-};

@@ -18,12 +18,24 @@ enum class Role : std::uint8_t
     Owner = 80
 };
 
+constexpr auto schemaOf(const Role*)
+{
+    using enum Role;
+    return portico::choices<Role>({{"guest", Guest}, {"member", Member}, {"admin", Admin}, {"super_admin", SuperAdmin}, {"owner", Owner}});
+}
+
 /// Role on the platform; effective only while its holder is a member of the admin organization.
 enum class PlatformRole : std::uint8_t
 {
     PlatformAdmin = 90,
     PlatformSuperAdmin = 100
 };
+
+constexpr auto schemaOf(const PlatformRole*)
+{
+    using enum PlatformRole;
+    return portico::choices<PlatformRole>({{"platform_admin", PlatformAdmin}, {"platform_super_admin", PlatformSuperAdmin}});
+}
 
 constexpr int rank(Role role) noexcept { return static_cast<int>(role); }
 constexpr int rank(PlatformRole role) noexcept { return static_cast<int>(role); }
@@ -41,22 +53,3 @@ constexpr bool mayGrant(Role actor, Role granted) noexcept { return rank(actor) 
 constexpr bool hasAdminRoutes(Role role) noexcept { return rank(role) >= rank(Role::Admin); }
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::Role>
-{
-    using Role = portico::identity::Role;
-    static constexpr auto choices = portico::choices<Role>({{"guest", Role::Guest},
-                                                            {"member", Role::Member},
-                                                            {"admin", Role::Admin},
-                                                            {"super_admin", Role::SuperAdmin},
-                                                            {"owner", Role::Owner}});
-};
-
-template <>
-struct portico::Schema<portico::identity::PlatformRole>
-{
-    using PlatformRole = portico::identity::PlatformRole;
-    static constexpr auto choices = portico::choices<PlatformRole>(
-        {{"platform_admin", PlatformRole::PlatformAdmin}, {"platform_super_admin", PlatformRole::PlatformSuperAdmin}});
-};

@@ -97,7 +97,6 @@ User LoginRoutes::requireUser(const LoginInput& input, const Client& client)
 
 Reply<TokenResponse> LoginRoutes::login(const Request& request, const Body<LoginInput>& input)
 {
-    checkQuery(request);
     const bool cookies = _parts.cookies.wanted(request);
     requireMatchingService(request, *input);
     SignInRequest wish;
@@ -121,7 +120,6 @@ Reply<TokenResponse> LoginRoutes::login(const Request& request, const Body<Login
 
 Reply<LoginConfig> LoginRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
 {
-    checkQuery(request, {"service_id"});
     const auto serviceId = query->serviceId.empty() ? requestedService(request) : query->serviceId;
     const auto catalog = _parts.catalog.snapshot();
     const auto* service = catalog->find(serviceId);

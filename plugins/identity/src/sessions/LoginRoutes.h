@@ -22,16 +22,29 @@ struct LoginInput
     Json humanVerification;
 };
 
+constexpr auto schemaOf(const LoginInput*)
+{
+    return describe(field("identifier", &LoginInput::identifier).required().maxLength(254),
+                    field("password", &LoginInput::password).required().maxLength(1024),
+                    field("service_id", &LoginInput::serviceId).required().maxLength(40),
+                    field("client_id", &LoginInput::clientId).maxLength(80), field("rememberMe", &LoginInput::rememberMe),
+                    field("organizationId", &LoginInput::organizationId), field("humanVerification", &LoginInput::humanVerification));
+}
+
 struct LoginConfigQuery
 {
     std::string serviceId;
 };
+
+constexpr auto schemaOf(const LoginConfigQuery*) { return describe(field("service_id", &LoginConfigQuery::serviceId).maxLength(40)); }
 
 struct LoginTheme
 {
     std::optional<std::string> primary;
     bool dark = false;
 };
+
+constexpr auto schemaOf(const LoginTheme*) { return describe(field("primary", &LoginTheme::primary), field("dark", &LoginTheme::dark)); }
 
 struct LoginMethods
 {
@@ -40,17 +53,30 @@ struct LoginMethods
     bool emailCode = false;
 };
 
+constexpr auto schemaOf(const LoginMethods*)
+{
+    return describe(field("password", &LoginMethods::password), field("passkey", &LoginMethods::passkey),
+                    field("emailCode", &LoginMethods::emailCode));
+}
+
 struct SocialProvider
 {
     std::string id;
     std::string name;
 };
 
+constexpr auto schemaOf(const SocialProvider*) { return describe(field("id", &SocialProvider::id), field("name", &SocialProvider::name)); }
+
 struct HumanVerificationConfig
 {
     bool required = false;
     std::optional<std::string> provider;
 };
+
+constexpr auto schemaOf(const HumanVerificationConfig*)
+{
+    return describe(field("required", &HumanVerificationConfig::required), field("provider", &HumanVerificationConfig::provider));
+}
 
 /// What a sign-in page needs to know of a service.
 struct LoginConfig
@@ -66,6 +92,15 @@ struct LoginConfig
     std::optional<std::string> termsUrl;
     std::optional<std::string> privacyUrl;
 };
+
+constexpr auto schemaOf(const LoginConfig*)
+{
+    return describe(field("service_id", &LoginConfig::serviceId), field("displayName", &LoginConfig::displayName),
+                    field("logoUrl", &LoginConfig::logoUrl), field("theme", &LoginConfig::theme), field("methods", &LoginConfig::methods),
+                    field("social", &LoginConfig::social), field("registrationEnabled", &LoginConfig::registrationEnabled),
+                    field("humanVerification", &LoginConfig::humanVerification), field("termsUrl", &LoginConfig::termsUrl),
+                    field("privacyUrl", &LoginConfig::privacyUrl));
+}
 
 /// Signing in with a password.
 class LoginRoutes
@@ -96,60 +131,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::LoginInput>
-{
-    using T = portico::identity::LoginInput;
-    static constexpr auto fields =
-        describe(field("identifier", &T::identifier).required().maxLength(254), field("password", &T::password).required().maxLength(1024),
-                 field("service_id", &T::serviceId).required().maxLength(40), field("client_id", &T::clientId).maxLength(80),
-                 field("rememberMe", &T::rememberMe), field("organizationId", &T::organizationId),
-                 field("humanVerification", &T::humanVerification));
-};
-
-template <>
-struct portico::Schema<portico::identity::LoginConfigQuery>
-{
-    using T = portico::identity::LoginConfigQuery;
-    static constexpr auto fields = describe(field("service_id", &T::serviceId).maxLength(40));
-};
-
-template <>
-struct portico::Schema<portico::identity::LoginTheme>
-{
-    using T = portico::identity::LoginTheme;
-    static constexpr auto fields = describe(field("primary", &T::primary), field("dark", &T::dark));
-};
-
-template <>
-struct portico::Schema<portico::identity::LoginMethods>
-{
-    using T = portico::identity::LoginMethods;
-    static constexpr auto fields =
-        describe(field("password", &T::password), field("passkey", &T::passkey), field("emailCode", &T::emailCode));
-};
-
-template <>
-struct portico::Schema<portico::identity::SocialProvider>
-{
-    using T = portico::identity::SocialProvider;
-    static constexpr auto fields = describe(field("id", &T::id), field("name", &T::name));
-};
-
-template <>
-struct portico::Schema<portico::identity::HumanVerificationConfig>
-{
-    using T = portico::identity::HumanVerificationConfig;
-    static constexpr auto fields = describe(field("required", &T::required), field("provider", &T::provider));
-};
-
-template <>
-struct portico::Schema<portico::identity::LoginConfig>
-{
-    using T = portico::identity::LoginConfig;
-    static constexpr auto fields = describe(
-        field("service_id", &T::serviceId), field("displayName", &T::displayName), field("logoUrl", &T::logoUrl), field("theme", &T::theme),
-        field("methods", &T::methods), field("social", &T::social), field("registrationEnabled", &T::registrationEnabled),
-        field("humanVerification", &T::humanVerification), field("termsUrl", &T::termsUrl), field("privacyUrl", &T::privacyUrl));
-};

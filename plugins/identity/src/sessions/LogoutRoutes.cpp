@@ -73,7 +73,7 @@ std::vector<std::string> LogoutRoutes::end(const SignIn& signIn, LogoutScope sco
             entry.client = client;
             entry.target = signIn.id.text();
             entry.serviceId = signIn.serviceId;
-            entry.details = R"({"scope":")" + std::string(word(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}';
+            entry.details = R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}';
             _parts.audit.record(transaction, entry, now);
             return ended;
         });
@@ -88,7 +88,6 @@ std::string LogoutRoutes::ticketFor(const SignIn& signIn)
 
 Reply<LogoutResult> LogoutRoutes::logout(const Request& request, const Body<LogoutInput>& input)
 {
-    checkQuery(request);
     const auto sessionId = sessionOf(request);
     const auto signIn = [&]
     {

@@ -20,10 +20,18 @@ enum class LogoutScope : std::uint8_t
     Everywhere
 };
 
+constexpr auto schemaOf(const LogoutScope*)
+{
+    using enum LogoutScope;
+    return portico::choices<LogoutScope>({{"app", App}, {"browser", Browser}, {"everywhere", Everywhere}});
+}
+
 struct LogoutInput
 {
     LogoutScope scope = LogoutScope::Browser;
 };
+
+constexpr auto schemaOf(const LogoutInput*) { return describe(field("scope", &LogoutInput::scope)); }
 
 struct LogoutResult
 {
@@ -33,6 +41,12 @@ struct LogoutResult
     std::string broadcastUrl;
     std::vector<std::string> frontchannel;
 };
+
+constexpr auto schemaOf(const LogoutResult*)
+{
+    return describe(field("ended", &LogoutResult::ended), field("broadcastUrl", &LogoutResult::broadcastUrl),
+                    field("frontchannel", &LogoutResult::frontchannel));
+}
 
 /// Signing out. The route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only
 /// one that lives ends anything, itself or others.
@@ -68,25 +82,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::LogoutScope>
-{
-    using E = portico::identity::LogoutScope;
-    static constexpr auto choices = portico::choices<E>({{"app", E::App}, {"browser", E::Browser}, {"everywhere", E::Everywhere}});
-};
-
-template <>
-struct portico::Schema<portico::identity::LogoutInput>
-{
-    using T = portico::identity::LogoutInput;
-    static constexpr auto fields = describe(field("scope", &T::scope));
-};
-
-template <>
-struct portico::Schema<portico::identity::LogoutResult>
-{
-    using T = portico::identity::LogoutResult;
-    static constexpr auto fields =
-        describe(field("ended", &T::ended), field("broadcastUrl", &T::broadcastUrl), field("frontchannel", &T::frontchannel));
-};

@@ -41,6 +41,19 @@ struct RefreshFamily
     bool active(Instant now) const noexcept { return !revokedAt && now < idleExpiresAt && now < absoluteExpiresAt; }
 };
 
+constexpr auto schemaOf(const RefreshFamily*)
+{
+    return describe(field("id", &RefreshFamily::id), field("sessionId", &RefreshFamily::sessionId),
+                    field("serviceId", &RefreshFamily::serviceId), field("clientId", &RefreshFamily::clientId),
+                    field("macKeyId", &RefreshFamily::macKeyId), field("secret", &RefreshFamily::secret),
+                    field("currentGen", &RefreshFamily::currentGen), field("rotatedAt", &RefreshFamily::rotatedAt),
+                    field("idleSeconds", &RefreshFamily::idleSeconds), field("idleExpiresAt", &RefreshFamily::idleExpiresAt),
+                    field("absoluteExpiresAt", &RefreshFamily::absoluteExpiresAt), field("remembered", &RefreshFamily::remembered),
+                    field("dpopJkt", &RefreshFamily::dpopJkt), field("originHash", &RefreshFamily::originHash),
+                    field("revokedAt", &RefreshFamily::revokedAt), field("revokeReason", &RefreshFamily::revokeReason),
+                    field("createdAt", &RefreshFamily::createdAt));
+}
+
 /// How a refresh ended.
 enum class RefreshOutcome : std::uint8_t
 {
@@ -91,16 +104,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::RefreshFamily>
-{
-    using T = portico::identity::RefreshFamily;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("sessionId", &T::sessionId), field("serviceId", &T::serviceId), field("clientId", &T::clientId),
-                 field("macKeyId", &T::macKeyId), field("secret", &T::secret), field("currentGen", &T::currentGen),
-                 field("rotatedAt", &T::rotatedAt), field("idleSeconds", &T::idleSeconds), field("idleExpiresAt", &T::idleExpiresAt),
-                 field("absoluteExpiresAt", &T::absoluteExpiresAt), field("remembered", &T::remembered), field("dpopJkt", &T::dpopJkt),
-                 field("originHash", &T::originHash), field("revokedAt", &T::revokedAt), field("revokeReason", &T::revokeReason),
-                 field("createdAt", &T::createdAt));
-};

@@ -56,7 +56,6 @@ std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) c
 
 Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>&)
 {
-    checkQuery(request);
     const auto handle = _parts.cookies.refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
@@ -124,7 +123,7 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
 {
     if (input->kind == "household")
         throw Problem::badRequest("household_is_not_a_context", "A household is chosen beside the personal context.");
-    const auto kind = parseWord<ContextKind>(input->kind);
+    const auto kind = parseEnum<ContextKind>(input->kind);
     if (!kind) throw Problem::invalid("kind", "invalid_choice", "Use organization or personal.");
     const bool toOrganization = *kind == ContextKind::Organization;
     if (toOrganization != input->organizationId.has_value())
@@ -146,7 +145,6 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
 
 TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
 {
-    checkQuery(request);
     const auto client = Client::of(request);
     // By the account's own counter: who guesses here guesses the same password.
     const auto account = emailKey(caller.email);

@@ -20,11 +20,18 @@ struct RefreshInput
 {
 };
 
+constexpr auto schemaOf(const RefreshInput*) { return portico::describe(); }
+
 struct ContextInput
 {
     std::string kind;
     std::optional<OrganizationId> organizationId;
 };
+
+constexpr auto schemaOf(const ContextInput*)
+{
+    return describe(field("kind", &ContextInput::kind).required().maxLength(20), field("organizationId", &ContextInput::organizationId));
+}
 
 struct StepUpInput
 {
@@ -33,6 +40,13 @@ struct StepUpInput
     std::string code;
     Json credential;
 };
+
+constexpr auto schemaOf(const StepUpInput*)
+{
+    return describe(field("factor", &StepUpInput::factor).required().maxLength(20),
+                    field("password", &StepUpInput::password).maxLength(1024), field("code", &StepUpInput::code).maxLength(40),
+                    field("credential", &StepUpInput::credential));
+}
 
 /// What happens to a sign-in while it lives: renewed, moved to another context, raised.
 class SessionRoutes
@@ -77,25 +91,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::RefreshInput>
-{
-    static constexpr auto fields = portico::describe();
-};
-
-template <>
-struct portico::Schema<portico::identity::ContextInput>
-{
-    using T = portico::identity::ContextInput;
-    static constexpr auto fields = describe(field("kind", &T::kind).required().maxLength(20), field("organizationId", &T::organizationId));
-};
-
-template <>
-struct portico::Schema<portico::identity::StepUpInput>
-{
-    using T = portico::identity::StepUpInput;
-    static constexpr auto fields =
-        describe(field("factor", &T::factor).required().maxLength(20), field("password", &T::password).maxLength(1024),
-                 field("code", &T::code).maxLength(40), field("credential", &T::credential));
-};

@@ -47,20 +47,18 @@ struct SignIn
     std::string effectiveAcr(Instant now) const { return elevated(now) ? "aal2" : acr; }
 };
 
-} // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::SignIn>
+constexpr auto schemaOf(const SignIn*)
 {
-    using T = portico::identity::SignIn;
-    static constexpr std::string_view name = "Session";
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("current", &T::current).unstored(), field("createdAt", &T::createdAt),
-                 field("lastSeenAt", &T::lastSeenAt), field("expiresAt", &T::expiresAt), field("ipPrefix", &T::ipPrefix),
-                 field("userAgent", &T::userAgent), field("client_id", &T::clientId), field("service_id", &T::serviceId),
-                 field("amr", &T::amr), field("acr", &T::acr), field("dpopBound", &T::dpopBound), field("updatedAt", &T::updatedAt),
-                 field("version", &T::version), field("userId", &T::userId).hidden(),
-                 field("browserSessionId", &T::browserSessionId).hidden(), field("organizationId", &T::organizationId).hidden(),
-                 field("authTime", &T::authTime).hidden(), field("elevatedUntil", &T::elevatedUntil).hidden(),
-                 field("endedAt", &T::endedAt).hidden(), field("endReason", &T::endReason).hidden());
-};
+    return describe(field("id", &SignIn::id), field("current", &SignIn::current).transient(), field("createdAt", &SignIn::createdAt),
+                    field("lastSeenAt", &SignIn::lastSeenAt), field("expiresAt", &SignIn::expiresAt), field("ipPrefix", &SignIn::ipPrefix),
+                    field("userAgent", &SignIn::userAgent), field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId),
+                    field("amr", &SignIn::amr), field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound),
+                    field("updatedAt", &SignIn::updatedAt), field("version", &SignIn::version),
+                    field("userId", &SignIn::userId).columnOnly(), field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
+                    field("organizationId", &SignIn::organizationId).columnOnly(), field("authTime", &SignIn::authTime).columnOnly(),
+                    field("elevatedUntil", &SignIn::elevatedUntil).columnOnly(), field("endedAt", &SignIn::endedAt).columnOnly(),
+                    field("endReason", &SignIn::endReason).columnOnly())
+        .named("Session");
+}
+
+} // namespace portico::identity

@@ -15,7 +15,7 @@ std::int64_t seconds(Instant instant) { return std::chrono::floor<std::chrono::s
 std::optional<std::string> effectivePlatformRole(const ActiveStanding& standing)
 {
     if (!standing.platformBypass) return std::nullopt;
-    return std::string(word(*standing.platformRole));
+    return std::string(toString(*standing.platformRole));
 }
 
 } // namespace
@@ -43,10 +43,10 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     claims.jti = makeUlid(now);
     claims.sid = signIn.id.text();
     claims.scope = firstPartyScope;
-    claims.principalType = word(user.principalType);
-    claims.context = word(standing.kind());
+    claims.principalType = toString(user.principalType);
+    claims.context = toString(standing.kind());
     if (standing.organizationId) claims.orgId = standing.organizationId->text();
-    claims.role = word(standing.role);
+    claims.role = toString(standing.role);
     claims.platformRole = effectivePlatformRole(standing);
     claims.authTime = seconds(signIn.authTime);
     claims.amr = signIn.amr;

@@ -23,6 +23,14 @@ struct ActiveContext
     static ActiveContext of(const ActiveStanding& standing);
 };
 
+constexpr auto schemaOf(const ActiveContext*)
+{
+    return describe(field("kind", &ActiveContext::kind), field("organizationId", &ActiveContext::organizationId),
+                    field("organizationName", &ActiveContext::organizationName), field("role", &ActiveContext::role),
+                    field("selectedHouseholdId", &ActiveContext::selectedHouseholdId),
+                    field("selectedHousehold", &ActiveContext::selectedHousehold));
+}
+
 /// A sign-in in a TokenResponse.
 struct SessionSummary
 {
@@ -31,6 +39,12 @@ struct SessionSummary
     std::vector<std::string> amr;
     std::string acr;
 };
+
+constexpr auto schemaOf(const SessionSummary*)
+{
+    return describe(field("id", &SessionSummary::id), field("expiresAt", &SessionSummary::expiresAt), field("amr", &SessionSummary::amr),
+                    field("acr", &SessionSummary::acr));
+}
 
 /// What a successful sign-in, refresh, step-up or change of context answers.
 struct TokenResponse
@@ -46,31 +60,12 @@ struct TokenResponse
     ActiveContext activeContext;
 };
 
+constexpr auto schemaOf(const TokenResponse*)
+{
+    return describe(field("access_token", &TokenResponse::accessToken), field("token_type", &TokenResponse::tokenType),
+                    field("expires_in", &TokenResponse::expiresIn), field("scope", &TokenResponse::scope),
+                    field("refresh_token", &TokenResponse::refreshToken).omitEmpty(), field("session", &TokenResponse::session),
+                    field("user", &TokenResponse::user), field("activeContext", &TokenResponse::activeContext));
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::ActiveContext>
-{
-    using T = portico::identity::ActiveContext;
-    static constexpr auto fields = describe(
-        field("kind", &T::kind), field("organizationId", &T::organizationId), field("organizationName", &T::organizationName),
-        field("role", &T::role), field("selectedHouseholdId", &T::selectedHouseholdId), field("selectedHousehold", &T::selectedHousehold));
-};
-
-template <>
-struct portico::Schema<portico::identity::SessionSummary>
-{
-    using T = portico::identity::SessionSummary;
-    static constexpr auto fields =
-        describe(field("id", &T::id), field("expiresAt", &T::expiresAt), field("amr", &T::amr), field("acr", &T::acr));
-};
-
-template <>
-struct portico::Schema<portico::identity::TokenResponse>
-{
-    using T = portico::identity::TokenResponse;
-    static constexpr auto fields =
-        describe(field("access_token", &T::accessToken), field("token_type", &T::tokenType), field("expires_in", &T::expiresIn),
-                 field("scope", &T::scope), field("refresh_token", &T::refreshToken).omitEmpty(), field("session", &T::session),
-                 field("user", &T::user), field("activeContext", &T::activeContext));
-};

@@ -18,6 +18,12 @@ struct TokenHeader
     std::string kid;
 };
 
+constexpr auto schemaOf(const TokenHeader*)
+{
+    return describe(field("alg", &TokenHeader::alg).required(), field("typ", &TokenHeader::typ).required(),
+                    field("kid", &TokenHeader::kid).required());
+}
+
 /// Claims of an access token: these members and no others. Instants are seconds since 1970. Nothing in them decides about rights; they say
 /// which session the caller speaks for.
 struct AccessClaims
@@ -44,25 +50,18 @@ struct AccessClaims
     std::int64_t prv = 0;
 };
 
+constexpr auto schemaOf(const AccessClaims*)
+{
+    return describe(field("iss", &AccessClaims::iss).required(), field("sub", &AccessClaims::sub).required(),
+                    field("aud", &AccessClaims::aud).required(), field("client_id", &AccessClaims::clientId).required(),
+                    field("iat", &AccessClaims::iat).required(), field("nbf", &AccessClaims::nbf).required(),
+                    field("exp", &AccessClaims::exp).required(), field("jti", &AccessClaims::jti).required(),
+                    field("sid", &AccessClaims::sid).required(), field("scope", &AccessClaims::scope),
+                    field("principal_type", &AccessClaims::principalType).required(), field("context", &AccessClaims::context).required(),
+                    field("org_id", &AccessClaims::orgId), field("household_id", &AccessClaims::householdId),
+                    field("role", &AccessClaims::role), field("platform_role", &AccessClaims::platformRole),
+                    field("auth_time", &AccessClaims::authTime).required(), field("amr", &AccessClaims::amr),
+                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv));
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::TokenHeader>
-{
-    using T = portico::identity::TokenHeader;
-    static constexpr auto fields =
-        describe(field("alg", &T::alg).required(), field("typ", &T::typ).required(), field("kid", &T::kid).required());
-};
-
-template <>
-struct portico::Schema<portico::identity::AccessClaims>
-{
-    using T = portico::identity::AccessClaims;
-    static constexpr auto fields = describe(
-        field("iss", &T::iss).required(), field("sub", &T::sub).required(), field("aud", &T::aud).required(),
-        field("client_id", &T::clientId).required(), field("iat", &T::iat).required(), field("nbf", &T::nbf).required(),
-        field("exp", &T::exp).required(), field("jti", &T::jti).required(), field("sid", &T::sid).required(), field("scope", &T::scope),
-        field("principal_type", &T::principalType).required(), field("context", &T::context).required(), field("org_id", &T::orgId),
-        field("household_id", &T::householdId), field("role", &T::role), field("platform_role", &T::platformRole),
-        field("auth_time", &T::authTime).required(), field("amr", &T::amr), field("acr", &T::acr), field("prv", &T::prv));
-};

@@ -20,24 +20,17 @@ struct Jwk
     std::string y;
 };
 
+constexpr auto schemaOf(const Jwk*)
+{
+    return describe(field("kty", &Jwk::kty), field("crv", &Jwk::crv), field("use", &Jwk::use), field("alg", &Jwk::alg),
+                    field("kid", &Jwk::kid), field("x", &Jwk::x), field("y", &Jwk::y));
+}
+
 struct JwkSet
 {
     std::vector<Jwk> keys;
 };
 
+constexpr auto schemaOf(const JwkSet*) { return describe(field("keys", &JwkSet::keys)); }
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::Jwk>
-{
-    using T = portico::identity::Jwk;
-    static constexpr auto fields = describe(field("kty", &T::kty), field("crv", &T::crv), field("use", &T::use), field("alg", &T::alg),
-                                            field("kid", &T::kid), field("x", &T::x), field("y", &T::y));
-};
-
-template <>
-struct portico::Schema<portico::identity::JwkSet>
-{
-    using T = portico::identity::JwkSet;
-    static constexpr auto fields = describe(field("keys", &T::keys));
-};

@@ -48,7 +48,7 @@ User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, cons
             match.require(user->version);
             patch->applyTo(*user);
             users::updateProfile(transaction, *user, _clock.now());
-            user->role = parseWord<Role>(caller.role).value_or(Role::Member);
+            user->role = parseEnum<Role>(caller.role).value_or(Role::Member);
             return *std::move(user);
         });
 }

@@ -19,10 +19,17 @@ struct MyHousehold
     std::string myRole;
 };
 
+constexpr auto schemaOf(const MyHousehold*)
+{
+    return describe(field("id", &MyHousehold::id), field("name", &MyHousehold::name), field("myRole", &MyHousehold::myRole));
+}
+
 struct RecoveryEmailState
 {
     std::string status = "missing";
 };
+
+constexpr auto schemaOf(const RecoveryEmailState*) { return describe(field("status", &RecoveryEmailState::status)); }
 
 struct ServiceOnboarding
 {
@@ -31,11 +38,22 @@ struct ServiceOnboarding
     std::optional<Instant> completedAt;
 };
 
+constexpr auto schemaOf(const ServiceOnboarding*)
+{
+    return describe(field("status", &ServiceOnboarding::status), field("step", &ServiceOnboarding::step),
+                    field("completedAt", &ServiceOnboarding::completedAt));
+}
+
 struct Onboarding
 {
     RecoveryEmailState recoveryEmail;
     std::map<std::string, ServiceOnboarding> services;
 };
+
+constexpr auto schemaOf(const Onboarding*)
+{
+    return describe(field("recoveryEmail", &Onboarding::recoveryEmail), field("services", &Onboarding::services));
+}
 
 /// All that an app shows about the one who is signed in.
 struct Me
@@ -54,6 +72,15 @@ struct Me
     std::int64_t revision = 0;
 };
 
+constexpr auto schemaOf(const Me*)
+{
+    return describe(field("user", &Me::user), field("session", &Me::session), field("activeContext", &Me::activeContext),
+                    field("organizations", &Me::organizations), field("households", &Me::households),
+                    field("selectedHouseholdId", &Me::selectedHouseholdId), field("selectedHousehold", &Me::selectedHousehold),
+                    field("onboarding", &Me::onboarding), field("effectivePermissions", &Me::effectivePermissions),
+                    field("service_id", &Me::serviceId), field("revision", &Me::revision));
+}
+
 /// The caller's own account.
 class MeRoutes
 {
@@ -71,43 +98,3 @@ private:
 };
 
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::MyHousehold>
-{
-    using T = portico::identity::MyHousehold;
-    static constexpr auto fields = describe(field("id", &T::id), field("name", &T::name), field("myRole", &T::myRole));
-};
-
-template <>
-struct portico::Schema<portico::identity::RecoveryEmailState>
-{
-    using T = portico::identity::RecoveryEmailState;
-    static constexpr auto fields = describe(field("status", &T::status));
-};
-
-template <>
-struct portico::Schema<portico::identity::ServiceOnboarding>
-{
-    using T = portico::identity::ServiceOnboarding;
-    static constexpr auto fields = describe(field("status", &T::status), field("step", &T::step), field("completedAt", &T::completedAt));
-};
-
-template <>
-struct portico::Schema<portico::identity::Onboarding>
-{
-    using T = portico::identity::Onboarding;
-    static constexpr auto fields = describe(field("recoveryEmail", &T::recoveryEmail), field("services", &T::services));
-};
-
-template <>
-struct portico::Schema<portico::identity::Me>
-{
-    using T = portico::identity::Me;
-    static constexpr auto fields =
-        describe(field("user", &T::user), field("session", &T::session), field("activeContext", &T::activeContext),
-                 field("organizations", &T::organizations), field("households", &T::households),
-                 field("selectedHouseholdId", &T::selectedHouseholdId), field("selectedHousehold", &T::selectedHousehold),
-                 field("onboarding", &T::onboarding), field("effectivePermissions", &T::effectivePermissions),
-                 field("service_id", &T::serviceId), field("revision", &T::revision));
-};

@@ -21,6 +21,16 @@ enum class UserStatus : std::uint8_t
     Deleted
 };
 
+constexpr auto schemaOf(const UserStatus*)
+{
+    using enum UserStatus;
+    return portico::choices<UserStatus>({{"pending_verification", PendingVerification},
+                                         {"active", Active},
+                                         {"suspended", Suspended},
+                                         {"deactivated", Deactivated},
+                                         {"deleted", Deleted}});
+}
+
 enum class PrincipalType : std::uint8_t
 {
     User,
@@ -29,6 +39,12 @@ enum class PrincipalType : std::uint8_t
     External
 };
 
+constexpr auto schemaOf(const PrincipalType*)
+{
+    using enum PrincipalType;
+    return portico::choices<PrincipalType>({{"user", User}, {"agent", Agent}, {"service", Service}, {"external", External}});
+}
+
 /// Which second factors a user has.
 struct FactorSummary
 {
@@ -36,6 +52,12 @@ struct FactorSummary
     std::int64_t passkeys = 0;
     std::int64_t recoveryCodesLeft = 0;
 };
+
+constexpr auto schemaOf(const FactorSummary*)
+{
+    return describe(field("totp", &FactorSummary::totp), field("passkeys", &FactorSummary::passkeys),
+                    field("recoveryCodesLeft", &FactorSummary::recoveryCodesLeft));
+}
 
 /// A person or agent with an account.
 struct User
@@ -68,51 +90,20 @@ struct User
     std::int64_t revision = 1;
 };
 
+constexpr auto schemaOf(const User*)
+{
+    return describe(
+        field("id", &User::id).readOnly(), field("email", &User::email).readOnly(), field("emailVerified", &User::emailVerified).readOnly(),
+        field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
+        field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
+        field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
+        field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
+        field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
+        field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
+        field("mfa", &User::mfa).readOnly().transient(), field("createdAt", &User::createdAt).readOnly(),
+        field("lastLoginAt", &User::lastLoginAt).readOnly(), field("updatedAt", &User::updatedAt).readOnly(),
+        field("version", &User::version).readOnly(), field("emailKey", &User::emailKey).columnOnly(),
+        field("passwordHash", &User::passwordHash).columnOnly(), field("revision", &User::revision).columnOnly());
+}
+
 } // namespace portico::identity
-
-template <>
-struct portico::Schema<portico::identity::UserStatus>
-{
-    using UserStatus = portico::identity::UserStatus;
-    static constexpr auto choices = portico::choices<UserStatus>({{"pending_verification", UserStatus::PendingVerification},
-                                                                  {"active", UserStatus::Active},
-                                                                  {"suspended", UserStatus::Suspended},
-                                                                  {"deactivated", UserStatus::Deactivated},
-                                                                  {"deleted", UserStatus::Deleted}});
-};
-
-template <>
-struct portico::Schema<portico::identity::PrincipalType>
-{
-    using PrincipalType = portico::identity::PrincipalType;
-    static constexpr auto choices = portico::choices<PrincipalType>({{"user", PrincipalType::User},
-                                                                     {"agent", PrincipalType::Agent},
-                                                                     {"service", PrincipalType::Service},
-                                                                     {"external", PrincipalType::External}});
-};
-
-template <>
-struct portico::Schema<portico::identity::FactorSummary>
-{
-    using T = portico::identity::FactorSummary;
-    static constexpr auto fields =
-        describe(field("totp", &T::totp), field("passkeys", &T::passkeys), field("recoveryCodesLeft", &T::recoveryCodesLeft));
-};
-
-template <>
-struct portico::Schema<portico::identity::User>
-{
-    using T = portico::identity::User;
-    static constexpr auto fields =
-        describe(field("id", &T::id).readOnly(), field("email", &T::email).readOnly(), field("emailVerified", &T::emailVerified).readOnly(),
-                 field("displayName", &T::displayName).required().maxLength(120), field("givenName", &T::givenName).maxLength(80),
-                 field("familyName", &T::familyName).maxLength(80), field("avatarUrl", &T::avatarUrl).uri(),
-                 field("locale", &T::locale).required().maxLength(35), field("timezone", &T::timezone).required().maxLength(64),
-                 field("status", &T::status).readOnly(), field("role", &T::role).readOnly().unstored(),
-                 field("platformRole", &T::platformRole).readOnly(), field("principalType", &T::principalType).readOnly(),
-                 field("principalServices", &T::principalServices).readOnly(), field("launcherEligible", &T::launcherEligible).readOnly(),
-                 field("mfa", &T::mfa).readOnly().unstored(), field("createdAt", &T::createdAt).readOnly(),
-                 field("lastLoginAt", &T::lastLoginAt).readOnly(), field("updatedAt", &T::updatedAt).readOnly(),
-                 field("version", &T::version).readOnly(), field("emailKey", &T::emailKey).hidden(),
-                 field("passwordHash", &T::passwordHash).hidden(), field("revision", &T::revision).hidden());
-};

@@ -52,7 +52,7 @@ void setPassword(Session& session, const UserId& id, std::string_view hash, Inst
 void setPlatformRole(Session& session, const UserId& id, PlatformRole role, Instant now)
 {
     session.execute("UPDATE users SET platform_role = $2, revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1",
-                    id, word(role), now);
+                    id, toString(role), now);
 }
 
 void noteLogin(Session& session, const UserId& id, Instant now)

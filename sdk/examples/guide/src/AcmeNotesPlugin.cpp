@@ -7,11 +7,11 @@ namespace acme_notes
 
 AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
     : _context(context),
-      _notes(context, _store),
-      _assignments(context, _store, _assignmentStore),
-      _reminders(context, _store, _assignmentStore),
-      _greeter(context, _store),
-      _widget(context, _store),
+      _notes(context),
+      _assignments(context),
+      _reminders(context),
+      _greeter(context),
+      _widget(context),
       _page(std::filesystem::path(context.host().pluginDirectory) / "web")
 {
 }
@@ -41,7 +41,7 @@ std::vector<portico::HealthCheck> AcmeNotesPlugin::health()
 std::int64_t AcmeNotesPlugin::count(std::string_view organizationId)
 {
     auto session = _context.database().session();
-    return _store.count(session, std::string(organizationId));
+    return notes.count(session, portico::Tenant::fromStored(organizationId));
 }
 
 } // namespace acme_notes

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "AssignmentRoutes.h"
-#include "AssignmentStore.h"
 #include "ContactGreeter.h"
 #include "NoteCounter.h"
 #include "NoteRoutes.h"
-#include "NoteStore.h"
 #include "PageRoutes.h"
 #include "Reminders.h"
 #include "WidgetRoutes.h"
@@ -28,8 +26,6 @@ private:
     std::int64_t count(std::string_view organizationId) override;
 
     portico::Context& _context;
-    NoteStore _store;
-    AssignmentStore _assignmentStore;
     NoteRoutes _notes;
     AssignmentRoutes _assignments;
     Reminders _reminders;

@@ -2,8 +2,6 @@
 
 #include "Note.h"
 
-#include "portico/Schema.h"
-
 #include <string>
 
 namespace acme_notes
@@ -17,6 +15,15 @@ struct Assignment
     portico::Instant assignedAt{};
 };
 
+constexpr auto schemaOf(const Assignment*)
+{
+    using namespace portico;
+    return describe(field("noteId", &Assignment::noteId).readOnly(), field("userId", &Assignment::userId).required().maxLength(40),
+                    field("assignedAt", &Assignment::assignedAt).readOnly());
+}
+
+inline constexpr portico::Table assignments{"assignment", &Assignment::noteId};
+
 /// What the job `remind` needs to know, and what the event `acme-notes.note.assigned` tells.
 struct AssignedNote
 {
@@ -25,20 +32,11 @@ struct AssignedNote
     std::string userId;
 };
 
+constexpr auto schemaOf(const AssignedNote*)
+{
+    using namespace portico;
+    return describe(field("organizationId", &AssignedNote::organizationId), field("noteId", &AssignedNote::noteId),
+                    field("userId", &AssignedNote::userId));
+}
+
 } // namespace acme_notes
-
-template <>
-struct portico::Schema<acme_notes::Assignment>
-{
-    using T = acme_notes::Assignment;
-    static constexpr auto fields = describe(field("noteId", &T::noteId).readOnly(), field("userId", &T::userId).required().maxLength(40),
-                                            field("assignedAt", &T::assignedAt).readOnly());
-};
-
-template <>
-struct portico::Schema<acme_notes::AssignedNote>
-{
-    using T = acme_notes::AssignedNote;
-    static constexpr auto fields =
-        describe(field("organizationId", &T::organizationId), field("noteId", &T::noteId), field("userId", &T::userId));
-};

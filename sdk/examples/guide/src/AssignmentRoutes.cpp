@@ -7,6 +7,19 @@ namespace acme_notes
 
 using namespace portico;
 
+namespace
+{
+
+/// Gives a note to somebody, or to somebody else: tables have no upsert, so that it is SQL.
+void put(Transaction& transaction, Tenant tenant, const Assignment& assignment)
+{
+    transaction.execute("INSERT INTO assignment (note_id, organization_id, user_id, assigned_at) VALUES ($1, $2, $3, $4) "
+                        "ON CONFLICT (note_id) DO UPDATE SET user_id = excluded.user_id, assigned_at = excluded.assigned_at",
+                        assignment.noteId, tenant, assignment.userId, assignment.assignedAt);
+}
+
+} // namespace
+
 void AssignmentRoutes::declare(Routes& routes)
 {
     routes.get("/api/notes/{id}/assignee", access::bearerOrKey("notes:read", "notes.read"), &AssignmentRoutes::show, this,
@@ -18,34 +31,32 @@ void AssignmentRoutes::declare(Routes& routes)
 Assignment AssignmentRoutes::show(const Caller& caller, const Path<NoteId>& id) const
 {
     auto session = _context.database().session();
-    auto assignment = _assignments.find(session, caller.organizationId(), *id);
-    if (!assignment) throw Problem::notFound();
-    return *std::move(assignment);
+    return assignments.require(session, caller.tenant(), *id);
 }
 
-void AssignmentRoutes::checkMember(const std::string& organization, const std::string& userId) const
+void AssignmentRoutes::checkMember(Tenant tenant, const std::string& userId) const
 {
     const auto directory = _context.services().find<interfaces::Directory>();
     if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up just now.");
-    const auto member = directory->member(organization, userId);
+    const auto member = directory->member(tenant.text(), userId);
     if (!member || !member->active) throw Problem::invalid("userId", "unknown_member", "Not an active member of the organization");
 }
 
 Assignment AssignmentRoutes::assign(const Caller& caller, const Path<NoteId>& id, const Body<Assignment>& input)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     // Before the transaction: another plugin may take its time, and SQLite has one writer.
-    checkMember(organization, input->userId);
+    checkMember(tenant, input->userId);
 
     const Assignment assignment{*id, input->userId, _context.clock().now()};
-    const auto payload = toJson(AssignedNote{organization, *id, input->userId});
+    const auto payload = toJson(AssignedNote{std::string(tenant.text()), *id, input->userId});
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            if (!_notes.find(transaction, organization, *id)) throw Problem::notFound();
-            _assignments.put(transaction, organization, assignment);
+            if (!notes.exists(transaction, tenant, *id)) throw Problem::notFound();
+            put(transaction, tenant, assignment);
             // In the same transaction: event and job exist exactly if the assignment does.
-            _context.events().publish(transaction, "acme-notes.note.assigned", organization, payload);
+            _context.events().publish(transaction, "acme-notes.note.assigned", tenant.text(), payload);
             Jobs::Options later;
             later.delay = _context.config().seconds("acme-notes.remindAfterSeconds");
             _context.jobs().enqueue(transaction, "remind", payload, later);

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "Assignment.h"
-#include "AssignmentStore.h"
-#include "NoteStore.h"
 
 #include "portico/Plugin.h"
 
@@ -13,21 +11,16 @@ namespace acme_notes
 class AssignmentRoutes
 {
 public:
-    AssignmentRoutes(portico::Context& context, const NoteStore& notes, const AssignmentStore& assignments)
-        : _context(context), _notes(notes), _assignments(assignments)
-    {
-    }
+    explicit AssignmentRoutes(portico::Context& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     Assignment show(const portico::Caller& caller, const portico::Path<NoteId>& id) const;
     Assignment assign(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::Body<Assignment>& input);
 
 private:
-    void checkMember(const std::string& organization, const std::string& userId) const;
+    void checkMember(portico::Tenant tenant, const std::string& userId) const;
 
     portico::Context& _context;
-    const NoteStore& _notes;
-    const AssignmentStore& _assignments;
 };
 
 } // namespace acme_notes

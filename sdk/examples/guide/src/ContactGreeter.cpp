@@ -1,5 +1,7 @@
 #include "ContactGreeter.h"
 
+#include "Note.h"
+
 namespace acme_notes
 {
 
@@ -16,18 +18,17 @@ void ContactGreeter::start()
 void ContactGreeter::greet(const Event& event)
 {
     Note note;
-    note.createdAt = note.updatedAt = _context.clock().now();
-    note.id = NoteId::make(note.createdAt);
     note.title = "Greet a new contact";
     note.text = event.data;
     note.authorId = _context.host().serviceId;
+    const Stamp stamp{_context.clock().now()};
     _context.database().transact(
         [&](Transaction& transaction)
         {
             // Delivered at least once: the second time finds that it has been here.
             if (transaction.execute("INSERT INTO handled_event (id, handled_at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", event.id,
-                                    note.createdAt) == 1)
-                _notes.insert(transaction, event.organizationId, note);
+                                    stamp.now) == 1)
+                notes.create(transaction, Tenant::fromStored(event.organizationId), note, stamp);
         });
 }
 

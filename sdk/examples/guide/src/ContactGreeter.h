@@ -1,7 +1,5 @@
 #pragma once
 
-#include "NoteStore.h"
-
 #include "portico/Plugin.h"
 
 namespace acme_notes
@@ -11,7 +9,7 @@ namespace acme_notes
 class ContactGreeter
 {
 public:
-    ContactGreeter(portico::Context& context, const NoteStore& notes) : _context(context), _notes(notes) {}
+    explicit ContactGreeter(portico::Context& context) : _context(context) {}
     void start();
 
 private:
@@ -19,7 +17,6 @@ private:
     void forgetOldEvents();
 
     portico::Context& _context;
-    const NoteStore& _notes;
 };
 
 } // namespace acme_notes

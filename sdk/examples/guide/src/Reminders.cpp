@@ -27,8 +27,9 @@ void Reminders::remind(const Job& job)
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto note = _notes.find(transaction, told.organizationId, told.noteId);
-            const auto assignment = _assignments.find(transaction, told.organizationId, told.noteId);
+            const auto tenant = Tenant::fromStored(told.organizationId);
+            const auto note = notes.find(transaction, tenant, told.noteId);
+            const auto assignment = assignments.find(transaction, tenant, told.noteId);
             // Much may have happened since the job was made: then there is nothing to do.
             if (!note || !assignment || assignment->userId != told.userId || !member || !member->active) return;
             _context.mailer().send(transaction, {member->email, "A note waits for you: " + note->title, note->text, ""});

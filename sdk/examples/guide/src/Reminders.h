@@ -1,8 +1,5 @@
 #pragma once
 
-#include "AssignmentStore.h"
-#include "NoteStore.h"
-
 #include "portico/Plugin.h"
 
 namespace acme_notes
@@ -12,18 +9,13 @@ namespace acme_notes
 class Reminders
 {
 public:
-    Reminders(portico::Context& context, const NoteStore& notes, const AssignmentStore& assignments)
-        : _context(context), _notes(notes), _assignments(assignments)
-    {
-    }
+    explicit Reminders(portico::Context& context) : _context(context) {}
     void start();
 
 private:
     void remind(const portico::Job& job);
 
     portico::Context& _context;
-    const NoteStore& _notes;
-    const AssignmentStore& _assignments;
 };
 
 } // namespace acme_notes

@@ -120,7 +120,7 @@ public:
     {
         const auto note = written();
         assign(note, "usr_bob");
-        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, "/api/notes/" + note).status);
+        CPPUNIT_ASSERT_EQUAL(200, call(Method::Delete, "/api/notes/" + note).status);
         host.context().clock().advance(std::chrono::hours(1));
         host.context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), jobsOf(note));

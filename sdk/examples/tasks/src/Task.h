@@ -1,9 +1,7 @@
 #pragma once
 
-#include "portico/Id.h"
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,50 +17,40 @@ enum class TaskState
     Done
 };
 
-struct Task
+constexpr auto schemaOf(const TaskState*)
+{
+    using enum TaskState;
+    return portico::choices<TaskState>({{"open", Open}, {"done", Done}});
+}
+
+struct Task : portico::Versioned
 {
     TaskId id;
     std::string title;
     TaskState state = TaskState::Open;
     std::vector<std::string> labels;
     std::optional<portico::Instant> due;
-    portico::Instant createdAt{};
-    portico::Instant updatedAt{};
-    std::int64_t version = 1;
 };
+
+/// JSON in and out, validation, the API document and the row: all from these lines.
+constexpr auto schemaOf(const Task*)
+{
+    return describe(field("id", &Task::id).readOnly(), field("title", &Task::title).required().maxLength(200), field("state", &Task::state),
+                    field("labels", &Task::labels).maxItems(10).maxLength(40), field("due", &Task::due), portico::versioned<Task>());
+}
+
+/// Every statement of a table names the organization.
+inline constexpr portico::Table taskTable{"task", &Task::id};
 
 struct TaskFilter
 {
     std::optional<TaskState> state;
 };
 
+constexpr auto schemaOf(const TaskFilter*)
+{
+    using namespace portico;
+    return describe(field("state", &TaskFilter::state));
+}
+
 } // namespace tasks
-
-namespace portico
-{
-
-template <>
-struct Schema<tasks::TaskState>
-{
-    static constexpr auto choices =
-        portico::choices<tasks::TaskState>({{"open", tasks::TaskState::Open}, {"done", tasks::TaskState::Done}});
-};
-
-/// JSON in and out, validation, the API document and the row: all from these lines.
-template <>
-struct Schema<tasks::Task>
-{
-    using T = tasks::Task;
-    static constexpr auto fields = describe(field("id", &T::id).readOnly(), field("title", &T::title).required().maxLength(200),
-                                            field("state", &T::state), field("labels", &T::labels).maxItems(10).maxLength(40),
-                                            field("due", &T::due), field("createdAt", &T::createdAt).readOnly(),
-                                            field("updatedAt", &T::updatedAt).readOnly(), field("version", &T::version).readOnly());
-};
-
-template <>
-struct Schema<tasks::TaskFilter>
-{
-    static constexpr auto fields = describe(field("state", &tasks::TaskFilter::state));
-};
-
-} // namespace portico

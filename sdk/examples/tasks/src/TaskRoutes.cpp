@@ -19,29 +19,22 @@ void TaskRoutes::declare(Routes& routes)
 Page<Task> TaskRoutes::list(const Caller& caller, const Query<TaskFilter>& filter, const Paging& paging) const
 {
     auto session = _context.database().session();
-    Page<Task> page;
-    // One more than asked for tells whether there is a next page.
-    page.items = _tasks.list(session, caller.organizationId(), *filter, paging.cursor, paging.limit + 1);
-    if (page.items.size() > static_cast<std::size_t>(paging.limit))
-    {
-        page.items.pop_back();
-        page.nextCursor = page.items.back().id.text();
-    }
-    return page;
+    auto select = taskTable.select(caller.tenant());
+    if (filter->state) select.where(&Task::state, *filter->state);
+    return select.orderBy(&Task::id).page(session, paging);
 }
 
 Created<Task> TaskRoutes::create(const Caller& caller, const Body<Task>& input)
 {
-    Task task = *input;
-    task.createdAt = task.updatedAt = _context.clock().now();
-    task.id = TaskId::make(task.createdAt);
+    const auto tenant = caller.tenant();
+    const Task task = taskTable.stamped(*input, {_context.clock().now()});
     _context.database().transact(
         [&](Transaction& transaction)
         {
-            _tasks.insert(transaction, caller.organizationId(), task);
+            taskTable.insert(transaction, tenant, task);
             // In the same transaction: the job and the event exist exactly if the task does.
             const std::string payload = "{\"taskId\":\"" + task.id.text() + "\"}";
-            _context.events().publish(transaction, "tasks.task.created", caller.organizationId(), payload);
+            _context.events().publish(transaction, "tasks.task.created", tenant.text(), payload);
             Jobs::Options later;
             later.delay = _context.config().seconds("tasks.remindAfterSeconds");
             _context.jobs().enqueue(transaction, "remind", payload, later);
@@ -53,35 +46,20 @@ Created<Task> TaskRoutes::create(const Caller& caller, const Body<Task>& input)
 Task TaskRoutes::show(const Caller& caller, const Path<TaskId>& id) const
 {
     auto session = _context.database().session();
-    auto task = _tasks.find(session, caller.organizationId(), *id);
-    if (!task) throw Problem::notFound();
-    return *std::move(task);
+    return taskTable.require(session, caller.tenant(), *id);
 }
 
 Task TaskRoutes::change(const Caller& caller, const Path<TaskId>& id, const Body<Patch<Task>>& patch, const IfMatch& ifMatch)
 {
     return _context.database().transact(
         [&](Transaction& transaction)
-        {
-            auto task = _tasks.find(transaction, caller.organizationId(), *id);
-            if (!task) throw Problem::notFound();
-            ifMatch.require(task->version);
-            patch->applyTo(*task);
-            task->updatedAt = _context.clock().now();
-            ++task->version;
-            // Somebody else was faster (PostgreSQL): the unit of work is run again on what is there now.
-            if (!_tasks.update(transaction, caller.organizationId(), *task))
-                throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The task was changed meanwhile");
-            return *task;
-        });
+        { return taskTable.change(transaction, caller.tenant(), *id, ifMatch, {_context.clock().now()}, *patch); });
 }
 
-NoContent TaskRoutes::remove(const Caller& caller, const Path<TaskId>& id)
+Deleted<TaskId> TaskRoutes::remove(const Caller& caller, const Path<TaskId>& id, const IfMatch& ifMatch)
 {
-    const bool removed =
-        _context.database().transact([&](Transaction& transaction) { return _tasks.remove(transaction, caller.organizationId(), *id); });
-    if (!removed) throw Problem::notFound();
-    return {};
+    return _context.database().transact([&](Transaction& transaction)
+                                        { return Deleted{taskTable.remove(transaction, caller.tenant(), *id, ifMatch).id}; });
 }
 
 } // namespace tasks

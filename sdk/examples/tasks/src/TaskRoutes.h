@@ -1,7 +1,6 @@
 #pragma once
 
 #include "Task.h"
-#include "TaskStore.h"
 
 #include "portico/Plugin.h"
 
@@ -21,11 +20,10 @@ public:
     Task show(const portico::Caller& caller, const portico::Path<TaskId>& id) const;
     Task change(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::Body<portico::Patch<Task>>& patch,
                 const portico::IfMatch& ifMatch);
-    portico::NoContent remove(const portico::Caller& caller, const portico::Path<TaskId>& id);
+    portico::Deleted<TaskId> remove(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::IfMatch& ifMatch);
 
 private:
     portico::Context& _context;
-    TaskStore _tasks;
 };
 
 } // namespace tasks

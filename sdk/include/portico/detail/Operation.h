@@ -34,10 +34,12 @@ struct Operation
 {
     std::vector<const Type*> path;
     std::vector<const Type*> query;
+    /// Parameters that may stand several times.
+    std::vector<std::string_view> repeatedQuery;
     std::vector<HeaderParameter> headers;
     bool paging = false;
-    /// The handler reads the query itself.
-    bool readsRequest = false;
+    /// The handler sees the whole request: path parameters that no other argument takes are its.
+    bool takesRequest = false;
     bool ifMatch = false;
     BodyKind bodyKind = BodyKind::None;
     const Type* body = nullptr;

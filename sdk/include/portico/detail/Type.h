@@ -1,7 +1,7 @@
 #pragma once
 
 #include "portico/Export.h"
-#include "portico/Problem.h"
+#include "portico/Faults.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +44,9 @@ struct Rules
     bool required = false;
     bool readOnly = false;
     bool writeOnly = false;
-    bool hidden = false;
-    bool inlined = false;
+    bool columnOnly = false;
+    bool flattened = false;
+    bool trimmed = false;
     bool stored = true;
     bool omitEmpty = false;
     Format format = Format::None;
@@ -70,21 +71,6 @@ struct Member
     const Type* type = nullptr;
     void* (*reach)(void* record) = nullptr;
     Rules rules;
-};
-
-/// Faults found in one input, each with its path.
-class PORTICO_API Faults
-{
-public:
-    void add(std::string field, std::string_view code, std::string_view message);
-    void addUnknown(std::string field);
-    bool empty() const noexcept { return _errors.empty(); }
-    /// @throws Problem 400 `unknown_field` if members were unknown, else `validation_failed`; returns if there are none.
-    void raise();
-
-private:
-    std::vector<FieldError> _errors;
-    bool _unknown = false;
 };
 
 /// How to handle a value of one C++ type without knowing it: constant tables, made at compile time, that the walkers in libportico.so read.

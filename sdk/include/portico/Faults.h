@@ -1,0 +1,27 @@
+#pragma once
+
+#include "portico/Problem.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico
+{
+
+/// Faults found in one input, each with its path: what rules of one's own (`checkedBy`) add to.
+class PORTICO_API Faults
+{
+public:
+    void add(std::string field, std::string_view code, std::string_view message);
+    void addUnknown(std::string field);
+    bool empty() const noexcept { return _errors.empty(); }
+    /// @throws Problem 400 `unknown_field` if members were unknown, else `validation_failed`; returns if there are none.
+    void raise();
+
+private:
+    std::vector<FieldError> _errors;
+    bool _unknown = false;
+};
+
+} // namespace portico

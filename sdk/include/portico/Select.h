@@ -1,0 +1,226 @@
+#pragma once
+
+#include "portico/Arguments.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+#include "portico/Tenant.h"
+
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace portico
+{
+
+/// A condition in SQL with `?` where values go: `"created_at >= ?"`. A literal only, and as many `?` as values: both are checked when it is
+/// compiled.
+template <class... V>
+struct SqlCondition
+{
+    std::string_view text;
+
+    template <std::size_t N>
+    consteval SqlCondition(const char (&literal)[N]) : text(literal, N - 1)
+    {
+        std::size_t marks = 0;
+        for (const char c : text) marks += c == '?';
+        if (marks != sizeof...(V)) throw "The condition has another number of ? than there are values";
+    }
+};
+
+template <class C, class M>
+struct Descending
+{
+    M C::*member;
+};
+/// Largest first, in `Select::orderBy`.
+template <class C, class M>
+constexpr Descending<C, M> descending(M C::*member)
+{
+    return {member};
+}
+
+namespace detail
+{
+/// Where a member stands in the description of its record. Does not compile, or throws std::logic_error, for one that is not described.
+template <class T, class M>
+constexpr std::size_t memberIndex(M T::*member)
+{
+    std::size_t index = 0;
+    bool found = false;
+    std::apply(
+        [&](const auto&... fields)
+        {
+            const auto look = [&](const auto& field)
+            {
+                if constexpr (std::same_as<typename std::remove_cvref_t<decltype(field)>::Value, M>)
+                    found = found || static_cast<M T::*>(field.pointer) == member;
+                if (!found) ++index;
+            };
+            (look(fields), ...);
+        },
+        fieldsOf<T>);
+    if (!found) throw std::logic_error("This member is not described");
+    return index;
+}
+
+/// What a table gives to a select: `SELECT … FROM … WHERE <tenant> = $1`, its name, and its last key.
+struct SelectText
+{
+    std::string_view select;
+    std::string_view table;
+    std::size_t lastKey;
+};
+
+/// A SELECT that is put together at run time: only literals and names of columns get into its SQL, values are bound. Used by one thread.
+class PORTICO_API SelectPlan
+{
+public:
+    SelectPlan(const SelectText& text, const Type& type, Tenant tenant);
+    SelectPlan(const SelectPlan&) = delete;
+    SelectPlan& operator=(const SelectPlan&) = delete;
+    ~SelectPlan();
+
+    /// `value` is one of `type`.
+    void equal(std::size_t member, const Type& type, const void* value);
+    void condition(std::string_view literal, std::span<const SqlValue> values);
+    void in(std::size_t member, const Type& element, const void* values, std::size_t count, std::size_t size);
+    void order(std::size_t member, bool descending);
+
+    /// Rows in order, `most` of them at most, -1: all. `visit` reads each.
+    void read(Session& session, std::int64_t most, void* context, void (*visit)(void* context, const Cursor& cursor));
+    /// Rows behind the cursor of `paging`, one more than its limit.
+    void readPage(Session& session, const Paging& paging, void* context, void (*visit)(void* context, const Cursor& cursor));
+    /// The cursor behind a row.
+    std::string cursorBehind(const void* record) const;
+    std::int64_t count(Session& session);
+    bool exists(Session& session);
+    std::int64_t remove(Transaction& transaction);
+    void lock() noexcept { _lock = true; }
+
+private:
+    struct Order
+    {
+        std::size_t member;
+        bool descending;
+    };
+    std::string bind(const SqlValue& value);
+    std::string column(std::size_t member) const;
+    std::string row(std::size_t first, std::size_t last) const;
+    std::string behind(const std::vector<std::string>& placeholders, std::size_t first) const;
+    void openCursor(std::string_view cursor, std::vector<std::string>& placeholders);
+    void endOrder();
+    void run(Session& session, std::string sql, std::int64_t most, void* context, void (*visit)(void* context, const Cursor& cursor));
+    std::string tail() const { return std::string(_text.select.substr(_text.select.find(" FROM "))) + _conditions; }
+
+    SelectText _text;
+    const Type& _type;
+    std::string _conditions;
+    std::vector<Order> _order;
+    std::vector<SqlValue> _values;
+    /// Values are views of these; a deque does not move them.
+    std::deque<std::string> _kept;
+    bool _lock = false;
+};
+} // namespace detail
+
+/// Several rows of a table: put together and run in one expression; values are copied. Made by `Table::select`. Used by one thread.
+template <class T>
+class Select
+{
+public:
+    Select(const detail::SelectText& text, Tenant tenant) : _plan(text, detail::typeOf<T>, tenant) {}
+
+    /// `member = value`, or `IS NULL` where the value is empty.
+    template <class C, class M, std::convertible_to<M> V>
+    requires std::derived_from<T, C> Select& where(M C::*member, const V& value)
+    {
+        const M copy = value;
+        _plan.equal(detail::memberIndex<T>(static_cast<M T::*>(member)), detail::typeOf<M>, &copy);
+        return *this;
+    }
+    template <class... V>
+    Select& where(SqlCondition<std::type_identity_t<V>...> literal, const V&... values)
+    {
+        const SqlValue bound[] = {SqlValue(values)..., SqlValue(nullptr)};
+        _plan.condition(literal.text, {bound, sizeof...(V)});
+        return *this;
+    }
+    /// One of several; none: no row.
+    template <class C, class M>
+    requires std::derived_from<T, C> Select& whereIn(M C::*member, const std::vector<M>& values)
+    {
+        _plan.in(detail::memberIndex<T>(static_cast<M T::*>(member)), detail::typeOf<M>, values.data(), values.size(), sizeof(M));
+        return *this;
+    }
+    /// Members that always have a value, or `descending(…)` of them. The table's last key ends the order, so that it is one.
+    template <class... O>
+    Select& orderBy(O... order)
+    {
+        (addOrder(order), ...);
+        return *this;
+    }
+    /// Keeps the rows from other writers until the end of the transaction.
+    Select& forUpdate()
+    {
+        _plan.lock();
+        return *this;
+    }
+
+    /// One page behind the cursor, with the total where it was asked for.
+    Page<T> page(Session& session, const Paging& paging)
+    {
+        Page<T> page;
+        if (paging.includeTotal) page.total = _plan.count(session);
+        _plan.readPage(session, paging, &page.items, &append);
+        if (page.items.size() > static_cast<std::size_t>(paging.limit))
+        {
+            page.items.pop_back();
+            page.nextCursor = _plan.cursorBehind(&page.items.back());
+        }
+        return page;
+    }
+    /// All rows, or so many at most.
+    std::vector<T> all(Session& session, std::int64_t most = -1)
+    {
+        std::vector<T> items;
+        _plan.read(session, most, &items, &append);
+        return items;
+    }
+    std::optional<T> first(Session& session)
+    {
+        auto items = all(session, 1);
+        if (items.empty()) return std::nullopt;
+        return std::move(items.front());
+    }
+    std::int64_t count(Session& session) { return _plan.count(session); }
+    bool exists(Session& session) { return _plan.exists(session); }
+    /// Deletes the rows; how many there were.
+    std::int64_t remove(Transaction& transaction) { return _plan.remove(transaction); }
+
+private:
+    static void append(void* items, const detail::Cursor& cursor)
+    {
+        detail::readRecord(cursor, detail::typeOf<T>, &static_cast<std::vector<T>*>(items)->emplace_back());
+    }
+    template <class C, class M>
+    void addOrder(M C::*member, bool isDescending = false)
+    {
+        static_assert(!detail::ElementOf<M>::optional, "An order by a member that may be empty has no place for the rows without it");
+        _plan.order(detail::memberIndex<T>(static_cast<M T::*>(member)), isDescending);
+    }
+    template <class C, class M>
+    void addOrder(Descending<C, M> order)
+    {
+        addOrder(order.member, true);
+    }
+
+    detail::SelectPlan _plan;
+};
+
+} // namespace portico

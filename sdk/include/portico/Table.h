@@ -1,0 +1,272 @@
+#pragma once
+
+#include "portico/Arguments.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+#include "portico/Select.h"
+#include "portico/Tenant.h"
+#include "portico/detail/SqlBuffer.h"
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace portico
+{
+
+struct TableOptions
+{
+    /// The column that says whose a row is.
+    std::string_view tenant = "organization_id";
+    /// What holds for every row that the table shows, without placeholders: `deleted_at IS NULL`. A condition on another table is a
+    /// subquery for each row.
+    std::string_view where = {};
+};
+
+/// When a record is written, and by whom (`usr_…`, or empty where nobody is told of).
+struct Stamp
+{
+    Instant now{};
+    std::string_view by = {};
+};
+
+namespace detail
+{
+template <class T>
+concept HasVersion = requires(T& record)
+{
+    {
+        record.version
+        } -> std::same_as<std::int64_t&>;
+};
+
+/// Characters that the columns of a record take in a list, at most.
+template <class T>
+consteval std::size_t columnRoom()
+{
+    std::size_t room = 0;
+    for (const Member& member : membersOf<T>) room += 2 * member.name.size() + member.rules.column.size() + 12;
+    return room;
+}
+
+/// The one row that a statement gives, into a record. @return whether there is one.
+PORTICO_API bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type, void* record);
+PORTICO_API void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
+/// `sql` ends with ` VALUES `.
+PORTICO_API void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count,
+                            std::size_t size, Tenant tenant);
+/// @throws DatabaseError Serialization when no row is changed.
+PORTICO_API void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys);
+PORTICO_API bool sameRow(const Type& type, const void* one, const void* other);
+} // namespace detail
+
+/// A table of tenants' records: every statement carries the tenant, and its SQL is written when it is compiled. A constant, made once
+/// beside the record: `inline constexpr Table noteTable{"note", &Note::id};`, or with all keys for what belongs to something else:
+/// `{"note", {.where = "deleted_at IS NULL"}, &Note::contactId, &Note::noteId}`. The last key tells a row from all others of its tenant.
+/// Not for rows that are looked up before the tenant is known, upserts, joins and aggregates: those stay SQL. Thread-safe.
+/// Example: tests/data/TableTest.cpp.
+template <class T, class... K>
+class Table
+{
+public:
+    constexpr Table(std::string_view name, K T::*... keys) : Table(name, TableOptions{}, keys...) {}
+    constexpr Table(std::string_view name, const TableOptions& options, K T::*... keys) : _name(name), _options(options), _keys(keys...)
+    {
+        writeReads();
+        writeChanges();
+    }
+
+    constexpr std::string_view name() const noexcept { return _name; }
+
+    std::optional<T> find(Session& session, Tenant tenant, const K&... keys) const { return read(session, findText(), tenant, keys...); }
+    /// @throws Problem 404
+    T require(Session& session, Tenant tenant, const K&... keys) const { return *orNotFound(find(session, tenant, keys...)); }
+    /// The same for changing it: no other writer changes it until the transaction ends. @throws Problem 404
+    T requireForUpdate(Transaction& transaction, Tenant tenant, const K&... keys) const
+    {
+        // SQLite has one writer.
+        const auto sql = transaction.dialect() == Dialect::PostgreSQL ? _read.view() : findText();
+        return *orNotFound(read(transaction, sql, tenant, keys...));
+    }
+    bool exists(Session& session, Tenant tenant, const K&... keys) const
+    {
+        return session.value<std::int64_t>(_exists.view(), tenant, keys...).has_value();
+    }
+    std::int64_t count(Session& session, Tenant tenant) const { return *session.value<std::int64_t>(countText(), tenant); }
+    /// Several rows: `noteTable.select(tenant).where(&Note::pinned, true).orderBy(descending(&Note::createdAt)).page(session, paging)`.
+    Select<T> select(Tenant tenant) const
+    {
+        return Select<T>({_read.view().substr(0, _selectSize), _name, detail::memberIndex(std::get<sizeof...(K) - 1>(_keys))}, tenant);
+    }
+
+    void insert(Transaction& transaction, Tenant tenant, const T& record) const
+    {
+        detail::insertRow(transaction, _insert.view(), detail::typeOf<T>, &record, tenant);
+    }
+    /// Up to a hundred rows a statement.
+    void insertMany(Transaction& transaction, Tenant tenant, std::span<const T> records) const
+    {
+        detail::insertRows(transaction, _insert.view().substr(0, _insertSize), detail::typeOf<T>, records.data(), records.size(), sizeof(T),
+                           tenant);
+    }
+    /// With a new id (the last key), `createdAt`, `createdBy`, `updatedAt` and `updatedBy` where there are such members, and version 1.
+    T stamped(T record, const Stamp& stamp) const
+    {
+        auto& id = record.*std::get<sizeof...(K) - 1>(_keys);
+        if constexpr (requires { id.make(stamp.now); }) id = id.make(stamp.now);
+        if constexpr (requires { record.createdAt = stamp.now; }) record.createdAt = stamp.now;
+        if constexpr (requires { record.createdBy = stamp.by; }) record.createdBy = stamp.by;
+        if constexpr (detail::HasVersion<T>) record.version = 1;
+        stampChange(record, stamp);
+        return record;
+    }
+    /// Stamps a record and inserts it. @return what was inserted
+    T create(Transaction& transaction, Tenant tenant, T record, const Stamp& stamp) const
+    {
+        record = stamped(std::move(record), stamp);
+        insert(transaction, tenant, record);
+        return record;
+    }
+
+    /// The one convention for a change: reads the row for update (404), checks If-Match (412), lets `edit` change the record, and writes it
+    /// with the next version, the time and the author; where nothing differs, nothing is written and the version stays.
+    /// @return the record as it is now. @throws DatabaseError Serialization when a writer who did not lock the row was faster: in
+    /// `Database::transact` the unit of work then runs again on what is there now.
+    template <std::invocable<T&> F>
+    requires detail::HasVersion<T> T change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch,
+                                            const Stamp& stamp, F&& edit)
+    const
+    {
+        const T before = requireForUpdate(transaction, tenant, keys...);
+        ifMatch.require(before.version);
+        T after = before;
+        std::forward<F>(edit)(after);
+        if (detail::sameRow(detail::typeOf<T>, &before, &after)) return after;
+        after.version = before.version + 1;
+        stampChange(after, stamp);
+        const SqlValue named[] = {SqlValue(tenant), SqlValue(keys)..., SqlValue(before.version)};
+        detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &after, named);
+        return after;
+    }
+    /// The same with a merge body. @throws Problem 400 `validation_failed` when the merged record breaks a rule
+    T change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch, const Stamp& stamp,
+             const Patch<T>& patch) const requires detail::HasVersion<T>
+    {
+        return change(transaction, tenant, keys..., ifMatch, stamp, [&](T& record) { patch.applyTo(record); });
+    }
+    /// Deletes a row. @return what it was. @throws Problem 404, 412
+    T remove(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch) const requires detail::HasVersion<T>
+    {
+        T record = requireForUpdate(transaction, tenant, keys...);
+        ifMatch.require(record.version);
+        transaction.execute(_remove.view(), tenant, keys...);
+        return record;
+    }
+
+private:
+    static_assert(sizeof...(K) > 0, "A table has a key");
+    static constexpr std::size_t room = 512;
+
+    constexpr std::string_view findText() const noexcept { return _read.view().substr(0, _findSize); }
+    constexpr std::string_view countText() const noexcept { return _count.view(); }
+
+    std::optional<T> read(Session& session, std::string_view sql, Tenant tenant, const K&... keys) const
+    {
+        const SqlValue values[] = {SqlValue(tenant), SqlValue(keys)...};
+        std::optional<T> record(std::in_place);
+        if (!detail::readRow(session, sql, values, detail::typeOf<T>, &*record)) record.reset();
+        return record;
+    }
+    static std::optional<T> orNotFound(std::optional<T> record)
+    {
+        if (!record) throw Problem::notFound();
+        return record;
+    }
+    static void stampChange(T& record, const Stamp& stamp)
+    {
+        if constexpr (requires { record.updatedAt = stamp.now; }) record.updatedAt = stamp.now;
+        if constexpr (requires { record.updatedBy = stamp.by; }) record.updatedBy = stamp.by;
+    }
+
+    template <class F>
+    static constexpr void eachColumn(F&& visit)
+    {
+        for (const auto& member : detail::membersOf<T>)
+            if (member.rules.stored) visit(member);
+    }
+    template <std::size_t R>
+    constexpr void addTenant(detail::SqlBuffer<R>& out, std::size_t placeholder) const
+    {
+        out.add(" WHERE ").add(_options.tenant).add(" = ").addPlaceholder(placeholder);
+        if (!_options.where.empty()) out.add(" AND (").add(_options.where).add(")");
+    }
+    template <std::size_t R>
+    constexpr void addKeys(detail::SqlBuffer<R>& out, std::size_t placeholder) const
+    {
+        std::apply(
+            [&](auto... keys)
+            {
+                ((detail::addColumn(out.add(" AND "), detail::membersOf<T>[detail::memberIndex(keys)]),
+                  out.add(" = ").addPlaceholder(placeholder++)),
+                 ...);
+            },
+            _keys);
+    }
+    constexpr void writeReads()
+    {
+        _read.add("SELECT ");
+        bool first = true;
+        eachColumn([&](const detail::Member& member) { detail::addColumn(_read.add(std::exchange(first, false) ? "" : ", "), member); });
+        addTenant(_read.add(" FROM ").add(_name), 1);
+        _selectSize = _read.size;
+        addKeys(_read, 2);
+        _findSize = _read.size;
+        _read.add(" FOR UPDATE");
+        addTenant(_exists.add("SELECT 1 FROM ").add(_name), 1);
+        addKeys(_exists, 2);
+        addTenant(_count.add("SELECT count(*) FROM ").add(_name), 1);
+    }
+    constexpr void writeChanges()
+    {
+        std::size_t columns = 0;
+        _insert.add("INSERT INTO ").add(_name).add(" (");
+        _update.add("UPDATE ").add(_name);
+        eachColumn(
+            [&](const detail::Member& member)
+            {
+                detail::addColumn(_insert, member);
+                _insert.add(", ");
+                detail::addColumn(_update.add(columns == 0 ? " SET " : ", "), member);
+                _update.add(" = ").addPlaceholder(++columns);
+            });
+        _insert.add(_options.tenant).add(") VALUES ");
+        _insertSize = _insert.size;
+        for (std::size_t i = 0; i <= columns; ++i) _insert.add(i == 0 ? "(" : ", ").addPlaceholder(i + 1);
+        _insert.add(")");
+        addTenant(_update, columns + 1);
+        addKeys(_update, columns + 2);
+        if constexpr (detail::HasVersion<T>) _update.add(" AND version = ").addPlaceholder(columns + 2 + sizeof...(K));
+        addTenant(_remove.add("DELETE FROM ").add(_name), 1);
+        addKeys(_remove, 2);
+    }
+
+    std::string_view _name;
+    TableOptions _options;
+    std::tuple<K T::*...> _keys;
+    /// `SELECT … WHERE <tenant>`, the same with the keys, and with ` FOR UPDATE`: one is the beginning of the other.
+    detail::SqlBuffer<detail::columnRoom<T>() + room> _read;
+    std::size_t _selectSize = 0, _findSize = 0, _insertSize = 0;
+    detail::SqlBuffer<room> _exists;
+    detail::SqlBuffer<room> _count;
+    detail::SqlBuffer<room> _remove;
+    detail::SqlBuffer<detail::columnRoom<T>() + room> _insert;
+    detail::SqlBuffer<detail::columnRoom<T>() + room> _update;
+};
+
+} // namespace portico

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "portico/Id.h"
+
+#include <string_view>
+
+namespace portico
+{
+
+using OrganizationId = Id<"org">;
+using UserId = Id<"usr">;
+
+/// Whose data: an organization, or a person in services that people also use for themselves. What a query about tenants' data takes, so
+/// that no text becomes a tenant by mistake. `Caller::tenant()` gives it. A view, passed by value: it lives no longer than what it was
+/// taken from.
+class Tenant
+{
+public:
+    /// Neither is empty.
+    Tenant(const OrganizationId& organization) noexcept : _text(organization.text()) {}
+    Tenant(const UserId& person) noexcept : _text(person.text()) {}
+    Tenant(OrganizationId&&) = delete;
+    Tenant(UserId&&) = delete;
+    /// Of a row, an event or a job of one's own: the one way from text.
+    static Tenant fromStored(std::string_view text) noexcept { return Tenant(text); }
+
+    std::string_view text() const noexcept { return _text; }
+    bool isUser() const noexcept { return _text.starts_with(UserId::prefix); }
+    bool operator==(const Tenant&) const = default;
+
+private:
+    explicit Tenant(std::string_view text) noexcept : _text(text) {}
+    std::string_view _text;
+};
+
+} // namespace portico

@@ -1,0 +1,111 @@
+#include "portico/Table.h"
+
+#include "RowValues.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portico::detail
+{
+
+namespace
+{
+
+/// Rows of one statement: few texts of SQL, so that each is prepared once.
+constexpr std::array<std::size_t, 4> rowsPerStatement{100, 20, 5, 1};
+
+bool sameValue(const SqlValue& one, const SqlValue& other)
+{
+    const auto* bytes = std::get_if<std::span<const char>>(&one.value);
+    const auto* others = std::get_if<std::span<const char>>(&other.value);
+    if (bytes && others) return std::ranges::equal(*bytes, *others);
+    if (bytes || others || one.value.index() != other.value.index()) return false;
+    return std::visit(
+        [&](const auto& value)
+        {
+            using V = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::same_as<V, std::span<const char>>)
+                return false;
+            else
+                return value == std::get<V>(other.value);
+        },
+        one.value);
+}
+
+std::string manyRows(std::string_view sql, std::size_t rows, std::size_t columns)
+{
+    std::string text(sql);
+    for (std::size_t i = 0; i < rows * columns; ++i)
+        ((text += i % columns != 0 ? ", $" : i == 0 ? "($" : "), ($") += std::to_string(i + 1));
+    return text + ")";
+}
+
+} // namespace
+
+bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type, void* record)
+{
+    const auto cursor = session.connection().query(sql, values);
+    if (!cursor->next()) return false;
+    readRecord(*cursor, type, record);
+    return true;
+}
+
+void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
+{
+    std::vector<SqlValue> values;
+    std::vector<std::string> kept;
+    recordValues(type, record, values, kept);
+    values.emplace_back(tenant);
+    session.executeValues(sql, values);
+}
+
+void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count, std::size_t size,
+                Tenant tenant)
+{
+    const auto* next = static_cast<const char*>(records);
+    const auto columns = columnCount(type) + 1;
+    for (const auto rows : rowsPerStatement)
+    {
+        if (count < rows) continue;
+        const auto text = manyRows(sql, rows, columns);
+        for (; count >= rows; count -= rows)
+        {
+            std::vector<SqlValue> values;
+            std::vector<std::string> kept;
+            values.reserve(rows * columns);
+            kept.reserve(rows * columns); // texts must not move
+            for (std::size_t row = 0; row < rows; ++row, next += size)
+            {
+                recordValues(type, next, values, kept);
+                values.emplace_back(tenant);
+            }
+            session.executeValues(text, values);
+        }
+    }
+}
+
+void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys)
+{
+    std::vector<SqlValue> values;
+    std::vector<std::string> kept;
+    recordValues(type, record, values, kept);
+    values.insert(values.end(), keys.begin(), keys.end());
+    if (session.executeValues(sql, values) == 0)
+        throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The row was changed meanwhile");
+}
+
+bool sameRow(const Type& type, const void* one, const void* other)
+{
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+    {
+        const Member& member = type.members[i];
+        if (!member.rules.stored) continue;
+        std::string made, otherMade;
+        if (!sameValue(columnValueOf(*member.type, member.reach(const_cast<void*>(one)), made),
+                       columnValueOf(*member.type, member.reach(const_cast<void*>(other)), otherMade)))
+            return false;
+    }
+    return true;
+}
+
+} // namespace portico::detail

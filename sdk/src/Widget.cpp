@@ -1,0 +1,112 @@
+#include "portico/Widget.h"
+
+#include "portico/Problem.h"
+#include "portico/Text.h"
+
+namespace portico
+{
+
+namespace
+{
+
+// Limits of the contract.
+constexpr std::size_t mostMetrics = 6, mostItems = 10, mostSeries = 2, mostPoints = 60, mostActions = 4;
+constexpr std::size_t longestTitle = 80, longestSummary = 160, longestText = 200;
+
+void cut(std::string& text, std::size_t most = longestText) { text.resize(firstCharacters(text, most).size()); }
+void cut(std::optional<std::string>& text)
+{
+    if (text) cut(*text);
+}
+template <class T>
+void cut(std::vector<T>& list, std::size_t most)
+{
+    if (list.size() > most) list.resize(most);
+}
+
+void fit(WidgetMetric& metric)
+{
+    cut(metric.label);
+    cut(metric.unit);
+}
+void fit(WidgetItem& item)
+{
+    cut(item.title, longestTitle);
+    cut(item.subtitle);
+    cut(item.badge);
+}
+void fit(WidgetSeries& series)
+{
+    cut(series.label);
+    cut(series.unit);
+    cut(series.points, mostPoints);
+}
+void fit(WidgetAction& action) { cut(action.label); }
+void fit(WidgetEmptyState& state)
+{
+    cut(state.title, longestTitle);
+    cut(state.body);
+    if (state.action) fit(*state.action);
+}
+void fit(WidgetSetup& setup)
+{
+    cut(setup.title, longestTitle);
+    cut(setup.body);
+}
+void fit(WidgetLink& link) { cut(link.label); }
+
+template <class T>
+void fitAll(std::vector<T>& list, std::size_t most)
+{
+    cut(list, most);
+    for (auto& each : list) fit(each);
+}
+
+/// The caller's context, if the query means it: an organization has no household, and a person no organization.
+WidgetContext contextOf(const WidgetQuery& query, const Caller& caller)
+{
+    WidgetContext context{caller.organization.empty() ? "personal" : "organization", {}, {}};
+    if (!caller.organization.empty()) context.organizationId = caller.organization;
+    const bool same = (query.context.empty() || query.context == context.kind) &&
+                      (query.organizationId.empty() || query.organizationId == caller.organization) && query.householdId.empty();
+    if (!same) throw Problem::forbidden("permission_denied", "This is not the caller's context.");
+    return context;
+}
+
+void checkLocale(std::string_view locale)
+{
+    constexpr std::size_t longest = 35; // RFC 5646, 4.4.1
+    constexpr std::string_view characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-";
+    if (locale.size() > longest || locale.find_first_not_of(characters) != std::string_view::npos)
+        throw Problem::invalid("locale", "invalid_value", "Not a language tag");
+}
+
+} // namespace
+
+Widget Widget::answering(const WidgetQuery& query, const Caller& caller, std::string_view widgetId, std::string_view serviceId, Instant now)
+{
+    Widget widget;
+    widget.context = contextOf(query, caller);
+    checkLocale(query.locale);
+    if (query.widgetId != widgetId) throw Problem(404, "widget_not_found", "There is no such widget.");
+    widget.widgetId = widgetId;
+    widget.serviceId = serviceId;
+    widget.generatedAt = now;
+    return widget;
+}
+
+Widget& Widget::fit()
+{
+    cut(title, longestTitle);
+    cut(summary, longestSummary);
+    fitAll(metrics, mostMetrics);
+    fitAll(items, mostItems);
+    fitAll(series, mostSeries);
+    fitAll(actions, mostActions);
+    if (emptyState) portico::fit(*emptyState);
+    if (setup) portico::fit(*setup);
+    if (more) portico::fit(*more);
+    return *this;
+}
+
+} // namespace portico

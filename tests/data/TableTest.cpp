@@ -1,0 +1,420 @@
+#include "support/TestDatabase.h"
+
+#include "portico/Table.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <thread>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+using CardId = Id<"crd">;
+using ListId = Id<"lst">;
+
+enum class Colour
+{
+    Red,
+    Green
+};
+
+constexpr auto schemaOf(const Colour*)
+{
+    using enum Colour;
+    return portico::choices<Colour>({{"red", Red}, {"green", Green}});
+}
+
+struct Card : Versioned
+{
+    ListId listId;
+    CardId id;
+    std::string title;
+    Colour colour = Colour::Red;
+    bool pinned = false;
+    std::int64_t rank = 0;
+    std::optional<std::string> remark;
+    std::vector<std::string> labels;
+    std::string updatedBy;
+};
+
+constexpr auto schemaOf(const Card*)
+{
+    return describe(field("listId", &Card::listId).readOnly(), field("id", &Card::id).readOnly(),
+                    field("title", &Card::title).required().maxLength(10), field("colour", &Card::colour),
+                    field("pinned", &Card::pinned).column("is_pinned"), field("rank", &Card::rank), field("remark", &Card::remark),
+                    field("labels", &Card::labels), field("updatedBy", &Card::updatedBy).readOnly(), versioned<Card>());
+}
+
+constexpr Table cards{"card", {.where = "deleted_at IS NULL"}, &Card::listId, &Card::id};
+constexpr Table everyCard{"card", &Card::id};
+
+static_assert(cards.name() == "card");
+
+Paging pageOf(int limit, std::string cursor = {})
+{
+    Paging paging;
+    paging.limit = limit;
+    paging.cursor = std::move(cursor);
+    return paging;
+}
+
+} // namespace
+
+/// A record and its table: the tenant in every statement, the one convention for a change, and pages by key. The same on both engines.
+template <class Engine>
+class TableTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TableTest);
+    CPPUNIT_TEST(createsAndFinds);
+    CPPUNIT_TEST(keepsTenantsApart);
+    CPPUNIT_TEST(showsOnlyWhatTheConditionOfTheTableLets);
+    CPPUNIT_TEST(changesWithTheNextVersion);
+    CPPUNIT_TEST(writesNothingWhenNothingChanges);
+    CPPUNIT_TEST(asksIfMatchBeforeTheRules);
+    CPPUNIT_TEST(runsALostRaceAgain);
+    CPPUNIT_TEST(removesUnderIfMatch);
+    CPPUNIT_TEST(insertsManyRows);
+    CPPUNIT_TEST(selectsByMembersAndConditions);
+    CPPUNIT_TEST(pagesInEveryOrder);
+    CPPUNIT_TEST(pagesWhileRowsComeAndGo);
+    CPPUNIT_TEST(refusesACursorOfAnotherOrder);
+    CPPUNIT_TEST(takesTextForTextOnly);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _database = _place.open();
+        _database->transact(
+            [](Transaction& t)
+            {
+                t.execute("CREATE TABLE card (organization_id TEXT NOT NULL, list_id TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL, "
+                          "colour TEXT NOT NULL, is_pinned BOOLEAN NOT NULL, rank BIGINT NOT NULL, remark TEXT, labels TEXT NOT NULL, "
+                          "updated_by TEXT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, version BIGINT NOT NULL, "
+                          "deleted_at BIGINT, PRIMARY KEY (organization_id, id))");
+            });
+    }
+
+    void createsAndFinds()
+    {
+        Card card = input("Mine");
+        card.labels = {"a", "b"};
+        const auto made = create(_acme, card);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, made.version);
+        CPPUNIT_ASSERT(made.createdAt == _now && made.updatedAt == _now);
+        CPPUNIT_ASSERT_EQUAL(std::string("usr_a"), made.updatedBy);
+        auto session = _database->session();
+        const auto found = cards.require(session, _acme, _list, made.id);
+        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(found));
+        CPPUNIT_ASSERT(cards.exists(session, _acme, _list, made.id));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, cards.count(session, _acme));
+        CPPUNIT_ASSERT(!cards.find(session, _acme, ListId::make(_now), made.id));
+        CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.require(session, _acme, _list, CardId::make(_now)); }));
+    }
+
+    void keepsTenantsApart()
+    {
+        const auto made = create(_acme, input("Mine"));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CPPUNIT_ASSERT(!cards.find(t, _globex, _list, made.id));
+                CPPUNIT_ASSERT(!cards.exists(t, _globex, _list, made.id));
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, cards.count(t, _globex));
+                CPPUNIT_ASSERT(cards.select(_globex).all(t).empty());
+                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { rename(t, _globex, made.id, "Stolen"); }));
+                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.remove(t, _globex, _list, made.id, IfMatch("")); }));
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, cards.select(_globex).remove(t));
+            });
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(std::string("Mine"), cards.require(session, _acme, _list, made.id).title);
+    }
+
+    void showsOnlyWhatTheConditionOfTheTableLets()
+    {
+        const auto made = create(_acme, input("Gone"));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                t.execute("UPDATE card SET deleted_at = 1");
+                CPPUNIT_ASSERT(!cards.find(t, _acme, _list, made.id));
+                CPPUNIT_ASSERT(!cards.select(_acme).exists(t));
+                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { rename(t, _acme, made.id, "Back"); }));
+                CPPUNIT_ASSERT_EQUAL(404, refusal([&] { cards.remove(t, _acme, _list, made.id, IfMatch("")); }));
+                CPPUNIT_ASSERT(everyCard.find(t, _acme, made.id).has_value());
+            });
+    }
+
+    void changesWithTheNextVersion()
+    {
+        const auto made = create(_acme, input("Before"));
+        const auto after = _database->transact([&](Transaction& t) { return rename(t, _acme, made.id, "After", "\"1\""); });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, after.version);
+        CPPUNIT_ASSERT(after.createdAt == _now && after.updatedAt == _later);
+        CPPUNIT_ASSERT_EQUAL(std::string("usr_b"), after.updatedBy);
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(toJson(after), toJson(cards.require(session, _acme, _list, made.id)));
+    }
+
+    void writesNothingWhenNothingChanges()
+    {
+        const auto made = create(_acme, input("Same"));
+        const auto after = _database->transact([&](Transaction& t) { return rename(t, _acme, made.id, "Same"); });
+        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(after));
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+    }
+
+    void asksIfMatchBeforeTheRules()
+    {
+        const auto made = create(_acme, input("Old"));
+        const std::string body = R"({"title":"far longer than ten"})";
+        const auto change = [&](const char* ifMatch)
+        {
+            _database->transact(
+                [&](Transaction& t)
+                {
+                    const Patch<Card> patch(body, {}, {});
+                    cards.change(t, _acme, _list, made.id, IfMatch(ifMatch), {_later, "usr_b"}, patch);
+                });
+        };
+        CPPUNIT_ASSERT_EQUAL(412, refusal([&] { change("\"7\""); }));
+        CPPUNIT_ASSERT_EQUAL(400, refusal([&] { change("\"1\""); }));
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+    }
+
+    /// Four writers each add one to the same row, 25 times: no addition is lost.
+    void runsALostRaceAgain()
+    {
+        const auto made = create(_acme, input("Count"));
+        constexpr int writers = 4, additions = 25;
+        std::vector<std::jthread> threads;
+        std::atomic<int> failed = 0;
+        for (int writer = 0; writer < writers; ++writer)
+            threads.emplace_back(
+                [&]
+                {
+                    for (int i = 0; i < additions; ++i) try
+                        {
+                            _database->transact(
+                                [&](Transaction& t)
+                                { cards.change(t, _acme, _list, made.id, IfMatch(""), {_later}, [](Card& card) { ++card.rank; }); });
+                        }
+                        catch (const std::exception&)
+                        {
+                            ++failed;
+                        }
+                });
+        threads.clear();
+        CPPUNIT_ASSERT_EQUAL(0, failed.load());
+        auto session = _database->session();
+        const auto card = cards.require(session, _acme, _list, made.id);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{writers * additions}, card.rank);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{writers * additions + 1}, card.version);
+    }
+
+    void removesUnderIfMatch()
+    {
+        const auto made = create(_acme, input("Gone"));
+        const auto other = create(_acme, input("Stays"));
+        const auto remove = [&](const char* ifMatch)
+        { return _database->transact([&](Transaction& t) { return cards.remove(t, _acme, _list, made.id, IfMatch(ifMatch)); }); };
+        CPPUNIT_ASSERT_EQUAL(412, refusal([&] { remove("\"2\""); }));
+        CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(remove("\"1\"")));
+        CPPUNIT_ASSERT_EQUAL(404, refusal([&] { remove(""); }));
+        auto session = _database->session();
+        CPPUNIT_ASSERT(cards.exists(session, _acme, _list, other.id));
+    }
+
+    void insertsManyRows()
+    {
+        std::vector<Card> many;
+        for (int i = 0; i < 147; ++i)
+        {
+            many.push_back(cards.stamped(input("n" + std::to_string(i)), {_now, "usr_a"}));
+            many.back().rank = i;
+            many.back().labels = {std::to_string(i)};
+        }
+        _database->transact([&](Transaction& t) { cards.insertMany(t, _acme, many); });
+        auto session = _database->session();
+        const auto found = cards.select(_acme).orderBy(&Card::rank).all(session);
+        CPPUNIT_ASSERT_EQUAL(many.size(), found.size());
+        for (std::size_t i = 0; i < many.size(); ++i) CPPUNIT_ASSERT_EQUAL(toJson(many[i]), toJson(found[i]));
+    }
+
+    void selectsByMembersAndConditions()
+    {
+        for (int i = 0; i < 6; ++i)
+        {
+            Card card = input("n" + std::to_string(i));
+            card.rank = i;
+            card.colour = i % 2 == 0 ? Colour::Red : Colour::Green;
+            if (i < 2) card.remark = "it's; -- \"quoted\"";
+            create(_acme, card);
+        }
+        create(_globex, input("n0"));
+        auto session = _database->session();
+        const auto count = [&](auto&& select) { return select.count(session); };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, count(cards.select(_acme)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, count(cards.select(_acme).where(&Card::colour, Colour::Green)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, count(cards.select(_acme).where(&Card::remark, std::nullopt)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).where(&Card::remark, "it's; -- \"quoted\"")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).where("rank >= ? AND rank < ?", 2, 4)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, count(cards.select(_acme).whereIn(&Card::rank, {1, 5, 9})));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, count(cards.select(_acme).whereIn(&Card::rank, {})));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{6}, count(cards.select(_acme).whereIn(&Card::rank, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count(cards.select(_acme).where(&Card::title, "n3").where(&Card::createdAt, _now)));
+        CPPUNIT_ASSERT_EQUAL(std::string("n5"), cards.select(_acme).orderBy(descending(&Card::rank)).first(session)->title);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, cards.select(_acme).all(session, 2).size());
+        CPPUNIT_ASSERT(!cards.select(_acme).where("title = ?", "x").exists(session));
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CPPUNIT_ASSERT_EQUAL(std::size_t{3}, cards.select(_acme).where(&Card::colour, Colour::Red).forUpdate().all(t).size());
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, cards.select(_acme).where(&Card::colour, Colour::Red).remove(t));
+            });
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, count(cards.select(_acme)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, count(cards.select(_globex)));
+    }
+
+    void pagesInEveryOrder()
+    {
+        for (int i = 0; i < 24; ++i)
+        {
+            Card card = input(std::string(1, static_cast<char>('a' + i % 5)));
+            card.rank = i % 3;
+            card.pinned = i % 4 == 0;
+            create(_acme, card);
+        }
+        create(_globex, input("a"));
+        checkPages([](auto& select) { select.orderBy(); });
+        checkPages([](auto& select) { select.orderBy(descending(&Card::id)); });
+        checkPages([](auto& select) { select.orderBy(&Card::title, &Card::rank); });
+        checkPages([](auto& select) { select.orderBy(descending(&Card::pinned), descending(&Card::createdAt)); });
+        checkPages([](auto& select) { select.orderBy(descending(&Card::pinned), &Card::title, descending(&Card::rank)); });
+    }
+
+    void pagesWhileRowsComeAndGo()
+    {
+        std::vector<Card> made;
+        for (int i = 0; i < 4; ++i)
+        {
+            Card card = input("n" + std::to_string(i));
+            card.rank = i * 10;
+            made.push_back(create(_acme, card));
+        }
+        const auto next = [&](const std::string& cursor)
+        {
+            auto session = _database->session();
+            return cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor));
+        };
+        const auto first = next("");
+        CPPUNIT_ASSERT_EQUAL(std::string("n1"), first.items.back().title);
+        Card between = input("new");
+        between.rank = 15;
+        create(_acme, between);
+        _database->transact([&](Transaction& t) { cards.remove(t, _acme, _list, made[1].id, IfMatch("")); });
+        const auto second = next(*first.nextCursor);
+        CPPUNIT_ASSERT_EQUAL(std::string("new"), second.items.front().title);
+        CPPUNIT_ASSERT_EQUAL(std::string("n2"), second.items.back().title);
+        const auto last = next(*second.nextCursor);
+        CPPUNIT_ASSERT_EQUAL(std::string("n3"), last.items.back().title);
+        CPPUNIT_ASSERT(!last.nextCursor);
+    }
+
+    void refusesACursorOfAnotherOrder()
+    {
+        create(_acme, input("a"));
+        auto session = _database->session();
+        for (const char* cursor : {"i1;", "i1;t3:abc;i2;", "t9:abc;", "i1;t99999999999999999999:a;", "x", "i;", "b1", "i1;t3:abc"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(cursor, 400,
+                                         refusal([&] { cards.select(_acme).orderBy(&Card::rank).page(session, pageOf(2, cursor)); }));
+    }
+
+    void takesTextForTextOnly()
+    {
+        Card card = input("'; DROP x");
+        card.remark = "?";
+        const auto made = create(_acme, card);
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(std::string("'; DROP x"), cards.select(_acme).where(&Card::remark, "?").first(session)->title);
+    }
+
+private:
+    Card input(std::string title) const
+    {
+        Card card;
+        card.listId = _list;
+        card.title = std::move(title);
+        return card;
+    }
+    Card create(Tenant tenant, const Card& card) const
+    {
+        return _database->transact([&](Transaction& t) { return cards.create(t, tenant, card, {_now, "usr_a"}); });
+    }
+    Card rename(Transaction& t, Tenant tenant, const CardId& id, const char* title, const char* ifMatch = "") const
+    {
+        return cards.change(t, tenant, _list, id, IfMatch(ifMatch), {_later, "usr_b"}, [&](Card& card) { card.title = title; });
+    }
+    template <class F>
+    static int refusal(F&& work)
+    {
+        try
+        {
+            work();
+            return 0;
+        }
+        catch (const Problem& problem)
+        {
+            return problem.status();
+        }
+    }
+    /// Page by page is what it is at once, whatever the size of a page.
+    template <class F>
+    void checkPages(F order) const
+    {
+        auto session = _database->session();
+        auto whole = cards.select(_acme);
+        order(whole);
+        auto expected = whole.page(session, pageOf(100));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{24}, expected.items.size());
+        CPPUNIT_ASSERT(!expected.nextCursor);
+        for (const int limit : {1, 5, 24})
+        {
+            std::vector<Card> found;
+            std::optional<std::string> cursor = "";
+            while (cursor)
+            {
+                auto paging = pageOf(limit, *cursor);
+                paging.includeTotal = true;
+                auto select = cards.select(_acme);
+                order(select);
+                auto page = select.page(session, paging);
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{24}, *page.total);
+                found.insert(found.end(), page.items.begin(), page.items.end());
+                cursor = page.nextCursor;
+                CPPUNIT_ASSERT(found.size() <= expected.items.size());
+            }
+            CPPUNIT_ASSERT_EQUAL(expected.items.size(), found.size());
+            for (std::size_t i = 0; i < found.size(); ++i) CPPUNIT_ASSERT(found[i].id == expected.items[i].id);
+        }
+    }
+
+    const Instant _now = fromMillis(1795251600123);
+    const Instant _later = fromMillis(1795251700456);
+    const OrganizationId _acmeId = OrganizationId::make(_now), _globexId = OrganizationId::make(_now);
+    const Tenant _acme = _acmeId, _globex = _globexId;
+    const ListId _list = ListId::make(_now);
+    TestDatabase _place{Engine::dialect};
+    std::unique_ptr<host::data::ServiceDatabase> _database;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TableTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(TableTest<OnPostgres>);
+
+} // namespace portico::tests

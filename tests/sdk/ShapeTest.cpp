@@ -1,0 +1,280 @@
+#include "portico/Routes.h"
+#include "portico/Text.h"
+#include "portico/Widget.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+using namespace portico;
+
+namespace shape
+{
+
+struct Base
+{
+    std::string name;
+};
+
+constexpr auto schemaOf(const Base*) { return portico::describe(portico::field("name", &Base::name)); }
+
+/// Has a base that is described, and no description of its own.
+struct Derived : Base
+{
+    std::string more;
+};
+
+struct Described : Base, Versioned
+{
+    std::string more;
+    std::vector<std::string> words;
+};
+
+constexpr auto schemaOf(const Described*)
+{
+    return describe(schemaOf(static_cast<const Base*>(nullptr)), portico::field("more", &Described::more).trimmed(),
+                    portico::field("words", &Described::words).trimmed().maxLength(3), portico::versioned<Described>());
+}
+
+using ThingId = Id<"thg">;
+
+struct Handlers
+{
+    Deleted<ThingId> remove(const Path<ThingId>& id, const IfMatch&) const { return {*id}; }
+    Described create(const Body<Described>& body)
+    {
+        namesMore = body.has("more");
+        return *body;
+    }
+    NoContent ask(const RepeatedQuery<"permission", "resource">& questions) const
+    {
+        asked = *questions;
+        return {};
+    }
+    Page<Described> list(const Query<WidgetQuery>&, const Paging&) const { return {}; }
+    NoContent twice(const Query<Described>&, const Query<Base>&) const { return {}; }
+    NoContent see(const Request&) const { return {}; }
+    bool namesMore = false;
+    mutable std::vector<std::pair<std::string, std::string>> asked;
+};
+
+/// Declares one route.
+RouteDeclaration only(Routes& routes) { return std::move(routes.take().front()); }
+
+Response call(const RouteDeclaration& route, std::string_view query, std::string_view body, const std::vector<HeaderField>& headers = {})
+{
+    Request request;
+    request.query = query;
+    request.body = body;
+    request.headers = headers;
+    const Caller caller;
+    request.caller = &caller;
+    Response response;
+    route.handler->handle(request, response);
+    return response;
+}
+
+const std::vector<HeaderField> json{{"Content-Type", "application/json"}};
+
+} // namespace shape
+
+// A derived record does not silently take the description of its base.
+static_assert(portico::detail::DescribedRecord<shape::Base> && !portico::detail::DescribedRecord<shape::Derived>);
+
+/// Descriptions, arguments and results of handlers, texts and widgets.
+class ShapeTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ShapeTest);
+    CPPUNIT_TEST(putsDescriptionsInTheirPlace);
+    CPPUNIT_TEST(trimsWhatComesFromRequestsOnly);
+    CPPUNIT_TEST(tellsNullFromAbsent);
+    CPPUNIT_TEST(answersDeletionsAlike);
+    CPPUNIT_TEST(checksTheQueryOfEveryHandler);
+    CPPUNIT_TEST(refusesRoutesThatCannotBeMeant);
+    CPPUNIT_TEST(trimsAndCutsTexts);
+    CPPUNIT_TEST(tenantsAreWhatTheCallerIsIn);
+    CPPUNIT_TEST(widgetsAnswerTheirContextOnly);
+    CPPUNIT_TEST(widgetsKeepTheLimits);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void putsDescriptionsInTheirPlace()
+    {
+        std::string names;
+        std::apply([&](const auto&... fields) { ((names += std::string(fields.name) + ' '), ...); }, fieldsOf<shape::Described>());
+        CPPUNIT_ASSERT_EQUAL(std::string("name more words createdAt updatedAt version "), names);
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), std::string(toString(WidgetStatus::SetupRequired)));
+        CPPUNIT_ASSERT(parseEnum<WidgetStatus>("degraded") == WidgetStatus::Degraded);
+        CPPUNIT_ASSERT(!parseEnum<WidgetStatus>("Degraded"));
+    }
+
+    void trimsWhatComesFromRequestsOnly()
+    {
+        const std::string text = "{\"name\":\" n \",\"more\":\"\\u00a0 m\\t\",\"words\":[\" abc \",\"\u3000d\"]}";
+        const auto read = fromJson<shape::Described>(text);
+        CPPUNIT_ASSERT_EQUAL(std::string(" n "), read.name);
+        CPPUNIT_ASSERT_EQUAL(std::string("m"), read.more);
+        CPPUNIT_ASSERT(read.words == std::vector<std::string>({"abc", "d"}));
+        shape::Described stored;
+        portico::detail::readJson(text, portico::detail::typeOf<shape::Described>, &stored, portico::detail::ReadMode::Stored);
+        CPPUNIT_ASSERT_EQUAL(std::string("\u00a0 m\t"), stored.more);
+    }
+
+    void tellsNullFromAbsent()
+    {
+        shape::Handlers handlers;
+        Routes routes;
+        routes.post("/a", access::open(), &shape::Handlers::create, &handlers);
+        const auto route = shape::only(routes);
+        shape::call(route, "", R"({"name":"n"})", shape::json);
+        CPPUNIT_ASSERT(!handlers.namesMore);
+        shape::call(route, "", R"({"more":null})", shape::json);
+        CPPUNIT_ASSERT(handlers.namesMore);
+    }
+
+    void answersDeletionsAlike()
+    {
+        const shape::Handlers handlers;
+        Routes routes;
+        routes.del("/a/{id}", access::open(), &shape::Handlers::remove, &handlers, {.problems = {"412 version_conflict"}});
+        const auto route = shape::only(routes);
+        const auto operation = boost::json::parse(route.operation);
+        // Said twice, it is shown once.
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["412 version_conflict"])"), boost::json::serialize(operation.at("x-problems")));
+        CPPUNIT_ASSERT(operation.at("responses").as_object().contains("412"));
+        CPPUNIT_ASSERT(route.components.contains("Deleted"));
+        const Deleted gone{shape::ThingId::make(Instant{})};
+        CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + gone.id.text() + "\",\"deleted\":true}", toJson(gone));
+    }
+
+    void checksTheQueryOfEveryHandler()
+    {
+        const shape::Handlers handlers;
+        Routes routes;
+        routes.get("/a", access::open(), &shape::Handlers::see, &handlers).get("/b", access::open(), &shape::Handlers::ask, &handlers);
+        const auto all = routes.take();
+        // Taking the Request does not switch the check off.
+        for (const auto& route : all) try
+            {
+                shape::call(route, "colour=red", "");
+                CPPUNIT_FAIL(route.pattern);
+            }
+            catch (const Problem& problem)
+            {
+                CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), problem.code());
+            }
+        shape::call(all[1], "permission=a&resource=b&permission=c", "");
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), handlers.asked.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("c"), handlers.asked[2].second);
+    }
+
+    void refusesRoutesThatCannotBeMeant()
+    {
+        shape::Handlers handlers;
+        const auto refused = [&](const char* part, auto declare)
+        {
+            Routes routes;
+            try
+            {
+                declare(routes);
+                CPPUNIT_FAIL(part);
+            }
+            catch (const std::invalid_argument& error)
+            {
+                CPPUNIT_ASSERT_MESSAGE(error.what(), std::string_view(error.what()).find(part) != std::string_view::npos);
+            }
+        };
+        refused("two arguments take the query parameter name",
+                [&](Routes& routes) { routes.get("/a", access::open(), &shape::Handlers::twice, &handlers); });
+        refused("takes 0 path parameters, the pattern has 1",
+                [&](Routes& routes) { routes.get("/a/{id}", access::open(), &shape::Handlers::list, &handlers); });
+        // A handler that sees the request may look at the rest itself.
+        Routes routes;
+        routes.get("/a/{id}", access::open(), &shape::Handlers::see, &handlers);
+    }
+
+    void trimsAndCutsTexts()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("a b"), std::string(trim("\u2003\t a b\u00a0\u3000\n")));
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(trim(" \u2028 ")));
+        CPPUNIT_ASSERT_EQUAL(std::string("\xa0x"), std::string(trim("\xa0x"))); // half a character is none
+        CPPUNIT_ASSERT_EQUAL(std::size_t(3), characterCount("aé🦀"));
+        CPPUNIT_ASSERT_EQUAL(std::string("aé"), std::string(firstCharacters("aé🦀", 2)));
+        CPPUNIT_ASSERT_EQUAL(std::string("aé🦀"), std::string(firstCharacters("aé🦀", 3)));
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(firstCharacters("é", 0)));
+    }
+
+    void tenantsAreWhatTheCallerIsIn()
+    {
+        Caller caller;
+        caller.principalId = "usr_1";
+        CPPUNIT_ASSERT_THROW(caller.tenant(), Problem);
+        CPPUNIT_ASSERT(caller.tenantOrSelf().isUser());
+        CPPUNIT_ASSERT_EQUAL(std::string("usr_1"), std::string(caller.tenantOrSelf().text()));
+        caller.organization = "org_1";
+        CPPUNIT_ASSERT(caller.tenant() == Tenant::fromStored("org_1") && caller.tenant() == caller.tenantOrSelf());
+        CPPUNIT_ASSERT(!caller.tenant().isUser());
+    }
+
+    void widgetsAnswerTheirContextOnly()
+    {
+        Caller caller;
+        caller.organization = "org_1";
+        WidgetQuery query;
+        const auto status = [&]
+        {
+            try
+            {
+                return Widget::answering(query, caller, "overview", "crm", Instant{}).context.organizationId == "org_1" ? 200 : 0;
+            }
+            catch (const Problem& problem)
+            {
+                return problem.status();
+            }
+        };
+        CPPUNIT_ASSERT_EQUAL(200, status());
+        query.context = "organization";
+        query.organizationId = "org_1";
+        CPPUNIT_ASSERT_EQUAL(200, status());
+        query.organizationId = "org_2";
+        CPPUNIT_ASSERT_EQUAL(403, status());
+        query = {};
+        query.householdId = "hsh_1";
+        CPPUNIT_ASSERT_EQUAL(403, status());
+        query = {};
+        query.widgetId = "other";
+        CPPUNIT_ASSERT_EQUAL(404, status());
+        for (const auto& locale : {std::string("de_AT"), std::string(36, 'a')})
+        {
+            query.locale = locale;
+            CPPUNIT_ASSERT_EQUAL(400, status());
+        }
+        query = {};
+        caller.organization.clear();
+        const auto personal = Widget::answering(query, caller, "overview", "crm", Instant{});
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal"})"), toJson(personal.context));
+    }
+
+    void widgetsKeepTheLimits()
+    {
+        Widget widget;
+        widget.title = std::string(79, 'x') + "éé";
+        widget.metrics.resize(7);
+        widget.items.resize(11);
+        widget.items[0].title = std::string(81, 'y');
+        widget.items[0].badge = std::string(201, 'z');
+        widget.series.resize(3);
+        widget.series[0].points.resize(61);
+        widget.actions.resize(5);
+        widget.fit();
+        CPPUNIT_ASSERT_EQUAL(std::string(79, 'x') + "é", widget.title);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(6), widget.metrics.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(10), widget.items.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(80), widget.items[0].title.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(200), widget.items[0].badge->size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), widget.series.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(60), widget.series[0].points.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), widget.actions.size());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ShapeTest);
