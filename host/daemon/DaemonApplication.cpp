@@ -126,16 +126,35 @@ void DaemonApplication::printHelp() const
 config::LayerSources DaemonApplication::sources(const std::filesystem::path& state) const
 {
     config::LayerSources sources{_files, state / "conf.d", config::environmentVariables(), _overrides};
-    if (sources.files.empty() && std::filesystem::exists(_layout.configurationFile())) sources.files.push_back(_layout.configurationFile());
+    const auto file = _layout.configurationFile();
+    std::error_code error;
+    // One that cannot be looked at is named by who reads it.
+    if (sources.files.empty() && (std::filesystem::exists(file, error) || error)) sources.files.push_back(file);
     return sources;
 }
+
+namespace
+{
+
+/// @throws ConfigurationFailure for a file that cannot be read: another start changes nothing.
+config::Reading read(const config::ConfigurationStore& store)
+try
+{
+    return store.read();
+}
+catch (const std::runtime_error& error)
+{
+    throw ConfigurationFailure(error.what());
+}
+
+} // namespace
 
 int DaemonApplication::check()
 {
     const auto layers = sources(_state);
     const InstalledPlugins installed(_layout, layers.files);
     config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
-    const auto reading = store.read();
+    const auto reading = read(store);
     say(reading);
     bool ok = true;
     for (const auto& finding : reading.findings) ok = ok && finding.severity != config::Finding::Severity::Error;
@@ -156,7 +175,7 @@ int DaemonApplication::serve()
     const auto layers = sources(_state);
     const InstalledPlugins installed(_layout, layers.files);
     config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
-    const auto reading = store.read();
+    const auto reading = read(store);
     if (reading.refused())
     {
         say(reading);

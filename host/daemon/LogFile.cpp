@@ -19,7 +19,8 @@ admin::FileDescriptor open(const std::string& path)
     admin::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
     if (!file)
         throw StartFailure("Cannot open the log " + path + ": " + std::strerror(errno) +
-                           ". Correct log.file or the owner of its directory.");
+                           ". Correct log.file or the owner of its directory; the packaged unit lets it lie below /var/log/portico and "
+                           "/var/lib/portico.");
     return file;
 }
 

@@ -63,10 +63,14 @@ class Refusals(unittest.TestCase):
             self.assertIn(f"{file}:2: server.prot: expected a known setting, found an unknown one. Did you mean server.port?", done.stderr)
             self.assertIn(f"{file}:4: log.level: expected one of debug, information, warning, error, found 'loud'", done.stderr)
 
-    def test_a_directory_is_no_configuration_file(self):
-        done = run("--check", "--config", self.state)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, f"porticod: Cannot read {self.state}: it is a directory. Name the file in it.\n")
+    def test_a_configuration_that_cannot_be_read(self):
+        """Another start changes nothing: the status is that of a wrong configuration."""
+        missing = self.state / "missing.properties"
+        for arguments in (("--check",), ()):
+            for file, why in ((self.state, "it is a directory. Name the file in it."), (missing, "No such file or directory")):
+                done = run("--state", self.state, "--config", file, *arguments)
+                self.assertEqual(done.returncode, 78, done.stderr)
+                self.assertEqual(done.stderr, f"porticod: Cannot read {file}: {why}\n")
 
     def test_setting_of_a_service_that_is_not_installed_is_a_warning(self):
         done = run("--check", "--state", self.state, "--set", "services.crn.origins=https://crm.example.org", "--set", "services.elsewhere.enabled=false")

@@ -173,7 +173,7 @@ constexpr Setting operationSettings[] = {
     {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
     {"log.file", Kind::Path, "", restart,
      "File to append the log to; a reload of the configuration opens it anew, as after logrotate has moved it. Empty: standard error, "
-     "which journald takes."},
+     "which journald takes. The packaged unit lets it lie below /var/log/portico and /var/lib/portico."},
     {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
     {"control.socket", Kind::Path, "", restart,
      "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
