@@ -144,7 +144,7 @@ public:
         auto staged = stage("hello");
         this->client->del(this->owner, this->_contact);
         CPPUNIT_ASSERT_EQUAL(404, statusOfAttach(staged));
-        _service->discard(this->owner.organization, staged);
+        _service->discard(this->owner.tenant(), staged);
         runJobs();
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, usedBytes());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->unownedBlobs());
@@ -179,7 +179,7 @@ public:
     {
         auto staged = stage("hello");
         CPPUNIT_ASSERT_EQUAL(0, statusOfAttach(staged));
-        _service->discard(this->owner.organization, staged);
+        _service->discard(this->owner.tenant(), staged);
         this->clock().advance(2h);
         runJobs();
         CPPUNIT_ASSERT_EQUAL(std::string("hello"), this->download(staged.id.text()));
@@ -235,8 +235,7 @@ public:
 
     void refusesPhotosThatAreNone()
     {
-        const auto take = [&](const std::string& bytes)
-        { return _service->stagePhoto(this->owner.organization, "usr_1", bytes).has_value(); };
+        const auto take = [&](const std::string& bytes) { return _service->stagePhoto(this->owner.tenant(), "usr_1", bytes).has_value(); };
         const std::string start = "\x89PNG\r\n\x1a\n";
         CPPUNIT_ASSERT(take(start) && take(start + std::string(1024 * 1024 - start.size(), 'x')));
         CPPUNIT_ASSERT(!take("") && !take("<svg onload=\"x\">") && !take("%PDF-") && !take(start + std::string(1024 * 1024, 'x')));
@@ -250,7 +249,7 @@ public:
         const auto source = *crm::ContactId::parse(this->_contactId), target = *crm::ContactId::parse(this->newContact("Grace"));
         this->clock().advance(1s);
         const auto moved = this->database().transact([&](Transaction& transaction)
-                                                     { return _service->reassign(transaction, this->owner.organization, source, target); });
+                                                     { return _service->reassign(transaction, this->owner.tenant(), source, target); });
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, moved.size());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->attachmentCount());
         const auto list = this->client->get(this->owner, "/api/contacts/" + target.text() + "/attachments");
@@ -262,8 +261,8 @@ public:
         // What the target has lost meanwhile does not come back, and what is its own stays; another organization reaches nothing.
         this->client->del(this->owner, second.text("downloadUrl"));
         const auto own = this->client->post(this->owner, "/api/contacts/" + target.text() + "/attachments", "3", {{"X-File-Name", "c"}});
-        for (const auto& organization : {this->stranger.organization, this->owner.organization})
-            this->database().transact([&](Transaction& transaction) { _service->move(transaction, organization, moved, target, source); });
+        for (const auto tenant : {this->stranger.tenant(), this->owner.tenant()})
+            this->database().transact([&](Transaction& transaction) { _service->move(transaction, tenant, moved, target, source); });
         CPPUNIT_ASSERT_EQUAL(Names{"a"}, this->namesIn(this->client->get(this->owner, this->_path)));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->attachmentCount());
         const auto shown = this->client->get(this->owner, "/api/contacts/" + target.text() + "?include=attachments");
@@ -295,7 +294,7 @@ private:
     crm::Attachment stage(const std::string& bytes)
     {
         const Content content(bytes);
-        return _service->stage(this->owner.organization, this->owner.principalId, {"a", std::nullopt, {}, &content});
+        return _service->stage(this->owner.tenant(), this->owner.principalId, {"a", std::nullopt, {}, &content});
     }
     /// 0: done.
     int statusOfAttach(crm::Attachment& staged)
@@ -304,7 +303,7 @@ private:
         {
             this->database().transact(
                 [&](Transaction& transaction)
-                { _service->attach(transaction, this->owner.organization, *crm::ContactId::parse(this->_contactId), staged); });
+                { _service->attach(transaction, this->owner.tenant(), *crm::ContactId::parse(this->_contactId), staged); });
             return 0;
         }
         catch (const Problem& problem)
@@ -315,15 +314,15 @@ private:
     /// As an import does, for a contact that it makes.
     std::string storePhoto()
     {
-        auto staged = *_service->stagePhoto(this->owner.organization, this->owner.principalId, "\xff\xd8\xff\xe0 picture");
+        auto staged = *_service->stagePhoto(this->owner.tenant(), this->owner.principalId, "\xff\xd8\xff\xe0 picture");
         this->database().transact(
             [&](Transaction& transaction)
             {
-                const auto before = *_contacts.load(transaction, this->owner.organization, *crm::ContactId::parse(this->_contactId));
+                const auto before = *_contacts.load(transaction, this->owner.tenant(), *crm::ContactId::parse(this->_contactId));
                 auto after = before;
                 after.photoAttachmentId = staged.id;
-                _contacts.update(transaction, this->owner.organization, before, after);
-                _service->attach(transaction, this->owner.organization, after.id, staged);
+                _contacts.update(transaction, this->owner.tenant(), before, after);
+                _service->attach(transaction, this->owner.tenant(), after.id, staged);
             });
         return staged.id.text();
     }

@@ -400,7 +400,7 @@ private:
     {
         const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
         auto session = this->database().session();
-        auto record = tools.imports.find(session, caller.organization, *crm::ImportId::parse(started.text("importId")));
+        auto record = tools.imports.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
         return std::make_unique<crm::ImportRun>(tools, caller.organization, *std::move(record));
     }
 };

@@ -67,7 +67,7 @@ private:
         std::jthread other;
         {
             auto removal = database().begin();
-            crm::CustomFieldStore().lock(removal, owner.organization);
+            crm::CustomFieldStore().lock(removal, owner.tenant());
             other = std::jthread([&] { status = request(); });
             waitForAWaiter();
             removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organization, _contact)

@@ -587,23 +587,23 @@ public:
         this->database().transact(
             [&](Transaction& transaction)
             {
-                const auto pipeline = desk.service.hold(transaction, this->owner.organization, std::nullopt);
+                const auto pipeline = desk.service.hold(transaction, this->owner.tenant(), std::nullopt);
                 CPPUNIT_ASSERT_EQUAL(_id, pipeline.pipelineId.text());
                 for (const auto& contact : {a, b})
                 {
                     crm::Placement placement{*crm::ContactId::parse(contact), crm::StageId::parse(_new)};
                     placement.movedBy = this->owner.principalId;
                     placement.source = crm::MoveSource::Import;
-                    desk.service.placeOnStage(transaction, this->owner.organization, pipeline, placement);
+                    desk.service.placeOnStage(transaction, this->owner.tenant(), pipeline, placement);
                 }
-                CPPUNIT_ASSERT_THROW(desk.service.hold(transaction, this->stranger.organization, pipeline.pipelineId), Problem);
+                CPPUNIT_ASSERT_THROW(desk.service.hold(transaction, this->stranger.tenant(), pipeline.pipelineId), Problem);
             });
         CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), order(_new));
         CPPUNIT_ASSERT_EQUAL(std::string("import"), text(this->items(this->history(a))[0], "source"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, events());
         // Before any pipeline route was called.
         this->database().transact([&](Transaction& transaction)
-                                  { CPPUNIT_ASSERT(desk.service.hold(transaction, this->stranger.organization, std::nullopt).isDefault); });
+                                  { CPPUNIT_ASSERT(desk.service.hold(transaction, this->stranger.tenant(), std::nullopt).isDefault); });
     }
 
     void mergesAndGivesBack()
@@ -618,7 +618,7 @@ public:
         const auto idOf = [](const std::string& text) { return *crm::ContactId::parse(text); };
         const auto merged = this->database().transact(
             [&](Transaction& transaction) {
-                return desk.merge.reassign(transaction, this->owner.organization, idOf(target), {idOf(one), idOf(two)});
+                return desk.merge.reassign(transaction, this->owner.tenant(), idOf(target), {idOf(one), idOf(two)});
             });
         CPPUNIT_ASSERT_EQUAL(Names{"Target"}, order(_new));
         CPPUNIT_ASSERT_EQUAL(Names{}, order(_won));
@@ -631,7 +631,7 @@ public:
         // Through its record, as it is kept.
         const auto kept = fromJson<crm::MergedCards>(toJson(merged));
         this->database().transact([&](Transaction& transaction)
-                                  { desk.merge.giveBack(transaction, this->owner.organization, idOf(target), kept); });
+                                  { desk.merge.giveBack(transaction, this->owner.tenant(), idOf(target), kept); });
         CPPUNIT_ASSERT_EQUAL((Names{"Target", "Two"}), order(_new));
         CPPUNIT_ASSERT_EQUAL(Names{"One"}, order(_won));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, this->cardsOf(this->board(_id), _won).at(0).at("value").as_int64());

@@ -382,9 +382,9 @@ public:
             [&](Transaction& transaction)
             {
                 const crm::ContactText text;
-                for (const auto& entry : entries) text.remove(transaction, this->owner.organization, entry.id);
-                text.addAll(transaction, this->owner.organization, entries);
-                text.addAll(transaction, this->owner.organization, {});
+                for (const auto& entry : entries) text.remove(transaction, this->owner.tenant(), entry.id);
+                text.addAll(transaction, this->owner.tenant(), entries);
+                text.addAll(transaction, this->owner.tenant(), {});
             });
         checkWords();
         CPPUNIT_ASSERT_EQUAL(std::size_t{29}, walk("q=ada").size());
@@ -412,7 +412,7 @@ public:
                         contact.id = crm::ContactId::make(contact.createdAt);
                         if (last) contact.lifecycle = crm::Lifecycle::Customer;
                         if (k == 498) wanted = contact.id.text();
-                        store.insert(transaction, this->owner.organization, contact);
+                        store.insert(transaction, this->owner.tenant(), contact);
                     }
                 });
         for (const auto* query : {"q=anna&lifecycle=customer", "q=a&lifecycle=customer", "q=ann&lifecycle=customer&limit=1"})

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -228,7 +229,8 @@ class CrashTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::size_t(1), found.size());
             const auto& told = found[0].details;
             CPPUNIT_ASSERT_MESSAGE(told, told.find(", at crm.so+0x") != std::string::npos);
-            CPPUNIT_ASSERT_MESSAGE(told, told.ends_with(", route GET /api/contacts/{id}, request 01jd_invented"));
+            // Behind it, what other tests of this process have unmapped.
+            CPPUNIT_ASSERT_MESSAGE(told, told.find(", route GET /api/contacts/{id}, request 01jd_invented") != std::string::npos);
         }
     }
 
@@ -241,7 +243,9 @@ class CrashTest : public CppUnit::TestFixture
                 const auto slot = MappedImages::noteMapped(tagOf("crm"), code);
                 MappedImages::noteUnmapped(slot, 1);
                 for (const char* service : {"a", "b", "c", "d", "e"})
-                    MappedImages::noteUnmapped(MappedImages::noteMapped(tagOf(service), {1, 2}), service[0]);
+                    // After whatever other tests of this process have unmapped.
+                    MappedImages::noteUnmapped(MappedImages::noteMapped(tagOf(service), {1, 2}),
+                                               (std::time(nullptr) + 60) * 1000 + service[0]);
                 touchNothing();
             });
         const auto& told = found.at(0).details;

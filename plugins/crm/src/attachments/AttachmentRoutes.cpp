@@ -28,10 +28,10 @@ void AttachmentRoutes::declare(Routes& routes)
 
 Page<Attachment> AttachmentRoutes::list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    if (!_contacts.exists(session, organization, *id)) throw Problem::notFound();
-    return _store.list(session, organization, *id, paging);
+    if (!_contacts.exists(session, tenant, *id)) throw Problem::notFound();
+    return _store.list(session, tenant, *id, paging);
 }
 
 Created<Attachment> AttachmentRoutes::create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName,
@@ -48,7 +48,7 @@ Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentI
     const auto find = [&]
     {
         auto session = _context.database().session();
-        return _store.find(session, caller.organizationId(), *id);
+        return _store.find(session, caller.tenant(), *id);
     };
     const auto attachment = find();
     if (!attachment) throw Problem::notFound();

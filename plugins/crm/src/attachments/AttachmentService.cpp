@@ -77,22 +77,22 @@ AttachmentService::AttachmentService(Context& context, const ContactStore& conta
 
 Attachment AttachmentService::create(const Caller& caller, const ContactId& contactId, const IncomingFile& file)
 {
-    const auto& organization = caller.organizationId();
-    requireRoom(organization, contactId, file.content->size());
-    Attachment attachment = stage(organization, caller.principalId, file);
+    const auto tenant = caller.tenant();
+    requireRoom(tenant, contactId, file.content->size());
+    Attachment attachment = stage(tenant, caller.principalId, file);
     try
     {
         _context.database().transact(
             [&](Transaction& transaction)
             {
-                attach(transaction, organization, contactId, attachment);
-                _context.events().publish(transaction, "crm.attachment.created", organization,
-                                          toJson(AttachmentEvent{attachment.id, contactId, organization}));
+                attach(transaction, tenant, contactId, attachment);
+                _context.events().publish(transaction, "crm.attachment.created", tenant.text(),
+                                          toJson(AttachmentEvent{attachment.id, contactId, std::string(tenant.text())}));
             });
     }
     catch (...)
     {
-        discard(organization, attachment);
+        discard(tenant, attachment);
         throw;
     }
     return attachment;
@@ -100,25 +100,25 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
 
 DeletedAttachment AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedAttachment
         {
             // The contact first, as everybody does who changes both: nobody waits for another in a circle.
-            const auto found = _store.find(transaction, organization, id);
-            if (!found || !_store.lockCount(transaction, organization, found->contactId)) throw Problem::notFound();
-            const auto attachment = _store.load(transaction, organization, id);
+            const auto found = _store.find(transaction, tenant, id);
+            if (!found || !_store.lockCount(transaction, tenant, found->contactId)) throw Problem::notFound();
+            const auto attachment = _store.load(transaction, tenant, id);
             if (!attachment) throw Problem::notFound();
             ifMatch.require(attachment->version);
-            _store.erase(transaction, organization, *attachment);
-            _blobs.release(transaction, organization, attachment->blobKey);
-            dropPhoto(transaction, organization, *attachment);
+            _store.erase(transaction, tenant, *attachment);
+            _blobs.release(transaction, tenant, attachment->blobKey);
+            dropPhoto(transaction, tenant, *attachment);
             BlobSweeper::request(_context.jobs(), transaction);
             return {id};
         });
 }
 
-Attachment AttachmentService::stage(std::string_view organizationId, std::string_view createdBy, const IncomingFile& file)
+Attachment AttachmentService::stage(Tenant tenant, std::string_view createdBy, const IncomingFile& file)
 {
     Attachment attachment;
     attachment.createdAt = attachment.updatedAt = now();
@@ -129,17 +129,17 @@ Attachment AttachmentService::stage(std::string_view organizationId, std::string
     attachment.declaredType = file.declaredType;
     attachment.description = file.description;
     attachment.contentType = contentTypeOf(firstBytesOf(*file.content), file.declaredType);
-    auto stored = store(organizationId, *file.content);
+    auto stored = store(tenant, *file.content);
     attachment.size = static_cast<std::int64_t>(stored.size);
     attachment.sha256 = std::move(stored.sha256);
     attachment.blobKey = std::move(stored.key);
     return attachment;
 }
 
-Blobs::Stored AttachmentService::store(std::string_view organizationId, const ReceivedFile& content)
+Blobs::Stored AttachmentService::store(Tenant tenant, const ReceivedFile& content)
 {
     if (content.size() > _settings.maxBytes) throw fileTooLarge(_settings.maxBytes);
-    const auto writer = _context.blobs().create(organizationId);
+    const auto writer = _context.blobs().create(tenant.text());
     try
     {
         writer->write(content);
@@ -150,33 +150,31 @@ Blobs::Stored AttachmentService::store(std::string_view organizationId, const Re
         throw;
     }
     // Bytes being written count: of two writers at the last gap none gets past the quota.
-    requireQuota(organizationId, 0);
-    _context.database().transact([&](Transaction& transaction)
-                                 { _blobs.add(transaction, organizationId, writer->key(), now() + writingTime); });
+    requireQuota(tenant, 0);
+    _context.database().transact([&](Transaction& transaction) { _blobs.add(transaction, tenant, writer->key(), now() + writingTime); });
     return writer->commit();
 }
 
-std::optional<Attachment> AttachmentService::stagePhoto(std::string_view organizationId, std::string_view createdBy, std::string_view bytes)
+std::optional<Attachment> AttachmentService::stagePhoto(Tenant tenant, std::string_view createdBy, std::string_view bytes)
 {
     const auto type = sniffContentType(bytes);
     if (bytes.size() > photoBytes || !isPhotoType(type)) return std::nullopt;
     const MemoryFile content(bytes);
-    return stage(organizationId, createdBy, {"photo." + std::string(imageExtensionOf(type)), std::nullopt, {}, &content});
+    return stage(tenant, createdBy, {"photo." + std::string(imageExtensionOf(type)), std::nullopt, {}, &content});
 }
 
-void AttachmentService::attach(Transaction& transaction, std::string_view organizationId, const ContactId& contactId,
-                               Attachment& staged) const
+void AttachmentService::attach(Transaction& transaction, Tenant tenant, const ContactId& contactId, Attachment& staged) const
 {
-    const auto count = _store.lockCount(transaction, organizationId, contactId);
+    const auto count = _store.lockCount(transaction, tenant, contactId);
     if (!count) throw Problem::notFound();
     requireFewer(*count);
-    if (!_blobs.adopt(transaction, organizationId, staged.blobKey))
+    if (!_blobs.adopt(transaction, tenant, staged.blobKey))
         throw Problem::unavailable("overloaded", "Storing the file took too long; send it again.");
     staged.contactId = contactId;
-    _store.insert(transaction, organizationId, staged);
+    _store.insert(transaction, tenant, staged);
 }
 
-void AttachmentService::discard(std::string_view organizationId, const Attachment& staged) noexcept
+void AttachmentService::discard(Tenant tenant, const Attachment& staged) noexcept
 {
     try
     {
@@ -184,7 +182,7 @@ void AttachmentService::discard(std::string_view organizationId, const Attachmen
             [&](Transaction& transaction)
             {
                 // A commit that was reported as failed may have taken effect: then the blob is an attachment's, and stays.
-                _blobs.giveUp(transaction, organizationId, staged.blobKey);
+                _blobs.giveUp(transaction, tenant, staged.blobKey);
                 BlobSweeper::request(_context.jobs(), transaction);
             });
     }
@@ -194,53 +192,53 @@ void AttachmentService::discard(std::string_view organizationId, const Attachmen
     }
 }
 
-bool AttachmentService::exists(Transaction& transaction, std::string_view organizationId, const AttachmentId& id) const
+bool AttachmentService::exists(Transaction& transaction, Tenant tenant, const AttachmentId& id) const
 {
-    return _store.find(transaction, organizationId, id).has_value();
+    return _store.find(transaction, tenant, id).has_value();
 }
 
-std::vector<AttachmentId> AttachmentService::reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,
+std::vector<AttachmentId> AttachmentService::reassign(Transaction& transaction, Tenant tenant, const ContactId& from,
                                                       const ContactId& to) const
 {
-    auto ids = _store.idsOf(transaction, organizationId, from);
-    move(transaction, organizationId, ids, from, to);
+    auto ids = _store.idsOf(transaction, tenant, from);
+    move(transaction, tenant, ids, from, to);
     return ids;
 }
 
-void AttachmentService::move(Transaction& transaction, std::string_view organizationId, const std::vector<AttachmentId>& ids,
-                             const ContactId& from, const ContactId& to) const
+void AttachmentService::move(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
+                             const ContactId& to) const
 {
-    _store.move(transaction, organizationId, ids, from, to, now());
+    _store.move(transaction, tenant, ids, from, to, now());
 }
 
-void AttachmentService::dropPhoto(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const
+void AttachmentService::dropPhoto(Transaction& transaction, Tenant tenant, const Attachment& attachment) const
 {
-    const auto before = _contacts.load(transaction, organizationId, attachment.contactId);
+    const auto before = _contacts.load(transaction, tenant, attachment.contactId);
     if (!before || before->photoAttachmentId != attachment.id) return;
     Contact after = *before;
     after.photoAttachmentId.reset();
     after.updatedAt = now();
     ++after.version;
-    _contacts.update(transaction, organizationId, *before, after);
-    publishContact(_context.events(), transaction, "updated", organizationId, after.id, std::vector<std::string>{"photoAttachmentId"});
+    _contacts.update(transaction, tenant, *before, after);
+    publishContact(_context.events(), transaction, "updated", tenant, after.id, std::vector<std::string>{"photoAttachmentId"});
 }
 
-void AttachmentService::requireRoom(std::string_view organizationId, const ContactId& contactId, std::uint64_t size) const
+void AttachmentService::requireRoom(Tenant tenant, const ContactId& contactId, std::uint64_t size) const
 {
     {
         auto session = _context.database().session();
-        const auto count = _store.count(session, organizationId, contactId);
+        const auto count = _store.count(session, tenant, contactId);
         if (!count) throw Problem::notFound();
         requireFewer(*count);
     }
     if (size > _settings.maxBytes) throw fileTooLarge(_settings.maxBytes);
-    requireQuota(organizationId, size);
+    requireQuota(tenant, size);
 }
 
-void AttachmentService::requireQuota(std::string_view organizationId, std::uint64_t more) const
+void AttachmentService::requireQuota(Tenant tenant, std::uint64_t more) const
 {
     if (_settings.quotaBytes == 0) return;
-    const auto used = _context.blobs().usedBytes(organizationId);
+    const auto used = _context.blobs().usedBytes(tenant.text());
     if (used > _settings.quotaBytes || more > _settings.quotaBytes - used) throw noRoom();
 }
 

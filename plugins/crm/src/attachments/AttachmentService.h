@@ -37,30 +37,29 @@ public:
     DeletedAttachment remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch);
 
     /// Writes the bytes; call it outside of a transaction. The attachment belongs to no contact yet. @throws Problem 413
-    Attachment stage(std::string_view organizationId, std::string_view createdBy, const IncomingFile& file);
+    Attachment stage(Tenant tenant, std::string_view createdBy, const IncomingFile& file);
     /// `stage` for a contact's photo; empty for bytes that are no picture or more than `photoBytes`.
-    std::optional<Attachment> stagePhoto(std::string_view organizationId, std::string_view createdBy, std::string_view bytes);
+    std::optional<Attachment> stagePhoto(Tenant tenant, std::string_view createdBy, std::string_view bytes);
     /// Gives a staged attachment to a contact that exists in the transaction. Publishes nothing and leaves `photoAttachmentId` to the
     /// caller. Nothing is changed when it throws a Problem. @throws Problem 400, 404, 503 when it was staged too long ago
-    void attach(Transaction& transaction, std::string_view organizationId, const ContactId& contactId, Attachment& staged) const;
+    void attach(Transaction& transaction, Tenant tenant, const ContactId& contactId, Attachment& staged) const;
     /// Has a staged attachment removed that will not be attached.
-    void discard(std::string_view organizationId, const Attachment& staged) noexcept;
+    void discard(Tenant tenant, const Attachment& staged) noexcept;
 
-    bool exists(Transaction& transaction, std::string_view organizationId, const AttachmentId& id) const;
+    bool exists(Transaction& transaction, Tenant tenant, const AttachmentId& id) const;
     /// Gives all attachments of a contact to another, for a merge; those that went, so that `move` can give them back. The limit of a
     /// contact does not count here.
-    std::vector<AttachmentId> reassign(Transaction& transaction, std::string_view organizationId, const ContactId& from,
-                                       const ContactId& to) const;
+    std::vector<AttachmentId> reassign(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to) const;
     /// Gives these attachments of a contact to another; those that it has no more are left alone.
-    void move(Transaction& transaction, std::string_view organizationId, const std::vector<AttachmentId>& ids, const ContactId& from,
+    void move(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
               const ContactId& to) const;
 
 private:
-    void requireRoom(std::string_view organizationId, const ContactId& contactId, std::uint64_t size) const;
-    void requireQuota(std::string_view organizationId, std::uint64_t more) const;
+    void requireRoom(Tenant tenant, const ContactId& contactId, std::uint64_t size) const;
+    void requireQuota(Tenant tenant, std::uint64_t more) const;
     void requireFewer(std::int64_t count) const;
-    Blobs::Stored store(std::string_view organizationId, const ReceivedFile& content);
-    void dropPhoto(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const;
+    Blobs::Stored store(Tenant tenant, const ReceivedFile& content);
+    void dropPhoto(Transaction& transaction, Tenant tenant, const Attachment& attachment) const;
     Instant now() const { return _context.clock().now(); }
 
     Context& _context;

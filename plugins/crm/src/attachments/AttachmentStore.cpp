@@ -39,10 +39,10 @@ std::optional<Attachment> complete(std::optional<Attachment> attachment)
     return complete(*std::move(attachment));
 }
 
-void changeCount(Transaction& transaction, std::string_view organizationId, const ContactId& contactId, std::int64_t by)
+void changeCount(Transaction& transaction, Tenant tenant, const ContactId& contactId, std::int64_t by)
 {
-    transaction.execute("UPDATE contact SET attachment_count = attachment_count + $3 WHERE organization_id = $1 AND id = $2",
-                        organizationId, contactId, by);
+    transaction.execute("UPDATE contact SET attachment_count = attachment_count + $3 WHERE organization_id = $1 AND id = $2", tenant,
+                        contactId, by);
 }
 
 } // namespace
@@ -54,12 +54,11 @@ AttachmentStore::AttachmentStore()
 {
 }
 
-Page<Attachment> AttachmentStore::list(Session& session, std::string_view organizationId, const ContactId& contactId,
-                                       const Paging& paging) const
+Page<Attachment> AttachmentStore::list(Session& session, Tenant tenant, const ContactId& contactId, const Paging& paging) const
 {
     Page<Attachment> page;
     SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
+    conditions.add("organization_id = " + conditions.bind(std::string(tenant.text())));
     conditions.add("contact_id = " + conditions.bind(contactId.text()));
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM attachment WHERE " + conditions.text(), conditions.values()))
@@ -81,64 +80,63 @@ Page<Attachment> AttachmentStore::list(Session& session, std::string_view organi
     return page;
 }
 
-std::vector<Attachment> AttachmentStore::firstPage(Session& session, std::string_view organizationId, const ContactId& contactId) const
+std::vector<Attachment> AttachmentStore::firstPage(Session& session, Tenant tenant, const ContactId& contactId) const
 {
-    return list(session, organizationId, contactId, Paging{}).items;
+    return list(session, tenant, contactId, Paging{}).items;
 }
 
-std::optional<Attachment> AttachmentStore::find(Session& session, std::string_view organizationId, const AttachmentId& id) const
+std::optional<Attachment> AttachmentStore::find(Session& session, Tenant tenant, const AttachmentId& id) const
 {
-    return complete(session.one<Attachment>(_selectOne, organizationId, id));
+    return complete(session.one<Attachment>(_selectOne, tenant, id));
 }
 
-std::optional<Attachment> AttachmentStore::load(Transaction& transaction, std::string_view organizationId, const AttachmentId& id) const
+std::optional<Attachment> AttachmentStore::load(Transaction& transaction, Tenant tenant, const AttachmentId& id) const
 {
-    return complete(transaction.one<Attachment>(_selectOne + std::string(forUpdate(transaction)), organizationId, id));
+    return complete(transaction.one<Attachment>(_selectOne + std::string(forUpdate(transaction)), tenant, id));
 }
 
-std::optional<std::int64_t> AttachmentStore::count(Session& session, std::string_view organizationId, const ContactId& contactId) const
+std::optional<std::int64_t> AttachmentStore::count(Session& session, Tenant tenant, const ContactId& contactId) const
 {
-    return session.value<std::int64_t>(countOfOne, organizationId, contactId);
+    return session.value<std::int64_t>(countOfOne, tenant, contactId);
 }
 
-std::optional<std::int64_t> AttachmentStore::lockCount(Transaction& transaction, std::string_view organizationId,
-                                                       const ContactId& contactId) const
+std::optional<std::int64_t> AttachmentStore::lockCount(Transaction& transaction, Tenant tenant, const ContactId& contactId) const
 {
-    return transaction.value<std::int64_t>(std::string(countOfOne) + std::string(forUpdate(transaction)), organizationId, contactId);
+    return transaction.value<std::int64_t>(std::string(countOfOne) + std::string(forUpdate(transaction)), tenant, contactId);
 }
 
-void AttachmentStore::insert(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const
+void AttachmentStore::insert(Transaction& transaction, Tenant tenant, const Attachment& attachment) const
 {
-    changeCount(transaction, organizationId, attachment.contactId, 1);
-    transaction.insert("attachment", attachment, {"organization_id"}, organizationId);
+    changeCount(transaction, tenant, attachment.contactId, 1);
+    transaction.insert("attachment", attachment, {"organization_id"}, tenant);
 }
 
-void AttachmentStore::erase(Transaction& transaction, std::string_view organizationId, const Attachment& attachment) const
+void AttachmentStore::erase(Transaction& transaction, Tenant tenant, const Attachment& attachment) const
 {
-    transaction.execute("DELETE FROM attachment WHERE organization_id = $1 AND id = $2", organizationId, attachment.id);
-    changeCount(transaction, organizationId, attachment.contactId, -1);
+    transaction.execute("DELETE FROM attachment WHERE organization_id = $1 AND id = $2", tenant, attachment.id);
+    changeCount(transaction, tenant, attachment.contactId, -1);
 }
 
-std::vector<AttachmentId> AttachmentStore::idsOf(Session& session, std::string_view organizationId, const ContactId& contactId) const
+std::vector<AttachmentId> AttachmentStore::idsOf(Session& session, Tenant tenant, const ContactId& contactId) const
 {
     std::vector<AttachmentId> ids;
-    for (Row row : session.query("SELECT id FROM attachment WHERE organization_id = $1 AND contact_id = $2 ORDER BY created_at, id",
-                                 organizationId, contactId))
+    for (Row row : session.query("SELECT id FROM attachment WHERE organization_id = $1 AND contact_id = $2 ORDER BY created_at, id", tenant,
+                                 contactId))
         ids.push_back(row.get<AttachmentId>(0));
     return ids;
 }
 
-std::int64_t AttachmentStore::move(Transaction& transaction, std::string_view organizationId, const std::vector<AttachmentId>& ids,
-                                   const ContactId& from, const ContactId& to, Instant now) const
+std::int64_t AttachmentStore::move(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
+                                   const ContactId& to, Instant now) const
 {
     std::int64_t moved = 0;
     for (const auto& id : ids)
         moved += transaction.execute("UPDATE attachment SET contact_id = $4, version = version + 1, updated_at = $5"
                                      " WHERE organization_id = $1 AND id = $2 AND contact_id = $3",
-                                     organizationId, id, from, to, now);
+                                     tenant, id, from, to, now);
     if (moved == 0) return 0;
-    changeCount(transaction, organizationId, from, -moved);
-    changeCount(transaction, organizationId, to, moved);
+    changeCount(transaction, tenant, from, -moved);
+    changeCount(transaction, tenant, to, moved);
     return moved;
 }
 

@@ -5,34 +5,32 @@
 namespace portico::crm
 {
 
-void UnownedBlobs::add(Transaction& transaction, std::string_view organizationId, std::string_view key, Instant removeAt) const
+void UnownedBlobs::add(Transaction& transaction, Tenant tenant, std::string_view key, Instant removeAt) const
 {
-    transaction.execute("INSERT INTO unowned_blob (organization_id, blob_key, remove_at, removing) VALUES ($1, $2, $3, FALSE)",
-                        organizationId, key, removeAt);
+    transaction.execute("INSERT INTO unowned_blob (organization_id, blob_key, remove_at, removing) VALUES ($1, $2, $3, FALSE)", tenant, key,
+                        removeAt);
 }
 
-bool UnownedBlobs::adopt(Transaction& transaction, std::string_view organizationId, std::string_view key) const
+bool UnownedBlobs::adopt(Transaction& transaction, Tenant tenant, std::string_view key) const
 {
-    return transaction.execute("DELETE FROM unowned_blob WHERE organization_id = $1 AND blob_key = $2 AND NOT removing", organizationId,
-                               key) == 1;
+    return transaction.execute("DELETE FROM unowned_blob WHERE organization_id = $1 AND blob_key = $2 AND NOT removing", tenant, key) == 1;
 }
 
-void UnownedBlobs::giveUp(Transaction& transaction, std::string_view organizationId, std::string_view key) const
+void UnownedBlobs::giveUp(Transaction& transaction, Tenant tenant, std::string_view key) const
 {
-    transaction.execute("UPDATE unowned_blob SET remove_at = 0 WHERE organization_id = $1 AND blob_key = $2", organizationId, key);
+    transaction.execute("UPDATE unowned_blob SET remove_at = 0 WHERE organization_id = $1 AND blob_key = $2", tenant, key);
 }
 
-void UnownedBlobs::release(Transaction& transaction, std::string_view organizationId, std::string_view key) const
+void UnownedBlobs::release(Transaction& transaction, Tenant tenant, std::string_view key) const
 {
-    transaction.execute("INSERT INTO unowned_blob (organization_id, blob_key, remove_at, removing) VALUES ($1, $2, 0, FALSE)",
-                        organizationId, key);
+    transaction.execute("INSERT INTO unowned_blob (organization_id, blob_key, remove_at, removing) VALUES ($1, $2, 0, FALSE)", tenant, key);
 }
 
-void UnownedBlobs::releaseOf(Transaction& transaction, std::string_view organizationId, const ContactId& contactId) const
+void UnownedBlobs::releaseOf(Transaction& transaction, Tenant tenant, const ContactId& contactId) const
 {
     transaction.execute("INSERT INTO unowned_blob (organization_id, blob_key, remove_at, removing)"
                         " SELECT organization_id, blob_key, 0, FALSE FROM attachment WHERE organization_id = $1 AND contact_id = $2",
-                        organizationId, contactId);
+                        tenant, contactId);
 }
 
 std::vector<BlobReference> UnownedBlobs::takeDue(Transaction& transaction, Instant now, int limit) const

@@ -3,6 +3,7 @@
 #include "Ids.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <string>
 #include <string_view>
@@ -24,15 +25,15 @@ class UnownedBlobs
 {
 public:
     /// Before the blob is committed; from `removeAt` on it counts as given up.
-    void add(Transaction& transaction, std::string_view organizationId, std::string_view key, Instant removeAt) const;
+    void add(Transaction& transaction, Tenant tenant, std::string_view key, Instant removeAt) const;
     /// The blob becomes an attachment's. False if it was given up meanwhile.
-    bool adopt(Transaction& transaction, std::string_view organizationId, std::string_view key) const;
+    bool adopt(Transaction& transaction, Tenant tenant, std::string_view key) const;
     /// Its writer has no use for it any more. Nothing happens to a blob that was adopted.
-    void giveUp(Transaction& transaction, std::string_view organizationId, std::string_view key) const;
+    void giveUp(Transaction& transaction, Tenant tenant, std::string_view key) const;
     /// An attachment has just lost it: it may be removed.
-    void release(Transaction& transaction, std::string_view organizationId, std::string_view key) const;
+    void release(Transaction& transaction, Tenant tenant, std::string_view key) const;
     /// The same for all blobs of a contact that is about to be removed for good.
-    void releaseOf(Transaction& transaction, std::string_view organizationId, const ContactId& contactId) const;
+    void releaseOf(Transaction& transaction, Tenant tenant, const ContactId& contactId) const;
 
     /// Blobs of all organizations that are due, at most `limit`; nobody can adopt them from then on.
     std::vector<BlobReference> takeDue(Transaction& transaction, Instant now, int limit) const;

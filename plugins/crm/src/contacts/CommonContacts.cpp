@@ -30,8 +30,7 @@ constexpr std::size_t mostAsked = 12'000;
 class CommonWordWalk
 {
 public:
-    CommonWordWalk(Session& session, std::string_view organizationId, const std::vector<std::string>& words, const ContactOrder& order,
-                   const Paging& paging)
+    CommonWordWalk(Session& session, Tenant tenant, const std::vector<std::string>& words, const ContactOrder& order, const Paging& paging)
         : _session(session),
           _words(words),
           _order(order),
@@ -40,7 +39,7 @@ public:
           _cursor(paging.cursor)
     {
         _someAreShort = std::any_of(words.begin(), words.end(), [](const auto& word) { return isShortWord(word); });
-        _filters.add("c.organization_id = " + _filters.bind(std::string(organizationId)));
+        _filters.add("c.organization_id = " + _filters.bind(std::string(tenant.text())));
         _filters.add("c.deleted_at IS NULL");
     }
 
@@ -152,10 +151,10 @@ private:
 
 } // namespace
 
-std::optional<Page<ContactView>> commonContacts(Session& session, std::string_view organizationId, const std::vector<std::string>& words,
+std::optional<Page<ContactView>> commonContacts(Session& session, Tenant tenant, const std::vector<std::string>& words,
                                                 const ContactOrder& order, const Paging& paging)
 {
-    CommonWordWalk walk(session, organizationId, words, order, paging);
+    CommonWordWalk walk(session, tenant, words, order, paging);
     if (!walk.findIds()) return std::nullopt;
     return walk.readPage();
 }

@@ -6,6 +6,7 @@
 #include "portico/Arguments.h"
 #include "portico/Database.h"
 #include "portico/Results.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace portico::crm
 /// full soon when one contact after the other is looked at in that order, while the index would name thousands to be sorted. Nothing where
 /// too few of the first hundreds fit, or the page is not full after some thousands: the index knows better. Cursors are those of
 /// `addCursor`.
-std::optional<Page<ContactView>> commonContacts(Session& session, std::string_view organizationId, const std::vector<std::string>& words,
+std::optional<Page<ContactView>> commonContacts(Session& session, Tenant tenant, const std::vector<std::string>& words,
                                                 const ContactOrder& order, const Paging& paging);
 
 } // namespace portico::crm

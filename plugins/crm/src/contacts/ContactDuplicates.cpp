@@ -29,10 +29,7 @@ bool shareOne(const std::vector<std::string>& left, const std::vector<std::strin
 class DuplicateSearch
 {
 public:
-    DuplicateSearch(Session& session, std::string_view organizationId, const Contact& contact)
-        : _session(session), _organizationId(organizationId), _contact(contact)
-    {
-    }
+    DuplicateSearch(Session& session, Tenant tenant, const Contact& contact) : _session(session), _tenant(tenant), _contact(contact) {}
 
     std::vector<DuplicateMatch> run()
     {
@@ -103,7 +100,7 @@ private:
             for (Row row : _session.query("SELECT DISTINCT c.id, c.display_name, c.folded_name FROM contact_email e "
                                           "JOIN contact c ON c.organization_id = e.organization_id AND c.id = e.contact_id "
                                           "WHERE e.organization_id = $1 AND e.domain = $3 AND c.id <> $2 AND c.deleted_at IS NULL LIMIT $4",
-                                          _organizationId, _contact.id, domain, mostOfOneDomain + 1))
+                                          _tenant, _contact.id, domain, mostOfOneDomain + 1))
                 candidates.push_back({row.get<ContactId>(0), row.get<std::string>(1), row.get<std::string>(2)});
             if (candidates.size() > static_cast<std::size_t>(mostOfOneDomain)) continue;
             for (const auto& candidate : candidates)
@@ -114,7 +111,7 @@ private:
     template <class... A>
     void add(std::string_view matchedOn, double score, std::string_view select, const A&... arguments)
     {
-        for (Row row : _session.query(std::string(select) + std::string(fromContact), _organizationId, _contact.id, arguments...))
+        for (Row row : _session.query(std::string(select) + std::string(fromContact), _tenant, _contact.id, arguments...))
             note(row.get<ContactId>(0), row.get<std::string>(1), matchedOn, score);
     }
 
@@ -128,7 +125,7 @@ private:
     }
 
     Session& _session;
-    std::string_view _organizationId;
+    Tenant _tenant;
     const Contact& _contact;
     std::vector<DuplicateMatch> _matches;
 };
@@ -190,9 +187,9 @@ Likeness compareContacts(const Contact& left, const Contact& right)
     return likeness;
 }
 
-std::vector<DuplicateMatch> findDuplicates(Session& session, std::string_view organizationId, const Contact& contact)
+std::vector<DuplicateMatch> findDuplicates(Session& session, Tenant tenant, const Contact& contact)
 {
-    return DuplicateSearch(session, organizationId, contact).run();
+    return DuplicateSearch(session, tenant, contact).run();
 }
 
 } // namespace portico::crm

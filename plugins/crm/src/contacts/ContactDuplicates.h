@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <string_view>
 #include <vector>
@@ -46,6 +47,6 @@ bool isPublicMailHost(std::string_view domain);
 
 /// Contacts of the organization that may be the same as this one, best first: same e-mail 1, external id 1, phone 0.9, name and company
 /// 0.7, similar name and the same e-mail domain, unless everybody may have an address there, 0.6.
-std::vector<DuplicateMatch> findDuplicates(Session& session, std::string_view organizationId, const Contact& contact);
+std::vector<DuplicateMatch> findDuplicates(Session& session, Tenant tenant, const Contact& contact);
 
 } // namespace portico::crm

@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 
 #include "portico/Events.h"
+#include "portico/Tenant.h"
 
 #include <string>
 #include <string_view>
@@ -29,7 +30,7 @@ constexpr auto schemaOf(const ContactEvent*)
 }
 
 /// Writes the event `crm.contact.<what>` in the transaction of the change.
-void publishContact(Events& events, Session& session, std::string_view what, std::string_view organizationId, const ContactId& id,
+void publishContact(Events& events, Session& session, std::string_view what, Tenant tenant, const ContactId& id,
                     std::optional<std::vector<std::string>> changedFields = std::nullopt,
                     std::optional<std::vector<ContactId>> mergedIds = std::nullopt);
 

@@ -51,9 +51,9 @@ std::vector<std::string> phoneKeys(const std::vector<std::string>& numbers, std:
 class Filtering
 {
 public:
-    Filtering(SqlConditions& conditions, std::string_view organizationId, FilterShape shape) : _conditions(conditions), _shape(shape)
+    Filtering(SqlConditions& conditions, Tenant tenant, FilterShape shape) : _conditions(conditions), _shape(shape)
     {
-        _organization = _conditions.bind(std::string(organizationId));
+        _organization = _conditions.bind(std::string(tenant.text()));
         _conditions.add("c.organization_id = " + _organization);
     }
 
@@ -149,8 +149,8 @@ private:
 class FilterProbe
 {
 public:
-    FilterProbe(Session& session, std::string_view organizationId, std::string_view callingCode)
-        : _session(session), _organizationId(organizationId), _callingCode(callingCode)
+    FilterProbe(Session& session, Tenant tenant, std::string_view callingCode)
+        : _session(session), _tenant(tenant), _callingCode(callingCode)
     {
     }
 
@@ -171,7 +171,7 @@ private:
     {
         constexpr std::int64_t few = 1000;
         SqlConditions conditions;
-        conditions.add("organization_id = " + conditions.bind(std::string(_organizationId)));
+        conditions.add("organization_id = " + conditions.bind(std::string(_tenant.text())));
         if (values.empty())
             conditions.add(column);
         else
@@ -182,20 +182,19 @@ private:
     }
 
     Session& _session;
-    std::string_view _organizationId;
+    Tenant _tenant;
     std::string_view _callingCode;
 };
 
 /// The best matches first: the search looks for the words itself, and in its own order.
-Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, const ContactText& text,
-                                 std::string_view organizationId, const ContactFilter& filter, const Paging& paging,
-                                 const ListSettings& settings)
+Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, const ContactText& text, Tenant tenant,
+                                 const ContactFilter& filter, const Paging& paging, const ListSettings& settings)
 {
     ContactFilter others = filter;
     others.q.clear();
-    const bool narrow = FilterProbe(session, organizationId, settings.callingCode).isNarrow(filter);
+    const bool narrow = FilterProbe(session, tenant, settings.callingCode).isNarrow(filter);
     SqlConditions conditions;
-    addFilter(conditions, others, text, session.dialect(), organizationId, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
+    addFilter(conditions, others, text, session.dialect(), tenant, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
     return searchContacts(session, words, conditions, narrow ? SearchPlan::FiltersFirst : SearchPlan::WordsFirst, paging);
 }
 
@@ -231,10 +230,10 @@ Page<ContactView> sortedContacts(Session& session, SqlConditions& conditions, co
 
 } // namespace
 
-void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
-               std::string_view organizationId, const ListSettings& settings, FilterShape shape)
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant,
+               const ListSettings& settings, FilterShape shape)
 {
-    Filtering(conditions, organizationId, shape).apply(filter, text, dialect, settings);
+    Filtering(conditions, tenant, shape).apply(filter, text, dialect, settings);
 }
 
 void checkContactFields(const std::vector<std::string>& names)
@@ -248,12 +247,12 @@ void checkContactFields(const std::vector<std::string>& names)
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
 }
 
-Page<ContactView> listContacts(Session& session, const ContactText& text, std::string_view organizationId, const ContactFilter& filter,
-                               const Paging& paging, const ListSettings& settings)
+Page<ContactView> listContacts(Session& session, const ContactText& text, Tenant tenant, const ContactFilter& filter, const Paging& paging,
+                               const ListSettings& settings)
 {
     checkContactFields(filter.fields);
     SqlConditions conditions;
-    addFilter(conditions, filter, text, session.dialect(), organizationId, settings);
+    addFilter(conditions, filter, text, session.dialect(), tenant, settings);
     std::optional<std::int64_t> total;
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
@@ -263,9 +262,9 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, std::s
     const auto order = orderOf(filter.sort.value_or(ContactSort::DisplayName));
     std::optional<Page<ContactView>> page;
     if (!words.empty() && !filter.sort)
-        page = rankedContacts(session, words, text, organizationId, filter, paging, settings);
+        page = rankedContacts(session, words, text, tenant, filter, paging, settings);
     else if (!words.empty() && onlySearches(filter))
-        page = commonContacts(session, organizationId, words, order, paging);
+        page = commonContacts(session, tenant, words, order, paging);
     if (!page) page = sortedContacts(session, conditions, order, paging);
     page->fields = filter.fields;
     page->total = total;

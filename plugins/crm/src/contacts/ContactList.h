@@ -7,6 +7,7 @@
 #include "portico/Arguments.h"
 #include "portico/Database.h"
 #include "portico/Results.h"
+#include "portico/Tenant.h"
 
 #include <cstdint>
 #include <string>
@@ -35,8 +36,8 @@ enum class FilterShape : std::uint8_t
 };
 
 /// Adds the conditions for the contacts `c` of the organization that a filter lets through.
-void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect,
-               std::string_view organizationId, const ListSettings& settings, FilterShape shape = FilterShape::Sets);
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant,
+               const ListSettings& settings, FilterShape shape = FilterShape::Sets);
 
 /// @throws Problem 400 for a member that contacts do not have.
 void checkContactFields(const std::vector<std::string>& names);
@@ -44,7 +45,7 @@ void checkContactFields(const std::vector<std::string>& names);
 /// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
 /// others.
 /// @throws Problem 400 for a member in `fields` that contacts do not have.
-Page<ContactView> listContacts(Session& session, const ContactText& text, std::string_view organizationId, const ContactFilter& filter,
-                               const Paging& paging, const ListSettings& settings);
+Page<ContactView> listContacts(Session& session, const ContactText& text, Tenant tenant, const ContactFilter& filter, const Paging& paging,
+                               const ListSettings& settings);
 
 } // namespace portico::crm

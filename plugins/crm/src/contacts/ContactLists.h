@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 #include <string_view>
@@ -13,16 +14,16 @@ namespace portico::crm
 
 // The tables beside `contact` that hold an element of a list in each row, for filters and for uniqueness.
 
-void writeEmails(Session& session, std::string_view organizationId, const Contact& contact);
-void writePhones(Session& session, std::string_view organizationId, const Contact& contact);
-void writeTags(Session& session, std::string_view organizationId, const Contact& contact);
-void writeExternalIds(Session& session, std::string_view organizationId, const Contact& contact);
-void removeExternalIds(Session& session, std::string_view organizationId, const ContactId& id);
+void writeEmails(Session& session, Tenant tenant, const Contact& contact);
+void writePhones(Session& session, Tenant tenant, const Contact& contact);
+void writeTags(Session& session, Tenant tenant, const Contact& contact);
+void writeExternalIds(Session& session, Tenant tenant, const Contact& contact);
+void removeExternalIds(Session& session, Tenant tenant, const ContactId& id);
 
 /// The elements of new contacts, with few statements.
-void addLists(Session& session, std::string_view organizationId, const std::vector<const Contact*>& contacts);
+void addLists(Session& session, Tenant tenant, const std::vector<const Contact*>& contacts);
 
 /// Index of the first of the contact's external ids that another contact has.
-std::optional<std::size_t> takenExternalId(Session& session, std::string_view organizationId, const Contact& contact);
+std::optional<std::size_t> takenExternalId(Session& session, Tenant tenant, const Contact& contact);
 
 } // namespace portico::crm

@@ -52,9 +52,9 @@ void ContactRoutes::declare(Routes& routes)
 
 Page<ContactView> ContactRoutes::list(const Caller& caller, const Query<ContactFilter>& filter, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    return listContacts(session, _store.text(), organization, *filter, paging, _service.listSettings());
+    return listContacts(session, _store.text(), tenant, *filter, paging, _service.listSettings());
 }
 
 Created<Contact> ContactRoutes::create(const Caller& caller, const Query<CreateOptions>& options, const Body<Contact>& body)
@@ -64,15 +64,15 @@ Created<Contact> ContactRoutes::create(const Caller& caller, const Query<CreateO
 
 ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id, const Query<ShowOptions>& options) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     const auto& include = options->include;
     for (const auto part : include) requirePart(caller, part);
     auto session = _context.database().session();
-    auto contact = _store.view(session, organization, *id);
+    auto contact = _store.view(session, tenant, *id);
     if (!contact) throw Problem::notFound();
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
     if (wants(ContactInclude::Notes)) contact->notes = listNotes(session, caller.tenant(), *id, NoteSort::CreatedAtDescending, {}).items;
-    if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, organization, *id);
+    if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, tenant, *id);
     if (wants(ContactInclude::History)) contact->history = _history.firstPage(session, caller, *id);
     return *std::move(contact);
 }

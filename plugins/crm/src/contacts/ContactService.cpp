@@ -34,8 +34,8 @@ ListSettings ContactService::listSettings() const { return {now() - _settings.re
 
 Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDuplicate, Contact contact)
 {
-    const auto& organization = caller.organizationId();
-    if (contact.ownerUserId) checkOwner(organization, *contact.ownerUserId);
+    const auto tenant = caller.tenant();
+    if (contact.ownerUserId) checkOwner(tenant, *contact.ownerUserId);
     if (!contact.source) contact.source = caller.credential == CredentialKind::ApiKey ? ContactSource::Api : ContactSource::Manual;
     contact.id = ContactId::make(now());
     contact.createdAt = contact.updatedAt = now();
@@ -44,13 +44,13 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
     return _context.database().transact(
         [&](Transaction& transaction) -> Created<Contact>
         {
-            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, organization, contact.customFields));
-            if (onDuplicate != OnDuplicate::Allow) lockExclusively(transaction, duplicatesLock, organization);
-            const auto matches = findDuplicates(transaction, organization, contact);
-            if (auto existing = answerDuplicate(transaction, organization, onDuplicate, matches))
+            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, tenant, contact.customFields));
+            if (onDuplicate != OnDuplicate::Allow) lockExclusively(transaction, duplicatesLock, tenant);
+            const auto matches = findDuplicates(transaction, tenant, contact);
+            if (auto existing = answerDuplicate(transaction, tenant, onDuplicate, matches))
                 return {*existing, locationOf(existing->id), true};
-            _store.insert(transaction, organization, contact);
-            publishContact(_context.events(), transaction, "created", organization, contact.id);
+            _store.insert(transaction, tenant, contact);
+            publishContact(_context.events(), transaction, "created", tenant, contact.id);
             Contact answer = contact;
             answer.pipelines.emplace();
             answer.counts.emplace();
@@ -59,24 +59,24 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
         });
 }
 
-std::optional<Contact> ContactService::answerDuplicate(Transaction& transaction, std::string_view organizationId, OnDuplicate onDuplicate,
+std::optional<Contact> ContactService::answerDuplicate(Transaction& transaction, Tenant tenant, OnDuplicate onDuplicate,
                                                        const std::vector<DuplicateMatch>& matches) const
 {
     if (onDuplicate == OnDuplicate::Allow || matches.empty() || !matches.front().certain()) return std::nullopt;
-    if (onDuplicate == OnDuplicate::Return) return _store.load(transaction, organizationId, matches.front().contact.id);
+    if (onDuplicate == OnDuplicate::Return) return _store.load(transaction, tenant, matches.front().contact.id);
     throw Problem::badRequest("duplicate_contact", "A contact with the same e-mail address, phone number or external id exists.")
         .withDetails("{\"possibleDuplicates\":" + toJson(contactsOf(matches)) + "}");
 }
 
 Contact ContactService::update(const Caller& caller, const ContactId& id, const Patch<Contact>& patch, const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
-    checkNewOwner(organization, id, patch);
+    const auto tenant = caller.tenant();
+    checkNewOwner(tenant, id, patch);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto fields = patch.has("customFields") ? _fields.forContacts(transaction, organization) : CustomFields{};
-            const Contact before = requireContact(transaction, organization, id);
+            const auto fields = patch.has("customFields") ? _fields.forContacts(transaction, tenant) : CustomFields{};
+            const Contact before = requireContact(transaction, tenant, id);
             Contact after = before;
             patch.applyTo(after);
             if (!after.source) after.source = before.source;
@@ -86,86 +86,86 @@ Contact ContactService::update(const Caller& caller, const ContactId& id, const 
             if (changed.empty()) return before;
             after.version = before.version + 1;
             after.updatedAt = now();
-            _store.update(transaction, organization, before, after);
-            publishContact(_context.events(), transaction, "updated", organization, id, std::move(changed));
+            _store.update(transaction, tenant, before, after);
+            publishContact(_context.events(), transaction, "updated", tenant, id, std::move(changed));
             return after;
         });
 }
 
 DeletedContact ContactService::remove(const Caller& caller, const ContactId& id, const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedContact
         {
-            Contact contact = requireContact(transaction, organization, id);
+            Contact contact = requireContact(transaction, tenant, id);
             ifMatch.require(contact.version);
             contact.deletedAt = contact.updatedAt = now();
             ++contact.version;
-            _store.markDeleted(transaction, organization, contact);
-            publishContact(_context.events(), transaction, "deleted", organization, id);
+            _store.markDeleted(transaction, tenant, contact);
+            publishContact(_context.events(), transaction, "deleted", tenant, id);
             return {id, true, *contact.deletedAt + _settings.restorable};
         });
 }
 
 DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     if (caller.credential == CredentialKind::ApiKey)
         throw Problem::forbidden("bearer_required", "A contact is not removed for good by an API key.");
     if (!caller.may("crm.contacts:purge")) throw Problem::forbidden();
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedContact
         {
-            ifMatch.require(requireContact(transaction, organization, id).version);
-            _store.erase(transaction, organization, id);
+            ifMatch.require(requireContact(transaction, tenant, id).version);
+            _store.erase(transaction, tenant, id);
             BlobSweeper::request(_context.jobs(), transaction);
-            publishContact(_context.events(), transaction, "deleted", organization, id);
+            publishContact(_context.events(), transaction, "deleted", tenant, id);
             return {id, true, std::nullopt};
         });
 }
 
 Contact ContactService::restore(const Caller& caller, const ContactId& id)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     return _context.database().transact(
         [&](Transaction& transaction) -> Contact
         {
-            if (auto contact = _store.load(transaction, organization, id)) return *std::move(contact);
-            auto contact = _store.loadDeleted(transaction, organization, id);
+            if (auto contact = _store.load(transaction, tenant, id)) return *std::move(contact);
+            auto contact = _store.loadDeleted(transaction, tenant, id);
             if (!contact || *contact->deletedAt <= now() - _settings.restorable) throw Problem::notFound();
             contact->deletedAt.reset();
             contact->updatedAt = now();
             ++contact->version;
-            _store.unmarkDeleted(transaction, organization, *contact);
-            publishContact(_context.events(), transaction, "restored", organization, id);
+            _store.unmarkDeleted(transaction, tenant, *contact);
+            publishContact(_context.events(), transaction, "restored", tenant, id);
             return *std::move(contact);
         });
 }
 
-Contact ContactService::requireContact(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+Contact ContactService::requireContact(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    auto contact = _store.load(transaction, organizationId, id);
+    auto contact = _store.load(transaction, tenant, id);
     if (!contact) throw Problem::notFound();
     return *std::move(contact);
 }
 
-void ContactService::checkOwner(std::string_view organizationId, const UserId& owner) const
+void ContactService::checkOwner(Tenant tenant, const UserId& owner) const
 {
     const auto directory = _context.services().find<interfaces::Directory>();
     if (!directory) throw Problem::unavailable("validation_unavailable", "Members cannot be looked up at the moment.");
-    const auto member = directory->member(organizationId, owner.text());
+    const auto member = directory->member(tenant.text(), owner.text());
     if (!member || !member->active) throw Problem::invalid("ownerUserId", "unknown_owner", "Not an active member of the organization");
 }
 
-void ContactService::checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const
+void ContactService::checkNewOwner(Tenant tenant, const ContactId& id, const Patch<Contact>& patch) const
 {
     const auto& owner = patch.values().ownerUserId;
     if (!owner) return;
     // Before the transaction, which should not wait for another service. An owner who has left may stay.
     auto session = _context.database().session();
-    const auto current = _store.ownerOf(session, organizationId, id);
-    if (current && *current != owner->text()) checkOwner(organizationId, *owner);
+    const auto current = _store.ownerOf(session, tenant, id);
+    if (current && *current != owner->text()) checkOwner(tenant, *owner);
 }
 
 std::size_t ContactService::removeExpired(const std::stop_token& stop)
@@ -192,7 +192,7 @@ std::size_t ContactService::removeExpiredBatch()
                                        std::string(forUpdate(transaction)),
                                    now() - _settings.restorable))
                 expired.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
-            for (const auto& [organization, id] : expired) _store.erase(transaction, organization, id);
+            for (const auto& [organization, id] : expired) _store.erase(transaction, Tenant::fromStored(organization), id);
             if (!expired.empty()) BlobSweeper::request(_context.jobs(), transaction);
             return expired.size();
         });

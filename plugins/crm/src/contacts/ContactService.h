@@ -43,12 +43,12 @@ public:
     ListSettings listSettings() const;
 
 private:
-    Contact requireContact(Transaction& transaction, std::string_view organizationId, const ContactId& id) const;
+    Contact requireContact(Transaction& transaction, Tenant tenant, const ContactId& id) const;
     /// @throws Problem 400 when the user is no active member, 503 when nobody can tell.
-    void checkOwner(std::string_view organizationId, const UserId& owner) const;
-    void checkNewOwner(std::string_view organizationId, const ContactId& id, const Patch<Contact>& patch) const;
+    void checkOwner(Tenant tenant, const UserId& owner) const;
+    void checkNewOwner(Tenant tenant, const ContactId& id, const Patch<Contact>& patch) const;
     /// The contact that answers a creation with `onDuplicate=return`, or empty. @throws Problem 400 `duplicate_contact`
-    std::optional<Contact> answerDuplicate(Transaction& transaction, std::string_view organizationId, OnDuplicate onDuplicate,
+    std::optional<Contact> answerDuplicate(Transaction& transaction, Tenant tenant, OnDuplicate onDuplicate,
                                            const std::vector<DuplicateMatch>& matches) const;
     std::size_t removeExpiredBatch();
     Instant now() const { return _context.clock().now(); }

@@ -31,18 +31,18 @@ std::optional<Contact> contactOf(std::optional<ContactRow> row)
 }
 
 /// Cards on boards say themselves that their contact is deleted, so that nobody who counts them needs to look.
-void hideCards(Transaction& transaction, std::string_view organizationId, const ContactId& id, bool hidden)
+void hideCards(Transaction& transaction, Tenant tenant, const ContactId& id, bool hidden)
 {
-    transaction.execute("UPDATE pipeline_card SET hidden = $3 WHERE organization_id = $1 AND contact_id = $2", organizationId, id, hidden);
+    transaction.execute("UPDATE pipeline_card SET hidden = $3 WHERE organization_id = $1 AND contact_id = $2", tenant, id, hidden);
 }
 
 /// Claims the external ids. The look before gives the error its place in the input; the primary key decides between rivals.
-void claimExternalIds(Session& session, std::string_view organizationId, const Contact& contact)
+void claimExternalIds(Session& session, Tenant tenant, const Contact& contact)
 {
-    if (const auto taken = takenExternalId(session, organizationId, contact)) throw notUnique(*taken);
+    if (const auto taken = takenExternalId(session, tenant, contact)) throw notUnique(*taken);
     try
     {
-        writeExternalIds(session, organizationId, contact);
+        writeExternalIds(session, tenant, contact);
     }
     catch (const DatabaseError& error)
     {
@@ -60,46 +60,44 @@ ContactStore::ContactStore()
 {
 }
 
-std::optional<ContactView> ContactStore::view(Session& session, std::string_view organizationId, const ContactId& id) const
+std::optional<ContactView> ContactStore::view(Session& session, Tenant tenant, const ContactId& id) const
 {
-    auto contact = session.one<ContactView>(_selectView, organizationId, id);
+    auto contact = session.one<ContactView>(_selectView, tenant, id);
     if (contact) contact->counts = {contact->noteCount, contact->attachmentCount};
     return contact;
 }
 
-std::optional<Contact> ContactStore::read(Session& session, std::string_view organizationId, const ContactId& id) const
+std::optional<Contact> ContactStore::read(Session& session, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(session.one<ContactRow>(_selectForUpdate, organizationId, id));
+    return contactOf(session.one<ContactRow>(_selectForUpdate, tenant, id));
 }
 
-bool ContactStore::exists(Session& session, std::string_view organizationId, const ContactId& id) const
+bool ContactStore::exists(Session& session, Tenant tenant, const ContactId& id) const
 {
-    return session.value<std::int64_t>("SELECT 1" + std::string(alive), organizationId, id).has_value();
+    return session.value<std::int64_t>("SELECT 1" + std::string(alive), tenant, id).has_value();
 }
 
-std::optional<std::optional<std::string>> ContactStore::ownerOf(Session& session, std::string_view organizationId,
-                                                                const ContactId& id) const
+std::optional<std::optional<std::string>> ContactStore::ownerOf(Session& session, Tenant tenant, const ContactId& id) const
 {
-    return session.value<std::optional<std::string>>("SELECT owner_user_id" + std::string(alive), organizationId, id);
+    return session.value<std::optional<std::string>>("SELECT owner_user_id" + std::string(alive), tenant, id);
 }
 
-std::optional<Contact> ContactStore::load(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+std::optional<Contact> ContactStore::load(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(transaction.one<ContactRow>(_selectForUpdate + std::string(forUpdate(transaction)), organizationId, id));
+    return contactOf(transaction.one<ContactRow>(_selectForUpdate + std::string(forUpdate(transaction)), tenant, id));
 }
 
-std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(transaction.one<ContactRow>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), organizationId, id));
+    return contactOf(transaction.one<ContactRow>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), tenant, id));
 }
 
-std::vector<Contact> ContactStore::loadMany(Transaction& transaction, std::string_view organizationId,
-                                            const std::vector<std::string>& ids) const
+std::vector<Contact> ContactStore::loadMany(Transaction& transaction, Tenant tenant, const std::vector<std::string>& ids) const
 {
     std::vector<Contact> contacts;
     if (ids.empty()) return contacts;
     SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
+    conditions.add("organization_id = " + conditions.bind(std::string(tenant.text())));
     conditions.addIn("id", ids);
     // In one order, so that two that change the same contacts wait for each other, not crosswise.
     const std::string sql = "SELECT " + columns<ContactRow>() + " FROM contact WHERE " + conditions.text() + " ORDER BY id" +
@@ -108,17 +106,17 @@ std::vector<Contact> ContactStore::loadMany(Transaction& transaction, std::strin
     return contacts;
 }
 
-void ContactStore::insert(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void ContactStore::insert(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
-    transaction.insert("contact", columnsOf(contact), {"organization_id", "note_count", "attachment_count"}, organizationId, 0, 0);
-    writeEmails(transaction, organizationId, contact);
-    writePhones(transaction, organizationId, contact);
-    writeTags(transaction, organizationId, contact);
-    claimExternalIds(transaction, organizationId, contact);
-    _text.add(transaction, organizationId, contact.id, searchTextOf(contact));
+    transaction.insert("contact", columnsOf(contact), {"organization_id", "note_count", "attachment_count"}, tenant, 0, 0);
+    writeEmails(transaction, tenant, contact);
+    writePhones(transaction, tenant, contact);
+    writeTags(transaction, tenant, contact);
+    claimExternalIds(transaction, tenant, contact);
+    _text.add(transaction, tenant, contact.id, searchTextOf(contact));
 }
 
-void ContactStore::insertAll(Transaction& transaction, std::string_view organizationId, const std::vector<const Contact*>& contacts) const
+void ContactStore::insertAll(Transaction& transaction, Tenant tenant, const std::vector<const Contact*>& contacts) const
 {
     constexpr std::size_t besideTheRecord = 3;
     ManyRows rows("contact (" + columns<ContactColumns>() + ", organization_id, note_count, attachment_count)",
@@ -128,51 +126,51 @@ void ContactStore::insertAll(Transaction& transaction, std::string_view organiza
     for (const auto* contact : contacts)
     {
         const auto counts = contact->counts.value_or(ContactCounts{});
-        rows.addRecord(kept.emplace_back(columnsOf(*contact)), organizationId, counts.notes, counts.attachments);
+        rows.addRecord(kept.emplace_back(columnsOf(*contact)), tenant, counts.notes, counts.attachments);
         texts.push_back({contact->id, searchTextOf(*contact)});
     }
     rows.write(transaction);
     try
     {
-        addLists(transaction, organizationId, contacts);
+        addLists(transaction, tenant, contacts);
     }
     catch (const DatabaseError& error)
     {
         if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
         throw notUnique(0);
     }
-    _text.addAll(transaction, organizationId, texts);
+    _text.addAll(transaction, tenant, texts);
 }
 
-void ContactStore::update(Transaction& transaction, std::string_view organizationId, const Contact& before, const Contact& after) const
+void ContactStore::update(Transaction& transaction, Tenant tenant, const Contact& before, const Contact& after) const
 {
-    writeRow(transaction, organizationId, after);
-    if (before.emails != after.emails) writeEmails(transaction, organizationId, after);
-    if (before.phones != after.phones) writePhones(transaction, organizationId, after);
-    if (before.tags != after.tags) writeTags(transaction, organizationId, after);
-    if (before.externalIds != after.externalIds) claimExternalIds(transaction, organizationId, after);
-    _text.change(transaction, organizationId, after.id, searchTextOf(before), searchTextOf(after));
+    writeRow(transaction, tenant, after);
+    if (before.emails != after.emails) writeEmails(transaction, tenant, after);
+    if (before.phones != after.phones) writePhones(transaction, tenant, after);
+    if (before.tags != after.tags) writeTags(transaction, tenant, after);
+    if (before.externalIds != after.externalIds) claimExternalIds(transaction, tenant, after);
+    _text.change(transaction, tenant, after.id, searchTextOf(before), searchTextOf(after));
 }
 
-void ContactStore::writeRow(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void ContactStore::writeRow(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
-    transaction.update("contact", columnsOf(contact), {}, {"organization_id", "id"}, organizationId, contact.id);
+    transaction.update("contact", columnsOf(contact), {}, {"organization_id", "id"}, tenant, contact.id);
 }
 
-void ContactStore::markDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void ContactStore::markDeleted(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
-    writeRow(transaction, organizationId, contact);
-    hideCards(transaction, organizationId, contact.id, true);
-    removeExternalIds(transaction, organizationId, contact.id);
+    writeRow(transaction, tenant, contact);
+    hideCards(transaction, tenant, contact.id, true);
+    removeExternalIds(transaction, tenant, contact.id);
 }
 
-void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void ContactStore::unmarkDeleted(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
-    writeRow(transaction, organizationId, contact);
-    hideCards(transaction, organizationId, contact.id, false);
+    writeRow(transaction, tenant, contact);
+    hideCards(transaction, tenant, contact.id, false);
     try
     {
-        claimExternalIds(transaction, organizationId, contact);
+        claimExternalIds(transaction, tenant, contact);
     }
     catch (const Problem&)
     {
@@ -180,17 +178,17 @@ void ContactStore::unmarkDeleted(Transaction& transaction, std::string_view orga
     }
 }
 
-void ContactStore::erase(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+void ContactStore::erase(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    remove(transaction, organizationId, id);
-    forgetMergesInto(transaction, organizationId, id);
+    remove(transaction, tenant, id);
+    forgetMergesInto(transaction, tenant, id);
 }
 
-void ContactStore::remove(Transaction& transaction, std::string_view organizationId, const ContactId& id) const
+void ContactStore::remove(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    _text.remove(transaction, organizationId, id);
-    _blobs.releaseOf(transaction, organizationId, id);
-    transaction.execute("DELETE FROM contact WHERE organization_id = $1 AND id = $2", organizationId, id);
+    _text.remove(transaction, tenant, id);
+    _blobs.releaseOf(transaction, tenant, id);
+    transaction.execute("DELETE FROM contact WHERE organization_id = $1 AND id = $2", tenant, id);
 }
 
 } // namespace portico::crm

@@ -6,19 +6,18 @@
 namespace portico::crm
 {
 
-std::size_t changeContacts(Context& context, const ContactStore& store, Transaction& transaction, std::string_view organizationId,
+std::size_t changeContacts(Context& context, const ContactStore& store, Transaction& transaction, Tenant tenant,
                            const std::vector<std::string>& ids, const std::function<bool(Contact&)>& change)
 {
     std::size_t count = 0;
-    for (const auto& before : store.loadMany(transaction, organizationId, ids))
+    for (const auto& before : store.loadMany(transaction, tenant, ids))
     {
         Contact after = before;
         if (!change(after)) continue;
         after.version = before.version + 1;
         if (!after.deletedAt) after.updatedAt = context.clock().now();
-        store.update(transaction, organizationId, before, after);
-        if (!after.deletedAt)
-            publishContact(context.events(), transaction, "updated", organizationId, after.id, changedMembers(before, after));
+        store.update(transaction, tenant, before, after);
+        if (!after.deletedAt) publishContact(context.events(), transaction, "updated", tenant, after.id, changedMembers(before, after));
         ++count;
     }
     return count;

@@ -33,10 +33,10 @@ struct TextRow
     bool hasWords = false;
 };
 
-std::optional<TextRow> lockRow(Session& session, std::string_view organizationId, const ContactId& id)
+std::optional<TextRow> lockRow(Session& session, Tenant tenant, const ContactId& id)
 {
     const std::string sql = "SELECT row_id, has_words FROM contact_text WHERE organization_id = $1 AND contact_id = $2";
-    for (Row row : session.query(sql + std::string(forUpdate(session)), organizationId, id))
+    for (Row row : session.query(sql + std::string(forUpdate(session)), tenant, id))
         return TextRow{row.get<std::int64_t>(0), row.get<bool>(1)};
     return std::nullopt;
 }
@@ -47,25 +47,25 @@ void writeTrigrams(Session& session, std::int64_t row, std::string_view text)
     session.execute("INSERT OR REPLACE INTO contact_trigram (rowid, text) VALUES ($1, $2)", row, text);
 }
 
-std::int64_t insertText(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text)
+std::int64_t insertText(Session& session, Tenant tenant, const ContactId& id, std::string_view text)
 {
     if (session.dialect() == Dialect::PostgreSQL)
         return session
             .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, text, has_words) VALUES ($1, $2, $3, TRUE) "
                                  "RETURNING row_id",
-                                 organizationId, id, text)
+                                 tenant, id, text)
             .value();
     const auto row = session
                          .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, has_words) VALUES ($1, $2, TRUE) "
                                               "RETURNING row_id",
-                                              organizationId, id)
+                                              tenant, id)
                          .value();
     writeTrigrams(session, row, text);
     return row;
 }
 
 /// Where the texts are now.
-std::vector<std::int64_t> insertTexts(Session& session, std::string_view organizationId, const std::vector<ContactText::Entry>& entries)
+std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std::vector<ContactText::Entry>& entries)
 {
     const bool apart = session.dialect() == Dialect::SQLite;
     std::vector<std::int64_t> numbers;
@@ -76,7 +76,7 @@ std::vector<std::int64_t> insertTexts(Session& session, std::string_view organiz
         ManyRows rows("contact_text (row_id, organization_id, contact_id, has_words)", 4), trigrams("contact_trigram (rowid, text)", 2);
         for (const auto& entry : entries)
         {
-            rows.add(++last, organizationId, entry.id, true);
+            rows.add(++last, tenant, entry.id, true);
             trigrams.add(last, entry.text);
             numbers.push_back(last);
         }
@@ -88,13 +88,13 @@ std::vector<std::int64_t> insertTexts(Session& session, std::string_view organiz
     std::vector<std::string> ids;
     for (const auto& entry : entries)
     {
-        rows.add(organizationId, entry.id, entry.text, true);
+        rows.add(tenant, entry.id, entry.text, true);
         ids.push_back(entry.id.text());
     }
     rows.write(session);
     std::map<std::string, std::int64_t> numberOf;
     InList("SELECT contact_id, row_id FROM contact_text WHERE organization_id = $1 AND contact_id IN {}", 1)
-        .query(session, {organizationId}, ids, [&](Row row) { numberOf[row.get<std::string>(0)] = row.get<std::int64_t>(1); });
+        .query(session, {tenant}, ids, [&](Row row) { numberOf[row.get<std::string>(0)] = row.get<std::int64_t>(1); });
     for (const auto& id : ids) numbers.push_back(numberOf.at(id));
     return numbers;
 }
@@ -118,7 +118,7 @@ struct Lines
     }
 };
 
-void insertWords(Session& session, std::string_view organizationId, const std::vector<WordRow>& rows)
+void insertWords(Session& session, Tenant tenant, const std::vector<WordRow>& rows)
 {
     if (rows.empty()) return;
     if (session.dialect() == Dialect::PostgreSQL)
@@ -127,15 +127,15 @@ void insertWords(Session& session, std::string_view organizationId, const std::v
         session.execute("INSERT INTO contact_word (organization_id, word, name, row_id) SELECT $1, x.word, x.name, x.row::bigint "
                         "FROM unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n'), string_to_array($4, E'\\n')) "
                         "AS x (word, name, row)",
-                        organizationId, lines.words, lines.names, lines.rows);
+                        tenant, lines.words, lines.names, lines.rows);
         return;
     }
     ManyRows words("contact_word (organization_id, word, name, row_id)", 4);
-    for (const auto& [word, name, row] : rows) words.add(organizationId, word, name, row);
+    for (const auto& [word, name, row] : rows) words.add(tenant, word, name, row);
     words.write(session);
 }
 
-void deleteWords(Session& session, std::string_view organizationId, const std::vector<WordRow>& rows)
+void deleteWords(Session& session, Tenant tenant, const std::vector<WordRow>& rows)
 {
     if (rows.empty()) return;
     if (session.dialect() == Dialect::PostgreSQL)
@@ -144,12 +144,12 @@ void deleteWords(Session& session, std::string_view organizationId, const std::v
         session.execute("DELETE FROM contact_word w USING unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n'), "
                         "string_to_array($4, E'\\n')) AS x (word, name, row) WHERE w.organization_id = $1 AND w.word = x.word "
                         "AND w.name = x.name AND w.row_id = x.row::bigint",
-                        organizationId, lines.words, lines.names, lines.rows);
+                        tenant, lines.words, lines.names, lines.rows);
         return;
     }
     for (const auto& [word, name, row] : rows)
-        session.execute("DELETE FROM contact_word WHERE organization_id = $1 AND word = $2 AND name = $3 AND row_id = $4", organizationId,
-                        word, name, row);
+        session.execute("DELETE FROM contact_word WHERE organization_id = $1 AND word = $2 AND name = $3 AND row_id = $4", tenant, word,
+                        name, row);
 }
 
 /// Sorted.
@@ -191,15 +191,15 @@ std::string quotedForMatch(std::string_view word)
     return quoted + '"';
 }
 
-void ContactText::add(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const
+void ContactText::add(Session& session, Tenant tenant, const ContactId& id, std::string_view text) const
 {
-    insertWords(session, organizationId, wordRows(text, insertText(session, organizationId, id, text)));
+    insertWords(session, tenant, wordRows(text, insertText(session, tenant, id, text)));
 }
 
-void ContactText::addAll(Session& session, std::string_view organizationId, const std::vector<Entry>& entries) const
+void ContactText::addAll(Session& session, Tenant tenant, const std::vector<Entry>& entries) const
 {
     std::vector<WordRow> words;
-    const auto rows = insertTexts(session, organizationId, entries);
+    const auto rows = insertTexts(session, tenant, entries);
     for (std::size_t i = 0; i < entries.size(); ++i)
     {
         auto some = wordRows(entries[i].text, rows[i]);
@@ -207,42 +207,41 @@ void ContactText::addAll(Session& session, std::string_view organizationId, cons
     }
     // Neighbours go to one page of the index.
     std::sort(words.begin(), words.end());
-    insertWords(session, organizationId, words);
+    insertWords(session, tenant, words);
 }
 
-void ContactText::change(Session& session, std::string_view organizationId, const ContactId& id, std::string_view before,
-                         std::string_view after) const
+void ContactText::change(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after) const
 {
     if (before == after) return;
     // Locked before its words are touched: the job that adds missing ones locks it, too.
-    const auto found = lockRow(session, organizationId, id);
-    if (!found) return add(session, organizationId, id, after);
+    const auto found = lockRow(session, tenant, id);
+    if (!found) return add(session, tenant, id, after);
     if (session.dialect() == Dialect::PostgreSQL)
-        session.execute("UPDATE contact_text SET text = $3, has_words = TRUE WHERE organization_id = $1 AND contact_id = $2",
-                        organizationId, id, after);
+        session.execute("UPDATE contact_text SET text = $3, has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", tenant, id,
+                        after);
     else
     {
         if (!found->hasWords)
-            session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", organizationId, id);
+            session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", tenant, id);
         writeTrigrams(session, found->row, after);
     }
     const auto old = found->hasWords ? wordRows(before, found->row) : std::vector<WordRow>();
     const auto rows = wordRows(after, found->row);
-    deleteWords(session, organizationId, without(old, rows));
-    insertWords(session, organizationId, without(rows, old));
+    deleteWords(session, tenant, without(old, rows));
+    insertWords(session, tenant, without(rows, old));
 }
 
-void ContactText::remove(Session& session, std::string_view organizationId, const ContactId& id) const
+void ContactText::remove(Session& session, Tenant tenant, const ContactId& id) const
 {
     const bool apart = session.dialect() == Dialect::SQLite;
-    const auto found = lockRow(session, organizationId, id);
+    const auto found = lockRow(session, tenant, id);
     if (!found) return;
-    const auto text = apart ? session.value<std::string>("SELECT text FROM contact_trigram WHERE rowid = $1", found->row)
-                            : session.value<std::string>("SELECT text FROM contact_text WHERE organization_id = $1 AND contact_id = $2",
-                                                         organizationId, id);
-    if (found->hasWords) deleteWords(session, organizationId, wordRows(text.value(), found->row));
+    const auto text =
+        apart ? session.value<std::string>("SELECT text FROM contact_trigram WHERE rowid = $1", found->row)
+              : session.value<std::string>("SELECT text FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
+    if (found->hasWords) deleteWords(session, tenant, wordRows(text.value(), found->row));
     if (apart) session.execute("DELETE FROM contact_trigram WHERE rowid = $1", found->row);
-    session.execute("DELETE FROM contact_text WHERE organization_id = $1 AND contact_id = $2", organizationId, id);
+    session.execute("DELETE FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
 }
 
 bool ContactText::lacksWords(Session& session) const
@@ -268,18 +267,19 @@ std::size_t ContactText::addMissingWords(Session& session) const
         some.push_back({row.get<std::int64_t>(0), row.get<std::string>(1), row.get<std::string>(2)});
     for (const auto& [row, organization, text] : some)
     {
-        insertWords(session, organization, wordRows(text, row));
-        session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND row_id = $2", organization, row);
+        const auto tenant = Tenant::fromStored(organization);
+        insertWords(session, tenant, wordRows(text, row));
+        session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND row_id = $2", tenant, row);
     }
     return some.size();
 }
 
-std::int64_t countBeginnings(Session& session, const SqlValue& organizationId, std::string_view word, std::int64_t enough)
+std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::string_view word, std::int64_t enough)
 {
     // The number is written into the statement: PostgreSQL plans for an unknown LIMIT as if it were a part of the table.
     const auto sql = "SELECT count(*) FROM (SELECT 1 FROM contact_word WHERE organization_id = $1 AND word >= $2 AND word < $3 LIMIT " +
                      std::to_string(enough) + ") AS x";
-    return session.value<std::int64_t>(sql, organizationId, word, behindPrefix(word)).value();
+    return session.value<std::int64_t>(sql, tenant, word, behindPrefix(word)).value();
 }
 
 void ContactText::addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const

@@ -4,6 +4,7 @@
 #include "data/SqlText.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +28,11 @@ public:
         std::string text;
     };
 
-    void add(Session& session, std::string_view organizationId, const ContactId& id, std::string_view text) const;
+    void add(Session& session, Tenant tenant, const ContactId& id, std::string_view text) const;
     /// The same for many at once, which costs less for each.
-    void addAll(Session& session, std::string_view organizationId, const std::vector<Entry>& entries) const;
-    void change(Session& session, std::string_view organizationId, const ContactId& id, std::string_view before,
-                std::string_view after) const;
-    void remove(Session& session, std::string_view organizationId, const ContactId& id) const;
+    void addAll(Session& session, Tenant tenant, const std::vector<Entry>& entries) const;
+    void change(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after) const;
+    void remove(Session& session, Tenant tenant, const ContactId& id) const;
 
     /// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text has every word of `query`: longer
     /// ones anywhere, short ones at the beginning of a word.
@@ -52,7 +52,7 @@ std::string_view searchName(std::string_view text);
 std::string behindPrefix(std::string_view prefix);
 
 /// How many words of an organization's contacts begin with this one, as far as `enough`.
-std::int64_t countBeginnings(Session& session, const SqlValue& organizationId, std::string_view word, std::int64_t enough);
+std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::string_view word, std::int64_t enough);
 
 /// `"word"`, for MATCH.
 std::string quotedForMatch(std::string_view word);

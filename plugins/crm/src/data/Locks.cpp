@@ -8,22 +8,22 @@ namespace portico::crm
 namespace
 {
 
-void lock(Transaction& transaction, std::string_view sql, std::string_view purpose, std::string_view organizationId)
+void lock(Transaction& transaction, std::string_view sql, std::string_view purpose, Tenant tenant)
 {
     if (transaction.dialect() != Dialect::PostgreSQL) return;
-    transaction.query(sql, std::string(purpose) + ' ' + std::string(organizationId)).next();
+    transaction.query(sql, std::string(purpose) + ' ' + std::string(tenant.text())).next();
 }
 
 } // namespace
 
-void lockExclusively(Transaction& transaction, std::string_view purpose, std::string_view organizationId)
+void lockExclusively(Transaction& transaction, std::string_view purpose, Tenant tenant)
 {
-    lock(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", purpose, organizationId);
+    lock(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", purpose, tenant);
 }
 
-void lockShared(Transaction& transaction, std::string_view purpose, std::string_view organizationId)
+void lockShared(Transaction& transaction, std::string_view purpose, Tenant tenant)
 {
-    lock(transaction, "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))", purpose, organizationId);
+    lock(transaction, "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))", purpose, tenant);
 }
 
 } // namespace portico::crm

@@ -5,6 +5,7 @@
 #include "data/SqlText.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 #include <string>
@@ -18,8 +19,7 @@ namespace portico::crm
 class ContactSelection
 {
 public:
-    ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, std::string_view organizationId,
-                     const ListSettings& settings);
+    ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant, const ListSettings& settings);
 
     Dialect dialect() const noexcept { return _dialect; }
     const std::string& sql() const noexcept { return _sql; }

@@ -55,11 +55,11 @@ void ExportRoutes::declare(Routes& routes)
 
 Stream ExportRoutes::send(const Caller& caller, const Query<ExportRequest>& request)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     checkContactFields(request->fields);
-    auto place = _slots.take(organization);
+    auto place = _slots.take(tenant);
     auto session = _slots.takeSession();
-    ContactSelection selection(*request, _store.text(), _context.database().dialect(), organization, _service.listSettings());
+    ContactSelection selection(*request, _store.text(), _context.database().dialect(), tenant, _service.listSettings());
     auto maker = std::make_unique<ExportMaker>(std::move(session), _context.database().snapshot(), std::move(selection), request->style());
     const auto kind = kindOf(request->format);
     return {std::string(kind.contentType), std::make_unique<ExportSource>(std::move(place), std::move(maker), _context.logger()),

@@ -5,10 +5,11 @@
 namespace portico::crm
 {
 
-ExportSlots::Slot ExportSlots::take(const std::string& organizationId)
+ExportSlots::Slot ExportSlots::take(Tenant tenant)
 {
     constexpr int most = 2, retrySeconds = 10;
-    return take(organizationId, most, "Enough exports of the organization are running; try again when one of them is done.", retrySeconds);
+    return take(std::string(tenant.text()), most, "Enough exports of the organization are running; try again when one of them is done.",
+                retrySeconds);
 }
 
 ExportSlots::Slot ExportSlots::takeSession()

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "portico/Tenant.h"
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -32,7 +34,7 @@ public:
     };
 
     /// A place of an organization. @throws Problem 503 `overloaded` when enough of its exports are running.
-    Slot take(const std::string& organizationId);
+    Slot take(Tenant tenant);
     /// A session of those that exports may use. @throws Problem 503 `overloaded` when enough files are being made.
     Slot takeSession();
 

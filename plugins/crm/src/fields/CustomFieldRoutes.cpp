@@ -22,9 +22,9 @@ void CustomFieldRoutes::declare(Routes& routes)
 
 Page<CustomField> CustomFieldRoutes::list(const Caller& caller, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    return _store.list(session, organization, paging);
+    return _store.list(session, tenant, paging);
 }
 
 Created<CustomField> CustomFieldRoutes::create(const Caller& caller, const Body<CustomField>& body)

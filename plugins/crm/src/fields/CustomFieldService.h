@@ -35,11 +35,10 @@ public:
     void removeValues(const Job& job);
 
 private:
-    CustomField require(Transaction& transaction, std::string_view organizationId, const CustomFieldId& id) const;
-    void checkRoom(Transaction& transaction, std::string_view organizationId, std::string_view key) const;
+    CustomField require(Transaction& transaction, Tenant tenant, const CustomFieldId& id) const;
+    void checkRoom(Transaction& transaction, Tenant tenant, std::string_view key) const;
     /// Takes the value from the next contacts after one; the last of them, or empty if there are no more.
-    std::optional<std::string> removeBatch(Transaction& transaction, std::string_view organizationId, const std::string& key,
-                                           std::string_view after);
+    std::optional<std::string> removeBatch(Transaction& transaction, Tenant tenant, const std::string& key, std::string_view after);
 
     Context& _context;
     const ContactStore& _contacts;

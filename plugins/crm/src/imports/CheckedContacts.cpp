@@ -55,7 +55,7 @@ std::string textOf(std::string_view stored, std::string_view system)
 void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
 {
     const auto add = [&](std::string_view kind, std::string text)
-    { rows.add(scope.organizationId, scope.importId, kind, rows.keep(std::move(text)), contact.id); };
+    { rows.add(scope.tenant, scope.importId, kind, rows.keep(std::move(text)), contact.id); };
     for (const auto& key : keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId}))
         add(kindOf(key.kind), stored(key.kind, key.system, key.text));
     add(nameKind, fold(contact.displayName));
@@ -90,7 +90,7 @@ void CheckedContacts::findAll(ImportKey kind, const std::string& system, const s
     };
     std::string query = "SELECT ";
     ((query += tablesOf(kindOf(kind))) += " IN {}") += untouched;
-    std::vector<SqlValue> first{_scope.organizationId, _scope.importId};
+    std::vector<SqlValue> first{_scope.tenant, _scope.importId};
     if (kind == ImportKey::ExternalId) first.emplace_back(system);
     InList(query, first.size()).query(_scope.transaction, first, texts, [&](Row row) { take(row.get<std::string>(0), row); });
 
@@ -100,7 +100,7 @@ void CheckedContacts::findAll(ImportKey kind, const std::string& system, const s
                          "ON c.organization_id = k.organization_id AND c.id = k.contact_id "
                          "WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text IN {}",
                          3);
-    checked.query(_scope.transaction, {_scope.organizationId, _scope.importId, kindOf(kind)}, asStored,
+    checked.query(_scope.transaction, {_scope.tenant, _scope.importId, kindOf(kind)}, asStored,
                   [&](Row row) { take(textOf(row.text(0), system), row); });
 }
 
@@ -109,7 +109,7 @@ std::set<std::string> CheckedContacts::knownNames(const std::set<std::string>& n
     auto known = _stored.knownNames(names);
     const InList list(
         "SELECT DISTINCT key_text FROM import_key WHERE organization_id = $1 AND import_id = $2 AND kind = $3 AND key_text IN {}", 3);
-    list.query(_scope.transaction, {_scope.organizationId, _scope.importId, nameKind}, {names.begin(), names.end()},
+    list.query(_scope.transaction, {_scope.tenant, _scope.importId, nameKind}, {names.begin(), names.end()},
                [&](Row row) { known.insert(row.get<std::string>(0)); });
     return known;
 }
@@ -132,12 +132,12 @@ std::vector<ContactId> CheckedContacts::search(std::string_view kind, const std:
     ((query += tablesOf(kind)) += " = $3") += untouched;
     query += " ORDER BY c.created_at, c.id LIMIT $4";
     auto& session = _scope.transaction;
-    take(session.query(query, _scope.organizationId, _scope.importId, text, mostAlike));
+    take(session.query(query, _scope.tenant, _scope.importId, text, mostAlike));
     take(session.query("SELECT k.key_text, k.contact_id, c.created_at FROM import_key k LEFT JOIN contact c "
                        "ON c.organization_id = k.organization_id AND c.id = k.contact_id "
                        "WHERE k.organization_id = $1 AND k.import_id = $2 AND k.kind = $3 AND k.key_text = $4 "
                        "ORDER BY c.created_at IS NULL, c.created_at, k.contact_id LIMIT $5",
-                       _scope.organizationId, _scope.importId, kind, text, mostAlike));
+                       _scope.tenant, _scope.importId, kind, text, mostAlike));
     std::sort(found.begin(), found.end(),
               [](const Candidate& left, const Candidate& right) { return isOlder(left.id, left.createdAt, right.id, right.createdAt); });
     if (found.size() > static_cast<std::size_t>(mostAlike)) found.resize(static_cast<std::size_t>(mostAlike));
@@ -163,7 +163,7 @@ std::optional<Contact> CheckedContacts::load(const ContactId& id)
 {
     auto row = _scope.transaction.one<ContactRow>("SELECT document, 0 AS note_count, 0 AS attachment_count FROM import_contact "
                                                   "WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
-                                                  _scope.organizationId, _scope.importId, id);
+                                                  _scope.tenant, _scope.importId, id);
     if (row) return std::move(row->document);
     return _stored.load(id);
 }
@@ -178,8 +178,8 @@ bool CheckedContacts::isPlaced(const ContactId& id)
 {
     // Whatever this import would make or change, it would also place.
     const auto touched = _scope.transaction.value<std::int64_t>(
-        "SELECT 1 FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.organizationId,
-        _scope.importId, id);
+        "SELECT 1 FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.tenant, _scope.importId,
+        id);
     return touched || _stored.isPlaced(id);
 }
 
@@ -200,7 +200,7 @@ void CheckedContacts::insertAll(std::vector<NewImported>& made)
     auto keys = keyRows();
     for (const auto& [contact, extras] : made)
     {
-        rows.add(_scope.organizationId, _scope.importId, contact.id, rows.keep(documentOf(contact)), rows.keep(toJson(extras.notes)));
+        rows.add(_scope.tenant, _scope.importId, contact.id, rows.keep(documentOf(contact)), rows.keep(toJson(extras.notes)));
         addKeys(keys, _scope, contact);
     }
     rows.write(_scope.transaction);
@@ -212,8 +212,8 @@ void CheckedContacts::update(const Contact&, const Contact& after, const ImportE
     auto notes = notesOf(after.id);
     notes.insert(notes.end(), extras.notes.begin(), extras.notes.end());
     write(after, notes);
-    _scope.transaction.execute("DELETE FROM import_key WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
-                               _scope.organizationId, _scope.importId, after.id);
+    _scope.transaction.execute("DELETE FROM import_key WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.tenant,
+                               _scope.importId, after.id);
     auto keys = keyRows();
     addKeys(keys, _scope, after);
     keys.write(_scope.transaction);
@@ -224,13 +224,13 @@ void CheckedContacts::write(const Contact& contact, const std::vector<std::strin
     _scope.transaction.execute("INSERT INTO import_contact (organization_id, import_id, contact_id, document, notes) "
                                "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, import_id, contact_id) DO UPDATE SET "
                                "document = excluded.document, notes = excluded.notes",
-                               _scope.organizationId, _scope.importId, contact.id, documentOf(contact), toJson(notes));
+                               _scope.tenant, _scope.importId, contact.id, documentOf(contact), toJson(notes));
 }
 
 std::vector<std::string> CheckedContacts::notesOf(const ContactId& id)
 {
     const auto text = _scope.transaction.value<std::string>(
-        "SELECT notes FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.organizationId,
+        "SELECT notes FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.tenant,
         _scope.importId, id);
     return text ? fromJson<std::vector<std::string>>(*text) : std::vector<std::string>{};
 }

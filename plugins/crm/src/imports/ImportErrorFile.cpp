@@ -109,7 +109,7 @@ bool ImportErrorFile::read(std::string& out, std::size_t wanted)
 std::vector<ImportErrorRow> ImportErrorFile::page(std::int64_t after)
 {
     auto session = _database.session();
-    return _store.refusedRows(session, _organizationId, _record.importId, after, rowsAtOnce);
+    return _store.refusedRows(session, Tenant::fromStored(_organizationId), _record.importId, after, rowsAtOnce);
 }
 
 void ImportErrorFile::begin(std::string& out)

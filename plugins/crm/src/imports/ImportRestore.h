@@ -3,6 +3,8 @@
 #include "imports/ImportStage.h"
 #include "imports/ImportTools.h"
 
+#include "portico/Tenant.h"
+
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,9 +17,8 @@ class ImportRestore
 {
 public:
     /// `stage`: where the import put its contacts, or null.
-    ImportRestore(const ImportTools& tools, Transaction& transaction, std::string_view organizationId, const ImportRecord& record,
-                  const ImportStage* stage)
-        : _tools(tools), _transaction(transaction), _organizationId(organizationId), _record(record), _stage(stage)
+    ImportRestore(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const ImportStage* stage)
+        : _tools(tools), _transaction(transaction), _tenant(tenant), _record(record), _stage(stage)
     {
     }
 
@@ -46,7 +47,7 @@ private:
 
     const ImportTools& _tools;
     Transaction& _transaction;
-    const std::string_view _organizationId;
+    const Tenant _tenant;
     const ImportRecord& _record;
     const ImportStage* _stage;
 };

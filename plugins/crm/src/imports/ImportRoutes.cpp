@@ -95,9 +95,9 @@ void ImportRoutes::checkSize(std::uint64_t bytes) const
 
 Page<ImportReport> ImportRoutes::list(const Caller& caller, const Query<ImportFilter>& filter, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _tools.context.database().session();
-    return _tools.imports.list(session, organization, *filter, paging);
+    return _tools.imports.list(session, tenant, *filter, paging);
 }
 
 ImportReport ImportRoutes::show(const Caller& caller, const Path<ImportId>& id) const { return reportOf(require(caller, *id)); }
@@ -108,7 +108,8 @@ Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) cons
     if (record.status != ImportStatus::Running && !record.forgetAt) throw Problem::notFound("The error file is no longer kept.");
     const auto disposition = attachmentDisposition("errors-" + record.importId.text() + ".csv");
     return {"text/csv; charset=utf-8",
-            std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, caller.organizationId(), std::move(record)),
+            std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, std::string(caller.tenant().text()),
+                                              std::move(record)),
             disposition};
 }
 
@@ -116,9 +117,9 @@ UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) 
 
 ImportRecord ImportRoutes::require(const Caller& caller, const ImportId& id) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto session = _tools.context.database().session();
-    auto record = _tools.imports.find(session, organization, id);
+    auto record = _tools.imports.find(session, tenant, id);
     if (!record) throw Problem::notFound();
     return *std::move(record);
 }

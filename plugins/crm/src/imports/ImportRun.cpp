@@ -72,13 +72,13 @@ void ImportRun::change(F&& work)
     _record = _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto current = _tools.imports.load(transaction, _organizationId, _record.importId);
+            const auto current = _tools.imports.load(transaction, tenant(), _record.importId);
             if (!current || current->version != _record.version) throw ImportOvertaken();
             ImportRecord record = _record;
             work(transaction, record);
             ++record.version;
             record.updatedAt = now();
-            _tools.imports.update(transaction, _organizationId, record);
+            _tools.imports.update(transaction, tenant(), record);
             return record;
         });
 }
@@ -157,7 +157,7 @@ void ImportRun::runBatch()
     for (std::size_t i = 0; i < _batch.count; ++i) findOwner(_batch.rows[i]);
     {
         auto session = _tools.context.database().session();
-        _fields = _tools.fields.all(session, _organizationId);
+        _fields = _tools.fields.all(session, tenant());
     }
     prepareBatch(_fields);
     stagePhotos();
@@ -198,7 +198,7 @@ void ImportRun::stagePhoto(ImportRow& row)
 {
     try
     {
-        row.photo = _tools.attachments.stagePhoto(_organizationId, _record.createdBy, row.record.photo->bytes);
+        row.photo = _tools.attachments.stagePhoto(tenant(), _record.createdBy, row.record.photo->bytes);
     }
     catch (const Problem& problem)
     {
@@ -212,7 +212,7 @@ void ImportRun::discardPhotos(bool all) noexcept
     for (std::size_t i = 0; i < _batch.count; ++i)
     {
         auto& row = _batch.rows[i];
-        if (row.photo && (all || !row.photoUsed)) _tools.attachments.discard(_organizationId, *row.photo);
+        if (row.photo && (all || !row.photoUsed)) _tools.attachments.discard(tenant(), *row.photo);
         row.photo.reset();
     }
 }
@@ -240,9 +240,9 @@ void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
 {
     const bool stores = record.phase == ImportPhase::Store;
     keepFields(transaction);
-    if (stores) lockExclusively(transaction, duplicatesLock, _organizationId);
+    if (stores) lockExclusively(transaction, duplicatesLock, tenant());
 
-    const auto stage = holdStage(_tools, transaction, _organizationId, record.options);
+    const auto stage = holdStage(_tools, transaction, tenant(), record.options);
     const auto scope = scopeOf(transaction, record, stage ? &*stage : nullptr);
     StoredContacts stored(scope);
     CheckedContacts checked(scope);
@@ -254,7 +254,7 @@ void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
     for (std::size_t i = 0; i < _batch.count; ++i) takeRow(record, _batch.rows[i], step, refused);
     if (stores && record.options.atomic && record.failed > 0) throw AtomicFailure();
     contacts.write();
-    _tools.imports.insertErrors(transaction, _organizationId, record.importId, refused);
+    _tools.imports.insertErrors(transaction, tenant(), record.importId, refused);
     if (_batch.count > 0) record.moveTo(_batch.rows[_batch.count - 1].record.next);
     if (_batch.last) endOfFile(transaction, record);
 }
@@ -263,7 +263,7 @@ void ImportRun::keepFields(Transaction& transaction)
 {
     CustomValues values;
     for (std::size_t i = 0; i < _batch.count && values.empty(); ++i) values = _batch.rows[i].made.customFields;
-    auto fields = _tools.fields.forContact(transaction, _organizationId, values);
+    auto fields = _tools.fields.forContact(transaction, tenant(), values);
     if (fields == _fields) return;
     _fields = std::move(fields);
     prepareBatch(_fields);
@@ -273,8 +273,7 @@ void ImportRun::keepFields(Transaction& transaction)
 
 ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const
 {
-    return {transaction, _organizationId, record.importId, _tools.contacts, _tools.imports, _tools.attachments, record.createdBy, now(),
-            stage};
+    return {transaction, tenant(), record.importId, _tools.contacts, _tools.imports, _tools.attachments, record.createdBy, now(), stage};
 }
 
 void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const
@@ -291,11 +290,11 @@ void ImportRun::endOfFile(Transaction& transaction, ImportRecord& record) const
     {
         record.phase = ImportPhase::Store;
         record.startOver();
-        _tools.imports.removeErrors(transaction, _organizationId, record.importId);
+        _tools.imports.removeErrors(transaction, tenant(), record.importId);
         return;
     }
     finish(record, now());
-    announce(_tools.context.events(), transaction, _organizationId, record);
+    announce(_tools.context.events(), transaction, tenant(), record);
 }
 
 void ImportRun::revertSome()
@@ -304,7 +303,7 @@ void ImportRun::revertSome()
     change(
         [&](Transaction& transaction, ImportRecord& record)
         {
-            const auto step = undoSome(_tools, transaction, _organizationId, record, _undone, UndoMode::AsIfNeverMade);
+            const auto step = undoSome(_tools, transaction, tenant(), record, _undone, UndoMode::AsIfNeverMade);
             next = step.next;
             if (step.next.done) record.phase = ImportPhase::Recheck;
         });
@@ -318,13 +317,13 @@ void ImportRun::clearSome()
         [this](Transaction& transaction, ImportRecord& record)
         {
             record.blobKey = record.phase == ImportPhase::Clear ? std::nullopt : record.blobKey;
-            if (_tools.imports.removeChecked(transaction, _organizationId, record.importId, removedPerTransaction)) return;
+            if (_tools.imports.removeChecked(transaction, tenant(), record.importId, removedPerTransaction)) return;
             if (record.phase == ImportPhase::Clear)
             {
                 record.phase = ImportPhase::Done;
                 return;
             }
-            if (_tools.imports.removeKept(transaction, _organizationId, record.importId, removedPerTransaction)) return;
+            if (_tools.imports.removeKept(transaction, tenant(), record.importId, removedPerTransaction)) return;
             record.startOver();
             record.phase = ImportPhase::Check;
         });

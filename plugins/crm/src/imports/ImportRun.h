@@ -6,6 +6,8 @@
 #include "imports/ImportTools.h"
 #include "imports/ImportUndo.h"
 
+#include "portico/Tenant.h"
+
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -76,6 +78,8 @@ private:
     Instant now() const { return _tools.context.clock().now(); }
 
     const ImportTools& _tools;
+    Tenant tenant() const { return Tenant::fromStored(_organizationId); }
+
     const std::string _organizationId;
     ImportRecord _record;
     ImportOwners _owners;

@@ -3,6 +3,7 @@
 #include "imports/ImportStage.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ namespace portico::crm
 struct ImportScope
 {
     Transaction& transaction;
-    std::string_view organizationId;
+    Tenant tenant;
     const ImportId& importId;
     const ContactStore& contacts;
     const ImportStore& imports;

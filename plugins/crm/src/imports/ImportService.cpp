@@ -79,14 +79,14 @@ void ImportService::start()
 
 ImportReport ImportService::import(const Caller& caller, ImportRequest request)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     checkOptions(caller, request.options);
     ReceivedImportFile file(request.file);
     auto plan = planImport(file, request.options, {request.contentType, request.fileName});
     const bool later = request.options.async || hasMoreRows(file, plan, ImportSettings::rowsAtOnce);
     auto record = begin(caller, request, std::move(plan));
-    if (!later) return runNow(organization, std::move(record));
-    enqueue(organization, record.importId, false);
+    if (!later) return runNow(tenant, std::move(record));
+    enqueue(tenant, record.importId, false);
     return reportOf(record);
 }
 
@@ -97,7 +97,7 @@ void ImportService::checkOptions(const Caller& caller, ImportOptions& options) c
         options.tags[i] = trim(options.tags[i]);
         if (options.tags[i].empty()) throw Problem::invalid("tags[" + std::to_string(i) + "]", "required", "Must not be empty");
     }
-    if (options.ownerUserId && !ImportOwners(_tools.context.services(), caller.organizationId()).byId(*options.ownerUserId))
+    if (options.ownerUserId && !ImportOwners(_tools.context.services(), std::string(caller.tenant().text())).byId(*options.ownerUserId))
         throw Problem::invalid("ownerUserId", "unknown_owner", "Not an active member of the organization");
     findStage(caller, options);
 }
@@ -106,9 +106,9 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
 {
     if (!options.pipelineId && !options.stageId) return;
     requireRight(caller, "crm.pipeline:move", "pipeline.write");
-    _tools.pipelines.ensureDefault(caller.organizationId());
+    _tools.pipelines.ensureDefault(caller.tenant());
     auto session = _tools.context.database().session();
-    const auto all = _tools.pipelineStore.all(session, caller.organizationId());
+    const auto all = _tools.pipelineStore.all(session, caller.tenant());
     const auto fits = [&](const Pipeline& pipeline)
     { return options.pipelineId ? pipeline.pipelineId == *options.pipelineId : pipeline.stage(*options.stageId) != nullptr; };
     const auto found = std::find_if(all.begin(), all.end(), fits);
@@ -122,7 +122,7 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
 
 ImportRecord ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
 {
-    const auto writer = _tools.context.blobs().create(caller.organizationId());
+    const auto writer = _tools.context.blobs().create(caller.tenant().text());
     writer->write(request.file);
     ImportRecord record;
     record.startedAt = record.updatedAt = now();
@@ -136,19 +136,18 @@ ImportRecord ImportService::begin(const Caller& caller, const ImportRequest& req
     record.plan = std::move(plan);
     record.createdBy = caller.principalId;
     // Before the blob is there, so that none is ever there that nobody knows of.
-    _tools.context.database().transact([&](Transaction& transaction)
-                                       { _tools.imports.insert(transaction, caller.organizationId(), record); });
+    _tools.context.database().transact([&](Transaction& transaction) { _tools.imports.insert(transaction, caller.tenant(), record); });
     writer->commit();
     return record;
 }
 
-ImportReport ImportService::runNow(const std::string& organizationId, ImportRecord record)
+ImportReport ImportService::runNow(Tenant tenant, ImportRecord record)
 {
-    ImportRun run(_tools, organizationId, std::move(record));
+    ImportRun run(_tools, std::string(tenant.text()), std::move(record));
     try
     {
         // One at a time, so that nobody fills the threads and the database that all organizations share.
-        _tools.context.state().serialize("import " + organizationId, turnPatience,
+        _tools.context.state().serialize("import " + std::string(tenant.text()), turnPatience,
                                          [&]
                                          {
                                              while (run.step()) {}
@@ -158,17 +157,17 @@ ImportReport ImportService::runNow(const std::string& organizationId, ImportReco
     {
         // What was stored stays stored, or its turn did not come, so this is no error of the request: a job goes on.
         _tools.context.logger().warning("an import goes on in a job", {{"import", run.record().importId.text()}, {"error", error.what()}});
-        enqueue(organizationId, run.record().importId, true);
+        enqueue(tenant, run.record().importId, true);
     }
     return reportOf(run.record());
 }
 
-void ImportService::enqueue(const std::string& organizationId, const ImportId& id, bool once) const
+void ImportService::enqueue(Tenant tenant, const ImportId& id, bool once) const
 {
     Jobs::Options options;
     options.maxAttempts = attemptsPerJob;
     if (once) options.dedupeKey = "import:" + id.text();
-    const auto payload = toJson(ImportJob{organizationId, id});
+    const auto payload = toJson(ImportJob{std::string(tenant.text()), id});
     _tools.context.database().transact([&](Transaction& transaction)
                                        { _tools.context.jobs().enqueue(transaction, runJob, payload, options); });
 }
@@ -179,7 +178,7 @@ void ImportService::run(const Job& job)
     auto record = [&]
     {
         auto session = _tools.context.database().session();
-        return _tools.imports.find(session, payload.organizationId, payload.importId);
+        return _tools.imports.find(session, Tenant::fromStored(payload.organizationId), payload.importId);
     }();
     if (!record || record->phase == ImportPhase::Done) return;
     ImportRun run(_tools, payload.organizationId, *std::move(record));
@@ -188,7 +187,7 @@ void ImportService::run(const Job& job)
         for (int steps = 0; run.step();)
         {
             if (job.stop.stop_requested()) throw std::runtime_error("asked to stop; the import goes on later");
-            if (++steps == stepsPerJob) return enqueue(payload.organizationId, payload.importId, false);
+            if (++steps == stepsPerJob) return enqueue(Tenant::fromStored(payload.organizationId), payload.importId, false);
         }
     }
     catch (const ImportOvertaken&)
@@ -196,44 +195,44 @@ void ImportService::run(const Job& job)
     }
     catch (const ImportFileGone&)
     {
-        breakOff(payload.organizationId, payload.importId);
+        breakOff(Tenant::fromStored(payload.organizationId), payload.importId);
     }
     catch (const std::exception& error)
     {
         if (job.stop.stop_requested() || job.attempt < attemptsPerJob) throw;
         _tools.context.logger().error("an import broke off", {{"import", payload.importId.text()}, {"error", error.what()}});
-        breakOff(payload.organizationId, payload.importId);
+        breakOff(Tenant::fromStored(payload.organizationId), payload.importId);
     }
 }
 
-void ImportService::breakOff(const std::string& organizationId, const ImportId& id) const
+void ImportService::breakOff(Tenant tenant, const ImportId& id) const
 {
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            auto record = _tools.imports.load(transaction, organizationId, id);
+            auto record = _tools.imports.load(transaction, tenant, id);
             if (!record || record->status != ImportStatus::Running) return;
             crm::breakOff(*record, now());
             ++record->version;
             record->updatedAt = now();
-            _tools.imports.update(transaction, organizationId, *record);
-            announce(_tools.context.events(), transaction, organizationId, *record);
+            _tools.imports.update(transaction, tenant, *record);
+            announce(_tools.context.events(), transaction, tenant, *record);
         });
-    enqueue(organizationId, id, false);
+    enqueue(tenant, id, false);
 }
 
 UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     UndoneImport answer{id, {}, {}};
     for (UndoCursor cursor; !cursor.done;)
     {
         auto step = _tools.context.database().transact(
             [&](Transaction& transaction)
             {
-                auto record = require(_tools.imports.load(transaction, organization, id));
+                auto record = require(_tools.imports.load(transaction, tenant, id));
                 checkUndoable(record, now());
-                auto done = undoSome(_tools, transaction, organization, record, cursor, UndoMode::Delete);
+                auto done = undoSome(_tools, transaction, tenant, record, cursor, UndoMode::Delete);
                 record.undoneDeleted += done.deleted;
                 record.undoneRestored += static_cast<std::int64_t>(done.restored.size());
                 if (done.next.done)
@@ -244,7 +243,7 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
                 }
                 ++record.version;
                 record.updatedAt = now();
-                _tools.imports.update(transaction, organization, record);
+                _tools.imports.update(transaction, tenant, record);
                 answer.undone = {record.undoneDeleted, record.undoneRestored};
                 return done;
             });
@@ -263,23 +262,23 @@ void ImportService::tidy(const Job& job)
         stalled = _tools.imports.stalled(session, now() - stallTime);
         old = _tools.imports.toForget(session, now());
     }
-    for (const auto& import : stalled) enqueue(import.organizationId, import.importId, true);
-    for (const auto& import : old) forget(import.organizationId, import.importId, job.stop);
+    for (const auto& import : stalled) enqueue(Tenant::fromStored(import.organizationId), import.importId, true);
+    for (const auto& import : old) forget(Tenant::fromStored(import.organizationId), import.importId, job.stop);
 }
 
-void ImportService::forget(const std::string& organizationId, const ImportId& id, const std::stop_token& stop) const
+void ImportService::forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const
 {
     for (bool more = true; more && !stop.stop_requested();)
         more = _tools.context.database().transact(
             [&](Transaction& transaction)
             {
-                auto record = _tools.imports.load(transaction, organizationId, id);
+                auto record = _tools.imports.load(transaction, tenant, id);
                 if (!record) return false;
-                if (_tools.imports.removeKept(transaction, organizationId, id, deletedPerTransaction)) return true;
+                if (_tools.imports.removeKept(transaction, tenant, id, deletedPerTransaction)) return true;
                 record->forgetAt.reset();
                 ++record->version;
                 record->updatedAt = now();
-                _tools.imports.update(transaction, organizationId, *record);
+                _tools.imports.update(transaction, tenant, *record);
                 return false;
             });
 }

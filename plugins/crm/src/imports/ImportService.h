@@ -5,6 +5,7 @@
 #include "portico/Caller.h"
 #include "portico/Jobs.h"
 #include "portico/Request.h"
+#include "portico/Tenant.h"
 
 #include <string_view>
 
@@ -43,10 +44,10 @@ private:
     void checkOptions(const Caller& caller, ImportOptions& options) const;
     void findStage(const Caller& caller, ImportOptions& options) const;
     ImportRecord begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const;
-    ImportReport runNow(const std::string& organizationId, ImportRecord record);
-    void enqueue(const std::string& organizationId, const ImportId& id, bool once) const;
-    void breakOff(const std::string& organizationId, const ImportId& id) const;
-    void forget(const std::string& organizationId, const ImportId& id, const std::stop_token& stop) const;
+    ImportReport runNow(Tenant tenant, ImportRecord record);
+    void enqueue(Tenant tenant, const ImportId& id, bool once) const;
+    void breakOff(Tenant tenant, const ImportId& id) const;
+    void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;
     Instant now() const { return _tools.context.clock().now(); }
 
     const ImportTools _tools;

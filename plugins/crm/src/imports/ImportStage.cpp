@@ -5,13 +5,12 @@
 namespace portico::crm
 {
 
-std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& transaction, std::string_view organizationId,
-                                     const ImportOptions& options)
+std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportOptions& options)
 {
     if (!options.pipelineId || !options.stageId) return std::nullopt;
     try
     {
-        auto pipeline = tools.pipelines.hold(transaction, organizationId, options.pipelineId);
+        auto pipeline = tools.pipelines.hold(transaction, tenant, options.pipelineId);
         if (!pipeline.stage(*options.stageId)) return std::nullopt;
         return ImportStage{tools.pipelines, tools.cards, std::move(pipeline), *options.stageId};
     }

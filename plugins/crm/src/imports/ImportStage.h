@@ -2,6 +2,8 @@
 
 #include "imports/ImportTools.h"
 
+#include "portico/Tenant.h"
+
 #include <optional>
 #include <string_view>
 
@@ -19,7 +21,6 @@ struct ImportStage
 
 /// The stage that an import names; empty if it names none, or if somebody has removed it since the import began. To be called before
 /// contacts are locked.
-std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& transaction, std::string_view organizationId,
-                                     const ImportOptions& options);
+std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportOptions& options);
 
 } // namespace portico::crm

@@ -42,33 +42,32 @@ std::vector<ImportKeyOfRow> keysOf(Rows rows)
 
 ImportStore::ImportStore() : _select("SELECT " + columns<ImportRecord>() + " FROM import WHERE organization_id = $1 AND import_id = $2") {}
 
-void ImportStore::insert(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const
+void ImportStore::insert(Transaction& transaction, Tenant tenant, const ImportRecord& record) const
 {
-    transaction.insert("import", record, {"organization_id"}, organizationId);
+    transaction.insert("import", record, {"organization_id"}, tenant);
 }
 
-void ImportStore::update(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const
+void ImportStore::update(Transaction& transaction, Tenant tenant, const ImportRecord& record) const
 {
-    transaction.update("import", record, {}, {"organization_id", "import_id"}, organizationId, record.importId);
+    transaction.update("import", record, {}, {"organization_id", "import_id"}, tenant, record.importId);
 }
 
-std::optional<ImportRecord> ImportStore::find(Session& session, std::string_view organizationId, const ImportId& id) const
+std::optional<ImportRecord> ImportStore::find(Session& session, Tenant tenant, const ImportId& id) const
 {
-    return session.one<ImportRecord>(_select, organizationId, id);
+    return session.one<ImportRecord>(_select, tenant, id);
 }
 
-std::optional<ImportRecord> ImportStore::load(Transaction& transaction, std::string_view organizationId, const ImportId& id) const
+std::optional<ImportRecord> ImportStore::load(Transaction& transaction, Tenant tenant, const ImportId& id) const
 {
-    return transaction.one<ImportRecord>(_select + std::string(forUpdate(transaction)), organizationId, id);
+    return transaction.one<ImportRecord>(_select + std::string(forUpdate(transaction)), tenant, id);
 }
 
-Page<ImportReport> ImportStore::list(Session& session, std::string_view organizationId, const ImportFilter& filter,
-                                     const Paging& paging) const
+Page<ImportReport> ImportStore::list(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging) const
 {
     const bool descending = filter.sort == ImportSort::StartedAtDescending;
     Page<ImportReport> page;
     SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(std::string(organizationId)));
+    conditions.add("organization_id = " + conditions.bind(std::string(tenant.text())));
     addStatus(conditions, filter.status);
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM import WHERE " + conditions.text(), conditions.values()))
@@ -91,94 +90,89 @@ Page<ImportReport> ImportStore::list(Session& session, std::string_view organiza
     return page;
 }
 
-void ImportStore::insertErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                               const std::vector<ImportErrorRow>& rows) const
+void ImportStore::insertErrors(Transaction& transaction, Tenant tenant, const ImportId& id, const std::vector<ImportErrorRow>& rows) const
 {
     ManyRows errors("import_error (" + columns<ImportErrorRow>() + ", organization_id, import_id)", columnCount<ImportErrorRow>() + 2);
-    for (const auto& row : rows) errors.addRecord(row, organizationId, id);
+    for (const auto& row : rows) errors.addRecord(row, tenant, id);
     errors.write(transaction);
 }
 
-std::vector<ImportErrorRow> ImportStore::refusedRows(Session& session, std::string_view organizationId, const ImportId& id,
-                                                     std::int64_t after, std::int64_t limit) const
+std::vector<ImportErrorRow> ImportStore::refusedRows(Session& session, Tenant tenant, const ImportId& id, std::int64_t after,
+                                                     std::int64_t limit) const
 {
     return session.all<ImportErrorRow>(
         "SELECT file_row, code, message, cells FROM import_error WHERE organization_id = $1 AND import_id = $2 "
         "AND file_row > $3 ORDER BY file_row LIMIT $4",
-        organizationId, id, after, limit);
+        tenant, id, after, limit);
 }
 
-void ImportStore::removeErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id) const
+void ImportStore::removeErrors(Transaction& transaction, Tenant tenant, const ImportId& id) const
 {
-    transaction.execute("DELETE FROM import_error WHERE organization_id = $1 AND import_id = $2", organizationId, id);
+    transaction.execute("DELETE FROM import_error WHERE organization_id = $1 AND import_id = $2", tenant, id);
 }
 
-void ImportStore::recordChange(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                               const ImportedChange& change) const
+void ImportStore::recordChange(Transaction& transaction, Tenant tenant, const ImportId& id, const ImportedChange& change) const
 {
     const auto before = change.documentBefore ? std::optional(toJson(*change.documentBefore)) : std::nullopt;
     transaction.execute(
         "INSERT INTO import_row (organization_id, import_id, contact_id, file_row, version_after, placed, document_before) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (organization_id, import_id, contact_id) DO UPDATE SET "
         "file_row = excluded.file_row, version_after = excluded.version_after, placed = import_row.placed OR excluded.placed",
-        organizationId, id, change.contactId, change.fileRow, change.versionAfter, change.placed, before);
+        tenant, id, change.contactId, change.fileRow, change.versionAfter, change.placed, before);
 }
 
-std::vector<ImportedChange> ImportStore::changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                                 std::int64_t beforeRow, std::int64_t limit) const
+std::vector<ImportedChange> ImportStore::changes(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t beforeRow,
+                                                 std::int64_t limit) const
 {
     return transaction.all<ImportedChange>(
         "SELECT contact_id, file_row, version_after, placed, document_before FROM import_row WHERE organization_id = $1 "
         "AND import_id = $2 AND file_row < $3 AND document_before IS NOT NULL ORDER BY file_row DESC LIMIT $4",
-        organizationId, id, beforeRow, limit);
+        tenant, id, beforeRow, limit);
 }
 
-std::optional<ImportedChange> ImportStore::changeOf(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+std::optional<ImportedChange> ImportStore::changeOf(Transaction& transaction, Tenant tenant, const ImportId& id,
                                                     const ContactId& contact) const
 {
     return transaction.one<ImportedChange>("SELECT contact_id, file_row, version_after, placed, document_before FROM import_row "
                                            "WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
-                                           organizationId, id, contact);
+                                           tenant, id, contact);
 }
 
-std::optional<std::int64_t> ImportStore::versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,
+std::optional<std::int64_t> ImportStore::versionAfter(Transaction& transaction, Tenant tenant, const ImportId& id,
                                                       const ContactId& contact) const
 {
     return transaction.value<std::int64_t>(
-        "SELECT version_after FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", organizationId, id,
-        contact);
+        "SELECT version_after FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", tenant, id, contact);
 }
 
-void ImportStore::forgetChange(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                               const ContactId& contact) const
+void ImportStore::forgetChange(Transaction& transaction, Tenant tenant, const ImportId& id, const ContactId& contact) const
 {
-    transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", organizationId, id,
-                        contact);
+    transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", tenant, id, contact);
 }
 
-bool ImportStore::removeChecked(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const
+bool ImportStore::removeChecked(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit) const
 {
     const auto keys = transaction.execute(
         "DELETE FROM import_key WHERE organization_id = $1 AND import_id = $2 AND (kind, key_text, contact_id) IN (SELECT kind, key_text, "
         "contact_id FROM import_key WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
-        organizationId, id, limit);
+        tenant, id, limit);
     const auto contacts =
         transaction.execute("DELETE FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id IN (SELECT contact_id "
                             "FROM import_contact WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
-                            organizationId, id, limit);
+                            tenant, id, limit);
     return keys > 0 || contacts > 0;
 }
 
-bool ImportStore::removeKept(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const
+bool ImportStore::removeKept(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit) const
 {
     const auto changes =
         transaction.execute("DELETE FROM import_row WHERE organization_id = $1 AND import_id = $2 AND contact_id IN (SELECT contact_id "
                             "FROM import_row WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
-                            organizationId, id, limit);
+                            tenant, id, limit);
     const auto errors =
         transaction.execute("DELETE FROM import_error WHERE organization_id = $1 AND import_id = $2 AND file_row IN (SELECT file_row "
                             "FROM import_error WHERE organization_id = $1 AND import_id = $2 LIMIT $3)",
-                            organizationId, id, limit);
+                            tenant, id, limit);
     return changes > 0 || errors > 0;
 }
 

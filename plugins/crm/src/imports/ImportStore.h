@@ -6,6 +6,7 @@
 #include "portico/Arguments.h"
 #include "portico/Database.h"
 #include "portico/Results.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 #include <string>
@@ -64,36 +65,33 @@ class ImportStore
 public:
     ImportStore();
 
-    void insert(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const;
-    void update(Transaction& transaction, std::string_view organizationId, const ImportRecord& record) const;
-    std::optional<ImportRecord> find(Session& session, std::string_view organizationId, const ImportId& id) const;
+    void insert(Transaction& transaction, Tenant tenant, const ImportRecord& record) const;
+    void update(Transaction& transaction, Tenant tenant, const ImportRecord& record) const;
+    std::optional<ImportRecord> find(Session& session, Tenant tenant, const ImportId& id) const;
     /// The same for changing: no other writer changes it until the transaction ends.
-    std::optional<ImportRecord> load(Transaction& transaction, std::string_view organizationId, const ImportId& id) const;
-    Page<ImportReport> list(Session& session, std::string_view organizationId, const ImportFilter& filter, const Paging& paging) const;
+    std::optional<ImportRecord> load(Transaction& transaction, Tenant tenant, const ImportId& id) const;
+    Page<ImportReport> list(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging) const;
 
-    void insertErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                      const std::vector<ImportErrorRow>& rows) const;
+    void insertErrors(Transaction& transaction, Tenant tenant, const ImportId& id, const std::vector<ImportErrorRow>& rows) const;
     /// Rows that did not go in, in the order of the file, after one of them.
-    std::vector<ImportErrorRow> refusedRows(Session& session, std::string_view organizationId, const ImportId& id, std::int64_t after,
+    std::vector<ImportErrorRow> refusedRows(Session& session, Tenant tenant, const ImportId& id, std::int64_t after,
                                             std::int64_t limit) const;
-    void removeErrors(Transaction& transaction, std::string_view organizationId, const ImportId& id) const;
+    void removeErrors(Transaction& transaction, Tenant tenant, const ImportId& id) const;
 
     /// Keeps what a contact was before its first change, and the version after its last.
-    void recordChange(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ImportedChange& change) const;
+    void recordChange(Transaction& transaction, Tenant tenant, const ImportId& id, const ImportedChange& change) const;
     /// Contacts from before whose last change came from a row before this one, the last row first.
-    std::vector<ImportedChange> changes(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                        std::int64_t beforeRow, std::int64_t limit) const;
-    std::optional<ImportedChange> changeOf(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                           const ContactId& contact) const;
+    std::vector<ImportedChange> changes(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t beforeRow,
+                                        std::int64_t limit) const;
+    std::optional<ImportedChange> changeOf(Transaction& transaction, Tenant tenant, const ImportId& id, const ContactId& contact) const;
     /// Version of a contact after the last row of the file that changed it; empty if only the row did that made it.
-    std::optional<std::int64_t> versionAfter(Transaction& transaction, std::string_view organizationId, const ImportId& id,
-                                             const ContactId& contact) const;
-    void forgetChange(Transaction& transaction, std::string_view organizationId, const ImportId& id, const ContactId& contact) const;
+    std::optional<std::int64_t> versionAfter(Transaction& transaction, Tenant tenant, const ImportId& id, const ContactId& contact) const;
+    void forgetChange(Transaction& transaction, Tenant tenant, const ImportId& id, const ContactId& contact) const;
 
     /// Removes up to so many rows of what a check had found; false when there are none.
-    bool removeChecked(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const;
+    bool removeChecked(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit) const;
     /// Removes up to so many rows of what an undo and the error file need; false when there are none.
-    bool removeKept(Transaction& transaction, std::string_view organizationId, const ImportId& id, std::int64_t limit) const;
+    bool removeKept(Transaction& transaction, Tenant tenant, const ImportId& id, std::int64_t limit) const;
 
     /// Imports of all organizations that are not done and have not moved since.
     std::vector<ImportKeyOfRow> stalled(Session& session, Instant since) const;

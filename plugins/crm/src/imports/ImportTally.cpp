@@ -106,12 +106,12 @@ void breakOff(ImportRecord& record, Instant now)
     end(record, now);
 }
 
-void announce(Events& events, Session& session, std::string_view organizationId, const ImportRecord& record)
+void announce(Events& events, Session& session, Tenant tenant, const ImportRecord& record)
 {
     if (record.dryRun) return;
     auto report = reportOf(record);
     report.errors.reset();
-    events.publish(session, "crm.import.completed", organizationId, toJson(report));
+    events.publish(session, "crm.import.completed", tenant.text(), toJson(report));
 }
 
 } // namespace portico::crm

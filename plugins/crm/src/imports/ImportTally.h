@@ -5,6 +5,7 @@
 #include "imports/ImportStore.h"
 
 #include "portico/Events.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 
@@ -20,6 +21,6 @@ void finish(ImportRecord& record, Instant now);
 void breakOff(ImportRecord& record, Instant now);
 
 /// Publishes `crm.import.completed`: the report without what stands in the file. A dry run is nobody's business.
-void announce(Events& events, Session& session, std::string_view organizationId, const ImportRecord& record);
+void announce(Events& events, Session& session, Tenant tenant, const ImportRecord& record);
 
 } // namespace portico::crm

@@ -16,14 +16,14 @@ constexpr std::int64_t contactsPerTransaction = 200;
 class Undo
 {
 public:
-    Undo(const ImportTools& tools, Transaction& transaction, std::string_view organizationId, const ImportRecord& record, UndoMode mode)
+    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, UndoMode mode)
         : _tools(tools),
           _transaction(transaction),
-          _organizationId(organizationId),
+          _tenant(tenant),
           _record(record),
           _mode(mode),
-          _stage(holdStage(tools, transaction, organizationId, record.options)),
-          _restore(tools, transaction, organizationId, record, _stage ? &*_stage : nullptr)
+          _stage(holdStage(tools, transaction, tenant, record.options)),
+          _restore(tools, transaction, tenant, record, _stage ? &*_stage : nullptr)
     {
     }
 
@@ -41,7 +41,7 @@ private:
     /// The last change first: so nobody stands where somebody is to be put back.
     void restoreSome(std::int64_t before)
     {
-        const auto changes = _tools.imports.changes(_transaction, _organizationId, _record.importId, before, contactsPerTransaction);
+        const auto changes = _tools.imports.changes(_transaction, _tenant, _record.importId, before, contactsPerTransaction);
         _step.next.done = changes.empty();
         for (const auto& change : changes)
         {
@@ -65,7 +65,7 @@ private:
         std::vector<ContactId> ids;
         for (Row row : _transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND id <= $3 "
                                           "AND deleted_at IS NULL ORDER BY id LIMIT $4",
-                                          _organizationId, after.empty() ? first : after, last, contactsPerTransaction))
+                                          _tenant, after.empty() ? first : after, last, contactsPerTransaction))
             ids.push_back(row.get<ContactId>(0));
         _step.next.deletesDone = ids.empty();
         for (const auto& id : ids)
@@ -80,17 +80,17 @@ private:
 
     bool remove(const ContactId& id)
     {
-        auto contact = _tools.contacts.load(_transaction, _organizationId, id);
+        auto contact = _tools.contacts.load(_transaction, _tenant, id);
         if (!contact || !isAsItWasMade(*contact)) return false;
         if (_mode == UndoMode::AsIfNeverMade)
-            _tools.contacts.erase(_transaction, _organizationId, id);
+            _tools.contacts.erase(_transaction, _tenant, id);
         else
         {
             contact->deletedAt = contact->updatedAt = now();
             ++contact->version;
-            _tools.contacts.markDeleted(_transaction, _organizationId, *contact);
+            _tools.contacts.markDeleted(_transaction, _tenant, *contact);
         }
-        _tools.imports.forgetChange(_transaction, _organizationId, _record.importId, id);
+        _tools.imports.forgetChange(_transaction, _tenant, _record.importId, id);
         return true;
     }
 
@@ -98,7 +98,7 @@ private:
     {
         // Most imports change no contact twice.
         const auto version =
-            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _organizationId, _record.importId, contact.id).value_or(1);
+            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _record.importId, contact.id).value_or(1);
         if (contact.version != version) return false;
         const auto counts = contact.counts.value_or(ContactCounts{});
         // A photo that came with it is its only file.
@@ -111,7 +111,7 @@ private:
     {
         return _transaction
             .value<std::int64_t>("SELECT 1 FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 AND source <> $3 LIMIT 1",
-                                 _organizationId, contact, toString(MoveSource::Import))
+                                 _tenant, contact, toString(MoveSource::Import))
             .has_value();
     }
 
@@ -122,7 +122,7 @@ private:
         return _transaction
             .value<std::int64_t>("SELECT count(*) FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 "
                                  "AND note_id <= $4 AND version = 1",
-                                 _organizationId, contact, first, last)
+                                 _tenant, contact, first, last)
             .value_or(0);
     }
 
@@ -130,7 +130,7 @@ private:
 
     const ImportTools& _tools;
     Transaction& _transaction;
-    const std::string_view _organizationId;
+    Tenant _tenant;
     const ImportRecord& _record;
     const UndoMode _mode;
     const std::optional<ImportStage> _stage;
@@ -140,10 +140,10 @@ private:
 
 } // namespace
 
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, std::string_view organizationId, const ImportRecord& record,
-                  const UndoCursor& from, UndoMode mode)
+UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const UndoCursor& from,
+                  UndoMode mode)
 {
-    return Undo(tools, transaction, organizationId, record, mode).run(from);
+    return Undo(tools, transaction, tenant, record, mode).run(from);
 }
 
 } // namespace portico::crm

@@ -2,6 +2,8 @@
 
 #include "imports/ImportTools.h"
 
+#include "portico/Tenant.h"
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -42,7 +44,7 @@ struct UndoStep
 
 /// Takes back what an import did to the next contacts that nobody has changed since. What was taken back is forgotten, so that an undo that
 /// ended early can begin again.
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, std::string_view organizationId, const ImportRecord& record,
-                  const UndoCursor& from, UndoMode mode);
+UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const UndoCursor& from,
+                  UndoMode mode);
 
 } // namespace portico::crm

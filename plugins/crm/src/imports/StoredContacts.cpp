@@ -45,7 +45,7 @@ ImportTables::Found StoredContacts::findAll(const std::set<ImportMatchKey>& keys
         forEachSystem(keys, kind,
                       [&](const std::string& system, const std::vector<std::string>& texts)
                       {
-                          std::vector<SqlValue> first{_scope.organizationId};
+                          std::vector<SqlValue> first{_scope.tenant};
                           if (kind == ImportKey::ExternalId) first.emplace_back(system);
                           InList(query, first.size())
                               .query(_scope.transaction, first, texts,
@@ -69,8 +69,7 @@ std::set<std::string> StoredContacts::knownNames(const std::set<std::string>& na
 {
     std::set<std::string> known;
     const InList list("SELECT DISTINCT sort_name FROM contact WHERE organization_id = $1 AND deleted_at IS NULL AND sort_name IN {}", 1);
-    list.query(_scope.transaction, {_scope.organizationId}, {names.begin(), names.end()},
-               [&](Row row) { known.insert(row.get<std::string>(0)); });
+    list.query(_scope.transaction, {_scope.tenant}, {names.begin(), names.end()}, [&](Row row) { known.insert(row.get<std::string>(0)); });
     return known;
 }
 
@@ -86,19 +85,19 @@ std::vector<ContactId> StoredContacts::alike(const Contact& contact)
                                   "AND c.id = p.contact_id WHERE p.organization_id = $1 AND p.number = $2 AND c.deleted_at IS NULL "
                                   "ORDER BY CASE WHEN c.id >= $4 AND c.id <= $5 THEN 1 ELSE 0 END, CASE WHEN c.id >= $4 AND c.id <= $5 "
                                   "THEN 0 ELSE c.created_at END, c.id LIMIT $3",
-                                  _scope.organizationId, phoneKey(phone), mostAlike, first, last));
+                                  _scope.tenant, phoneKey(phone), mostAlike, first, last));
     if (contact.phones.empty())
         append(ids, session.query("SELECT c.id FROM contact c WHERE c.organization_id = $1 AND c.sort_name = $2 "
                                   "AND c.deleted_at IS NULL ORDER BY CASE WHEN c.id >= $4 AND c.id <= $5 THEN 1 ELSE 0 END, CASE WHEN c.id "
                                   ">= $4 AND c.id <= $5 THEN 0 ELSE c.created_at END, c.id LIMIT $3",
-                                  _scope.organizationId, fold(contact.displayName), mostAlike, first, last));
+                                  _scope.tenant, fold(contact.displayName), mostAlike, first, last));
     return ids;
 }
 
 std::optional<Contact> StoredContacts::load(const ContactId& id)
 {
-    return _scope.readsOnly ? _scope.contacts.read(_scope.transaction, _scope.organizationId, id)
-                            : _scope.contacts.load(_scope.transaction, _scope.organizationId, id);
+    return _scope.readsOnly ? _scope.contacts.read(_scope.transaction, _scope.tenant, id)
+                            : _scope.contacts.load(_scope.transaction, _scope.tenant, id);
 }
 
 bool StoredContacts::hasNote(const ContactId& id, std::string_view body)
@@ -108,7 +107,7 @@ bool StoredContacts::hasNote(const ContactId& id, std::string_view body)
 
 bool StoredContacts::isPlaced(const ContactId& id)
 {
-    return _scope.stage && _scope.stage->cards.find(_scope.transaction, _scope.organizationId, _scope.stage->pipeline.pipelineId, id);
+    return _scope.stage && _scope.stage->cards.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, id);
 }
 
 bool StoredContacts::meet(const ContactId& id) { return markMet(_scope, met, {id}) > 0; }
@@ -128,7 +127,7 @@ void StoredContacts::insertAll(std::vector<NewImported>& made)
     }
     try
     {
-        _scope.contacts.insertAll(_scope.transaction, _scope.organizationId, contacts);
+        _scope.contacts.insertAll(_scope.transaction, _scope.tenant, contacts);
     }
     catch (const Problem&) // their external ids were free when they were looked at
     {
@@ -141,7 +140,7 @@ void StoredContacts::insert(Contact contact, ImportExtras extras)
 {
     try
     {
-        _scope.contacts.insert(_scope.transaction, _scope.organizationId, contact);
+        _scope.contacts.insert(_scope.transaction, _scope.tenant, contact);
     }
     catch (const Problem&) // its external ids were free when they were looked at
     {
@@ -154,10 +153,10 @@ void StoredContacts::update(const Contact& before, const Contact& after, const I
 {
     ImportedChange change{after.id, extras.fileRow, after.version, extras.place && _scope.stage, std::nullopt};
     if (!isMadeBy(_scope.importId, after.id)) change.documentBefore = documentOf(before);
-    _scope.imports.recordChange(_scope.transaction, _scope.organizationId, _scope.importId, change);
+    _scope.imports.recordChange(_scope.transaction, _scope.tenant, _scope.importId, change);
     try
     {
-        if (after.version != before.version) _scope.contacts.update(_scope.transaction, _scope.organizationId, before, after);
+        if (after.version != before.version) _scope.contacts.update(_scope.transaction, _scope.tenant, before, after);
     }
     catch (const Problem&)
     {
@@ -168,7 +167,7 @@ void StoredContacts::update(const Contact& before, const Contact& after, const I
 
 void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
 {
-    if (extras.photo && *extras.photo) _scope.attachments.attach(_scope.transaction, _scope.organizationId, id, **extras.photo);
+    if (extras.photo && *extras.photo) _scope.attachments.attach(_scope.transaction, _scope.tenant, id, **extras.photo);
     for (const auto& note : notesOf(id, extras)) addNote(_scope.transaction, tenant(), note);
     if (!extras.place || !_scope.stage) return;
     Placement placement;
@@ -177,7 +176,7 @@ void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
     placement.lostReason = "import";
     placement.movedBy = _scope.userId;
     placement.source = MoveSource::Import;
-    _scope.stage->service.placeOnStage(_scope.transaction, _scope.organizationId, _scope.stage->pipeline, placement);
+    _scope.stage->service.placeOnStage(_scope.transaction, _scope.tenant, _scope.stage->pipeline, placement);
 }
 
 std::vector<Note> StoredContacts::notesOf(const ContactId& id, const ImportExtras& extras) const
@@ -200,7 +199,7 @@ std::vector<Note> StoredContacts::notesOf(const ContactId& id, const ImportExtra
 std::int64_t markMet(const ImportScope& scope, std::string_view kind, const std::vector<ContactId>& ids)
 {
     ManyRows rows("import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING");
-    for (const auto& id : ids) rows.add(scope.organizationId, scope.importId, kind, id, "");
+    for (const auto& id : ids) rows.add(scope.tenant, scope.importId, kind, id, "");
     return rows.write(scope.transaction);
 }
 
@@ -212,8 +211,7 @@ std::set<ContactId> markedMet(const ImportScope& scope, std::string_view kind, c
     const InList list("SELECT key_text FROM import_key WHERE organization_id = $1 AND import_id = $2 AND kind = $3 AND contact_id = '' "
                       "AND key_text IN {}",
                       3);
-    list.query(scope.transaction, {scope.organizationId, scope.importId, kind}, texts,
-               [&](Row row) { marked.insert(row.get<ContactId>(0)); });
+    list.query(scope.transaction, {scope.tenant, scope.importId, kind}, texts, [&](Row row) { marked.insert(row.get<ContactId>(0)); });
     return marked;
 }
 

@@ -4,6 +4,8 @@
 #include "imports/ImportScope.h"
 #include "imports/ImportTables.h"
 
+#include "portico/Tenant.h"
+
 namespace portico::crm
 {
 
@@ -29,7 +31,7 @@ public:
 private:
     void add(const ContactId& id, const ImportExtras& extras);
     std::vector<Note> notesOf(const ContactId& id, const ImportExtras& extras) const;
-    Tenant tenant() const { return Tenant::fromStored(_scope.organizationId); }
+    Tenant tenant() const { return _scope.tenant; }
 
     const ImportScope& _scope;
     /// Ids between which those lie that this import makes: they are the youngest, whatever the clock says.

@@ -18,14 +18,14 @@ Json AttachmentBelongings::moveAll(Transaction& transaction, const Absorption& a
 {
     AttachmentsBySource moved;
     for (const auto& source : absorption.sources)
-        moved[source.text()] = _attachments.reassign(transaction, absorption.organizationId, source, absorption.target);
+        moved[source.text()] = _attachments.reassign(transaction, Tenant::fromStored(absorption.organizationId), source, absorption.target);
     return {toJson(moved)};
 }
 
-void AttachmentBelongings::forgetLost(Transaction& transaction, std::string_view organizationId, Contact& contact) const
+void AttachmentBelongings::forgetLost(Transaction& transaction, Tenant tenant, Contact& contact) const
 {
     auto& photo = contact.photoAttachmentId;
-    if (photo && !_attachments.exists(transaction, organizationId, *photo)) photo.reset();
+    if (photo && !_attachments.exists(transaction, tenant, *photo)) photo.reset();
 }
 
 void AttachmentBelongings::giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const
@@ -33,7 +33,7 @@ void AttachmentBelongings::giveBack(Transaction& transaction, const Absorption& 
     const auto attachments = fromJson<AttachmentsBySource>(moved.text);
     for (const auto& source : absorption.sources)
         if (const auto own = attachments.find(source.text()); own != attachments.end())
-            _attachments.move(transaction, absorption.organizationId, own->second, absorption.target, source);
+            _attachments.move(transaction, Tenant::fromStored(absorption.organizationId), own->second, absorption.target, source);
 }
 
 } // namespace portico::crm

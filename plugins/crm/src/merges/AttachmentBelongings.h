@@ -3,6 +3,8 @@
 #include "attachments/AttachmentService.h"
 #include "merges/ContactBelongings.h"
 
+#include "portico/Tenant.h"
+
 namespace portico::crm
 {
 
@@ -14,7 +16,7 @@ public:
 
     std::string_view name() const noexcept override { return "attachments"; }
     Json moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>& leftOut) const override;
-    void forgetLost(Transaction& transaction, std::string_view organizationId, Contact& contact) const override;
+    void forgetLost(Transaction& transaction, Tenant tenant, Contact& contact) const override;
     void giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const override;
 
 private:

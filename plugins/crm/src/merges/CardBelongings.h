@@ -4,6 +4,8 @@
 #include "pipelines/CardMerge.h"
 #include "pipelines/PipelineStore.h"
 
+#include "portico/Tenant.h"
+
 namespace portico::crm
 {
 
@@ -18,7 +20,7 @@ public:
 
     std::string_view name() const noexcept override { return "cards"; }
     /// The pipelines on which the contacts stand, so that nobody gives their cards new positions meanwhile.
-    void lock(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& contactIds) const override;
+    void lock(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const override;
     Json moveAll(Transaction& transaction, const Absorption& absorption, std::vector<LeftOutValue>& leftOut) const override;
     void giveBack(Transaction& transaction, const Absorption& absorption, const Json& moved) const override;
 

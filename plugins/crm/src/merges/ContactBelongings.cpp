@@ -3,7 +3,7 @@
 namespace portico::crm
 {
 
-void ContactBelongings::lock(Transaction&, std::string_view, const std::vector<std::string>&) const {}
-void ContactBelongings::forgetLost(Transaction&, std::string_view, Contact&) const {}
+void ContactBelongings::lock(Transaction&, Tenant, const std::vector<std::string>&) const {}
+void ContactBelongings::forgetLost(Transaction&, Tenant, Contact&) const {}
 
 } // namespace portico::crm

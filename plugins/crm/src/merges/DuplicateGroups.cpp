@@ -53,7 +53,7 @@ constexpr Sql sqlOf(DuplicateReason reason)
 std::vector<GroupKey> DuplicateGroups::keysAfter(DuplicateReason reason, const GroupKey& key, std::int64_t limit) const
 {
     std::vector<GroupKey> keys;
-    for (Row row : _session.query(sqlOf(reason).keys, _organizationId, key[0], key[1], limit))
+    for (Row row : _session.query(sqlOf(reason).keys, _tenant, key[0], key[1], limit))
         keys.push_back({row.get<std::string>(0), row.get<std::string>(1)});
     return keys;
 }
@@ -62,8 +62,8 @@ bool DuplicateGroups::isTelling(const std::string& domain) const
 {
     if (isPublicMailHost(domain)) return false;
     const auto count = _session.value<std::int64_t>(
-        "SELECT count(*) FROM (SELECT 1 FROM contact_email WHERE organization_id = $1 AND domain = $2 LIMIT $3) AS x", _organizationId,
-        domain, mostOfOneDomain + 1);
+        "SELECT count(*) FROM (SELECT 1 FROM contact_email WHERE organization_id = $1 AND domain = $2 LIMIT $3) AS x", _tenant, domain,
+        mostOfOneDomain + 1);
     return count.value_or(0) <= mostOfOneDomain;
 }
 
@@ -71,7 +71,7 @@ std::vector<GroupMember> DuplicateGroups::membersAfter(DuplicateReason reason, c
                                                        std::int64_t limit) const
 {
     std::vector<GroupMember> members;
-    for (Row row : _session.query(sqlOf(reason).members, _organizationId, key[0], key[1], contactId, limit))
+    for (Row row : _session.query(sqlOf(reason).members, _tenant, key[0], key[1], contactId, limit))
         members.push_back({row.get<ContactId>(0), row.get<std::string>(1)});
     return members;
 }

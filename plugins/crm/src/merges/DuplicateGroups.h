@@ -2,6 +2,8 @@
 
 #include "contacts/ContactStore.h"
 
+#include "portico/Tenant.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -35,7 +37,7 @@ struct GroupMember
 class DuplicateGroups
 {
 public:
-    DuplicateGroups(Session& session, std::string_view organizationId) : _session(session), _organizationId(organizationId) {}
+    DuplicateGroups(Session& session, Tenant tenant) : _session(session), _tenant(tenant) {}
 
     /// The next values, after one, that at least two contacts may have (deleted ones are counted here).
     std::vector<GroupKey> keysAfter(DuplicateReason reason, const GroupKey& key, std::int64_t limit) const;
@@ -47,7 +49,7 @@ public:
 
 private:
     Session& _session;
-    std::string _organizationId;
+    Tenant _tenant;
 };
 
 } // namespace portico::crm

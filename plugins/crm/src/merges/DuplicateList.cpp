@@ -79,13 +79,8 @@ struct Found
 class DuplicateWalk
 {
 public:
-    DuplicateWalk(Session& session, const ContactStore& store, std::string_view organizationId, std::size_t limit, DuplicatePlace from)
-        : _session(session),
-          _store(store),
-          _organizationId(organizationId),
-          _groups(session, organizationId),
-          _limit(limit),
-          _at(std::move(from))
+    DuplicateWalk(Session& session, const ContactStore& store, Tenant tenant, std::size_t limit, DuplicatePlace from)
+        : _session(session), _store(store), _tenant(tenant), _groups(session, tenant), _limit(limit), _at(std::move(from))
     {
     }
 
@@ -251,12 +246,12 @@ private:
     const Contact& contact(const ContactId& id)
     {
         if (const auto kept = _contacts.find(id.text()); kept != _contacts.end()) return kept->second;
-        return _contacts.emplace(id.text(), _store.read(_session, _organizationId, id).value()).first->second;
+        return _contacts.emplace(id.text(), _store.read(_session, _tenant, id).value()).first->second;
     }
 
     Session& _session;
     const ContactStore& _store;
-    std::string _organizationId;
+    Tenant _tenant;
     DuplicateGroups _groups;
     std::size_t _limit;
     /// What the walk has come by.
@@ -269,10 +264,10 @@ private:
 
 } // namespace
 
-Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, std::string_view organizationId,
-                                   const DuplicateFilter& filter, const Paging& paging)
+Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, Tenant tenant, const DuplicateFilter& filter,
+                                   const Paging& paging)
 {
-    DuplicateWalk walk(session, store, organizationId, static_cast<std::size_t>(paging.limit),
+    DuplicateWalk walk(session, store, tenant, static_cast<std::size_t>(paging.limit),
                        paging.cursor.empty() ? DuplicatePlace{} : fromJson<DuplicatePlace>(paging.cursor));
     walk.run(filter.minScore);
     Page<DuplicatePair> page;
@@ -281,7 +276,7 @@ Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, 
     {
         auto& pair = page.items.emplace_back(DuplicatePair{likeness.score, likeness.matchedOn, {}});
         for (const auto& id : {place.first, place.second})
-            pair.contacts.push_back(store.view(session, organizationId, *ContactId::parse(id)).value());
+            pair.contacts.push_back(store.view(session, tenant, *ContactId::parse(id)).value());
     }
     return page;
 }

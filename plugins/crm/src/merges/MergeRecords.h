@@ -3,6 +3,7 @@
 #include "contacts/Contact.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <cstddef>
 #include <map>
@@ -51,16 +52,15 @@ constexpr auto schemaOf(const MergeRecord*)
 
 // Every statement but that for old records names the organization.
 
-void insertMerge(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge);
+void insertMerge(Transaction& transaction, Tenant tenant, const MergeRecord& merge);
 /// The record for undoing it: no other writer changes it until the transaction ends.
-std::optional<MergeRecord> loadMerge(Transaction& transaction, std::string_view organizationId, const MergeId& id);
-void markUndone(Transaction& transaction, std::string_view organizationId, const MergeId& id, Instant now);
+std::optional<MergeRecord> loadMerge(Transaction& transaction, Tenant tenant, const MergeId& id);
+void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Instant now);
 /// A contact is again what it was at an older version: merges into it that can be undone from there can be so again.
-void carryMergesOver(Transaction& transaction, std::string_view organizationId, const ContactId& id, std::int64_t fromVersion,
-                     std::int64_t toVersion);
+void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
 /// Removes what is kept of contacts that were merged into this one, and of those that were merged into them: the contact is removed for
 /// good.
-void forgetMergesInto(Transaction& transaction, std::string_view organizationId, const ContactId& id);
+void forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id);
 /// Removes some of the records of all organizations that are as old as that or older; how many.
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil);
 

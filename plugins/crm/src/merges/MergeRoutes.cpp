@@ -25,9 +25,9 @@ void MergeRoutes::declare(Routes& routes)
 
 Page<DuplicatePair> MergeRoutes::list(const Caller& caller, const Query<DuplicateFilter>& filter, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto snapshot = _context.database().snapshot();
-    return listDuplicates(snapshot, _contacts, organization, *filter, paging);
+    return listDuplicates(snapshot, _contacts, tenant, *filter, paging);
 }
 
 MergeResult MergeRoutes::merge(const Caller& caller, const Path<ContactId>& id, const Body<MergeInput>& body, const IfMatch& ifMatch)

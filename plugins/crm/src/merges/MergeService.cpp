@@ -31,9 +31,9 @@ void checkSources(const ContactId& targetId, const std::vector<ContactId>& sourc
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }
 
-Absorption absorptionOf(std::string_view organizationId, const MergedContacts& merged)
+Absorption absorptionOf(Tenant tenant, const MergedContacts& merged)
 {
-    Absorption absorption{std::string(organizationId), merged.target.id, {}};
+    Absorption absorption{std::string(tenant.text()), merged.target.id, {}};
     for (const auto& source : merged.sources) absorption.sources.push_back(source.id);
     return absorption;
 }
@@ -64,9 +64,9 @@ MergeResult MergeService::merge(const Caller& caller, const ContactId& targetId,
 MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
                                   const IfMatch& ifMatch) const
 {
-    const auto& organization = caller.organizationId();
-    const auto fields = _fields.forContacts(transaction, organization);
-    const auto contacts = load(transaction, organization, targetId, input.sourceIds);
+    const auto tenant = caller.tenant();
+    const auto fields = _fields.forContacts(transaction, tenant);
+    const auto contacts = load(transaction, tenant, targetId, input.sourceIds);
     ifMatch.require(contacts.target.version);
     MergeResult result;
     const auto merged = unite(contacts, input, fields, result.leftOut);
@@ -77,24 +77,23 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
                             now(),
                             caller.principalId,
                             std::nullopt,
-                            absorb(transaction, organization, contacts, result.leftOut)};
-    _contacts.update(transaction, organization, contacts.target, merged);
-    insertMerge(transaction, organization, merge);
-    publishContact(_context.events(), transaction, "merged", organization, targetId, changedMembers(contacts.target, merged),
-                   input.sourceIds);
-    result.contact = _contacts.load(transaction, organization, targetId).value();
+                            absorb(transaction, tenant, contacts, result.leftOut)};
+    _contacts.update(transaction, tenant, contacts.target, merged);
+    insertMerge(transaction, tenant, merge);
+    publishContact(_context.events(), transaction, "merged", tenant, targetId, changedMembers(contacts.target, merged), input.sourceIds);
+    result.contact = _contacts.load(transaction, tenant, targetId).value();
     result.mergeId = merge.mergeId;
     result.undoUntil = merge.mergedAt + _settings.restorable;
     return result;
 }
 
-MergeService::Contacts MergeService::load(Transaction& transaction, std::string_view organizationId, const ContactId& targetId,
+MergeService::Contacts MergeService::load(Transaction& transaction, Tenant tenant, const ContactId& targetId,
                                           const std::vector<ContactId>& sourceIds) const
 {
     std::vector<std::string> ids{targetId.text()};
     for (const auto& id : sourceIds) ids.push_back(id.text());
-    lockBelongings(transaction, organizationId, ids);
-    auto loaded = _contacts.loadMany(transaction, organizationId, ids);
+    lockBelongings(transaction, tenant, ids);
+    auto loaded = _contacts.loadMany(transaction, tenant, ids);
     const auto take = [&](const ContactId& id)
     {
         const auto found =
@@ -121,64 +120,62 @@ Contact MergeService::unite(const Contacts& contacts, const MergeInput& input, c
     return merged;
 }
 
-void MergeService::lockBelongings(Transaction& transaction, std::string_view organizationId,
-                                  const std::vector<std::string>& contactIds) const
+void MergeService::lockBelongings(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const
 {
-    for (const auto* kind : _belongings) kind->lock(transaction, organizationId, contactIds);
+    for (const auto* kind : _belongings) kind->lock(transaction, tenant, contactIds);
 }
 
-MergedContacts MergeService::absorb(Transaction& transaction, std::string_view organizationId, const Contacts& contacts,
+MergedContacts MergeService::absorb(Transaction& transaction, Tenant tenant, const Contacts& contacts,
                                     std::vector<LeftOutValue>& leftOut) const
 {
     MergedContacts merged{contacts.target, contacts.sources, {}};
-    const auto absorption = absorptionOf(organizationId, merged);
+    const auto absorption = absorptionOf(tenant, merged);
     for (const auto* kind : _belongings) merged.moved[std::string(kind->name())] = kind->moveAll(transaction, absorption, leftOut);
-    for (const auto& source : contacts.sources) _contacts.remove(transaction, organizationId, source.id);
+    for (const auto& source : contacts.sources) _contacts.remove(transaction, tenant, source.id);
     return merged;
 }
 
 UndoneMerge MergeService::undo(const Caller& caller, const MergeId& id)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto merge = requireUndoable(transaction, organization, id);
-            const auto fields = _fields.forContacts(transaction, organization);
-            lockBelongings(transaction, organization, {merge.targetId.text()});
-            restoreTarget(transaction, organization, merge);
-            restoreSources(transaction, organization, merge.record, fields);
+            const auto merge = requireUndoable(transaction, tenant, id);
+            const auto fields = _fields.forContacts(transaction, tenant);
+            lockBelongings(transaction, tenant, {merge.targetId.text()});
+            restoreTarget(transaction, tenant, merge);
+            restoreSources(transaction, tenant, merge.record, fields);
             UndoneMerge undone;
             for (const auto& source : merge.record.sources) undone.restoredIds.push_back(source.id);
-            markUndone(transaction, organization, id, now());
+            markUndone(transaction, tenant, id, now());
             return undone;
         });
 }
 
-MergeRecord MergeService::requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const
+MergeRecord MergeService::requireUndoable(Transaction& transaction, Tenant tenant, const MergeId& id) const
 {
-    auto merge = loadMerge(transaction, organizationId, id);
+    auto merge = loadMerge(transaction, tenant, id);
     if (!merge || merge->mergedAt <= now() - _settings.restorable) throw Problem::notFound();
     if (merge->undoneAt) throw changedSince("This merge was undone before.");
     return *std::move(merge);
 }
 
-void MergeService::restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const
+void MergeService::restoreTarget(Transaction& transaction, Tenant tenant, const MergeRecord& merge) const
 {
-    const auto current = _contacts.load(transaction, organizationId, merge.targetId);
+    const auto current = _contacts.load(transaction, tenant, merge.targetId);
     if (!current || current->version != merge.targetVersion)
         throw changedSince("The contact was changed after the merge: what was merged can no longer be told apart.");
     Contact before = merge.record.target;
-    for (const auto* kind : _belongings) kind->forgetLost(transaction, organizationId, before);
+    for (const auto* kind : _belongings) kind->forgetLost(transaction, tenant, before);
     before.version = current->version + 1;
     before.updatedAt = now();
-    _contacts.update(transaction, organizationId, *current, before);
-    carryMergesOver(transaction, organizationId, before.id, merge.record.target.version, before.version);
-    publishContact(_context.events(), transaction, "updated", organizationId, merge.targetId, changedMembers(*current, before));
+    _contacts.update(transaction, tenant, *current, before);
+    carryMergesOver(transaction, tenant, before.id, merge.record.target.version, before.version);
+    publishContact(_context.events(), transaction, "updated", tenant, merge.targetId, changedMembers(*current, before));
 }
 
-void MergeService::restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged,
-                                  const CustomFields& fields) const
+void MergeService::restoreSources(Transaction& transaction, Tenant tenant, const MergedContacts& merged, const CustomFields& fields) const
 {
     for (const auto& source : merged.sources)
     {
@@ -186,22 +183,22 @@ void MergeService::restoreSources(Transaction& transaction, std::string_view org
         ++contact.version;
         contact.updatedAt = now();
         dropUndefined(contact.customFields, fields);
-        for (const auto* kind : _belongings) kind->forgetLost(transaction, organizationId, contact);
-        insertAgain(transaction, organizationId, contact);
-        carryMergesOver(transaction, organizationId, contact.id, source.version, contact.version);
-        publishContact(_context.events(), transaction, "restored", organizationId, contact.id);
+        for (const auto* kind : _belongings) kind->forgetLost(transaction, tenant, contact);
+        insertAgain(transaction, tenant, contact);
+        carryMergesOver(transaction, tenant, contact.id, source.version, contact.version);
+        publishContact(_context.events(), transaction, "restored", tenant, contact.id);
     }
-    const auto absorption = absorptionOf(organizationId, merged);
+    const auto absorption = absorptionOf(tenant, merged);
     for (const auto* kind : _belongings)
         if (const auto moved = merged.moved.find(std::string(kind->name())); moved != merged.moved.end())
             kind->giveBack(transaction, absorption, moved->second);
 }
 
-void MergeService::insertAgain(Transaction& transaction, std::string_view organizationId, const Contact& contact) const
+void MergeService::insertAgain(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
     try
     {
-        _contacts.insert(transaction, organizationId, contact);
+        _contacts.insert(transaction, tenant, contact);
     }
     catch (const Problem&)
     {

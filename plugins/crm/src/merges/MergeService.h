@@ -42,21 +42,18 @@ private:
         Contact target;
         std::vector<Contact> sources;
     };
-    Contacts load(Transaction& transaction, std::string_view organizationId, const ContactId& targetId,
-                  const std::vector<ContactId>& sourceIds) const;
+    Contacts load(Transaction& transaction, Tenant tenant, const ContactId& targetId, const std::vector<ContactId>& sourceIds) const;
     Contact unite(const Contacts& contacts, const MergeInput& input, const CustomFields& fields, std::vector<LeftOutValue>& leftOut) const;
     MergeResult mergeIn(Transaction& transaction, const Caller& caller, const ContactId& targetId, const MergeInput& input,
                         const IfMatch& ifMatch) const;
     /// Moves what belongs to the sources, and removes them.
-    MergedContacts absorb(Transaction& transaction, std::string_view organizationId, const Contacts& contacts,
-                          std::vector<LeftOutValue>& leftOut) const;
-    MergeRecord requireUndoable(Transaction& transaction, std::string_view organizationId, const MergeId& id) const;
-    void restoreTarget(Transaction& transaction, std::string_view organizationId, const MergeRecord& merge) const;
-    void restoreSources(Transaction& transaction, std::string_view organizationId, const MergedContacts& merged,
-                        const CustomFields& fields) const;
+    MergedContacts absorb(Transaction& transaction, Tenant tenant, const Contacts& contacts, std::vector<LeftOutValue>& leftOut) const;
+    MergeRecord requireUndoable(Transaction& transaction, Tenant tenant, const MergeId& id) const;
+    void restoreTarget(Transaction& transaction, Tenant tenant, const MergeRecord& merge) const;
+    void restoreSources(Transaction& transaction, Tenant tenant, const MergedContacts& merged, const CustomFields& fields) const;
     /// @throws Problem 409
-    void insertAgain(Transaction& transaction, std::string_view organizationId, const Contact& contact) const;
-    void lockBelongings(Transaction& transaction, std::string_view organizationId, const std::vector<std::string>& contactIds) const;
+    void insertAgain(Transaction& transaction, Tenant tenant, const Contact& contact) const;
+    void lockBelongings(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const;
     Instant now() const { return _context.clock().now(); }
 
     Context& _context;

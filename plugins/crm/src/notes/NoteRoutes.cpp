@@ -40,7 +40,7 @@ Page<Note> NoteRoutes::list(const Caller& caller, const Path<ContactId>& id, con
 {
     const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    if (!_contacts.exists(session, tenant.text(), *id)) throw Problem::notFound();
+    if (!_contacts.exists(session, tenant, *id)) throw Problem::notFound();
     return listNotes(session, tenant, *id, filter->sort, paging);
 }
 

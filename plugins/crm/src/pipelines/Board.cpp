@@ -65,10 +65,10 @@ std::string sourceOf(std::string_view organization, std::string_view pipeline)
 class BoardReader
 {
 public:
-    BoardReader(Session& session, std::string_view organizationId, const Pipeline& pipeline, Instant now)
-        : _session(session), _organizationId(organizationId), _pipeline(pipeline), _now(now)
+    BoardReader(Session& session, Tenant tenant, const Pipeline& pipeline, Instant now)
+        : _session(session), _tenant(tenant), _pipeline(pipeline), _now(now)
     {
-        _organization = _conditions.bind(_organizationId);
+        _organization = _conditions.bind(std::string(tenant.text()));
         _source = sourceOf(_organization, _conditions.bind(pipeline.pipelineId.text()));
     }
 
@@ -191,7 +191,7 @@ private:
                          list + ") AND d.organization_id = $1 AND d.id = s.contact_id";
         for (std::size_t from = 0; from < contacts.size(); from += atOnce)
         {
-            std::vector<SqlValue> values{_organizationId, _pipeline.pipelineId};
+            std::vector<SqlValue> values{_tenant, _pipeline.pipelineId};
             for (std::size_t i = 0; i < atOnce; ++i) values.emplace_back(contacts[std::min(from + i, contacts.size() - 1)]);
             for (Row row : _session.queryValues(sql, values)) addCard(row.as<BoardRow>());
         }
@@ -231,7 +231,7 @@ private:
         const auto end = after.find('\n');
         const auto current = _session.value<std::string>(
             "SELECT position FROM pipeline_card WHERE organization_id = $1 AND pipeline_id = $2 AND contact_id = $3 AND stage_id = $4",
-            _organizationId, _pipeline.pipelineId, after.substr(end + 1), _columns.front().stageId);
+            _tenant, _pipeline.pipelineId, after.substr(end + 1), _columns.front().stageId);
         return current.value_or(std::string(after.substr(0, end)));
     }
 
@@ -267,7 +267,7 @@ private:
     }
 
     Session& _session;
-    std::string _organizationId;
+    Tenant _tenant;
     const Pipeline& _pipeline;
     Instant _now;
     SqlConditions _conditions;
@@ -280,10 +280,10 @@ private:
 
 } // namespace
 
-std::vector<BoardColumn> readBoard(Session& session, std::string_view organizationId, const Pipeline& pipeline, const BoardFilter& filter,
+std::vector<BoardColumn> readBoard(Session& session, Tenant tenant, const Pipeline& pipeline, const BoardFilter& filter,
                                    std::string_view after, Instant now)
 {
-    BoardReader reader(session, organizationId, pipeline, now);
+    BoardReader reader(session, tenant, pipeline, now);
     reader.filter(filter);
     reader.read(filter.limitPerStage, after);
     return reader.take();

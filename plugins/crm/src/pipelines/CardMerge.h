@@ -4,6 +4,8 @@
 #include "pipelines/HistoryStore.h"
 #include "pipelines/PipelineStore.h"
 
+#include "portico/Tenant.h"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -37,14 +39,13 @@ public:
 
     /// Gives the sources' cards and history to the target. On a board where several of them are, the target's own card wins, else that of
     /// the first source.
-    MergedCards reassign(Transaction& transaction, std::string_view organizationId, const ContactId& target,
-                         const std::vector<ContactId>& sources) const;
+    MergedCards reassign(Transaction& transaction, Tenant tenant, const ContactId& target, const std::vector<ContactId>& sources) const;
     /// Undoes that, once the sources are there again, as far as pipelines and stages still exist: a card that the target got goes back from
     /// where it stands now, one that gave way is put at the end of the stage where it was.
-    void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& target, const MergedCards& merged) const;
+    void giveBack(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged) const;
 
 private:
-    void putBack(Transaction& transaction, std::string_view organizationId, CardRow card) const;
+    void putBack(Transaction& transaction, Tenant tenant, CardRow card) const;
 
     const PipelineStore& _pipelines;
     const CardStore& _cards;

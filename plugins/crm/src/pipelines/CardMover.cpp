@@ -78,20 +78,19 @@ CardMover::CardMover(Context& context, const CardStore& cards, const HistoryStor
 {
 }
 
-MoveResult CardMover::place(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline,
-                            const Placement& placement) const
+MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const
 {
-    if (!_cards.lockContact(transaction, organizationId, placement.contactId)) throw Problem::notFound();
-    const auto before = _cards.find(transaction, organizationId, pipeline.pipelineId, placement.contactId);
+    if (!_cards.lockContact(transaction, tenant, placement.contactId)) throw Problem::notFound();
+    const auto before = _cards.find(transaction, tenant, pipeline.pipelineId, placement.contactId);
     const auto current = before ? std::optional(before->stageId) : std::nullopt;
     checkExpectation(current, placement);
-    if (!placement.stageId) return takeOff(transaction, organizationId, before, pipeline, placement);
+    if (!placement.stageId) return takeOff(transaction, tenant, before, pipeline, placement);
     const auto& stage = checkTarget(pipeline, current, placement);
 
     CardRow card = before.value_or(CardRow{pipeline.pipelineId, placement.contactId, {}, {}, {}, {}, {}, false});
     if (current != stage.stageId) card.position.clear();
     card.stageId = stage.stageId;
-    card.position = positionFor(transaction, organizationId, card, placement);
+    card.position = positionFor(transaction, tenant, card, placement);
     if (placement.value) card.value = *placement.value;
 
     MoveResult result{placement.contactId, pipeline.pipelineId, current, stage.stageId, card.position, _context.clock().now(), {}};
@@ -101,21 +100,21 @@ MoveResult CardMover::place(Transaction& transaction, std::string_view organizat
         entry.fromStageId = current;
         entry.toStageId = stage.stageId;
         if (stage.kind == StageKind::Lost) entry.lostReason = placement.lostReason;
-        entry = record(transaction, organizationId, std::move(entry), before);
+        entry = record(transaction, tenant, std::move(entry), before);
         result.movedAt = card.since = entry.movedAt;
         result.historyId = entry.historyId;
         card.staleAt = staleFrom(stage, card.since);
     }
     if (!before)
-        _cards.insert(transaction, organizationId, card);
+        _cards.insert(transaction, tenant, card);
     else if (card != *before)
-        _cards.update(transaction, organizationId, card);
-    _cards.writePlaces(transaction, organizationId, card.contactId);
+        _cards.update(transaction, tenant, card);
+    _cards.writePlaces(transaction, tenant, card.contactId);
     return result;
 }
 
-MoveResult CardMover::takeOff(Transaction& transaction, std::string_view organizationId, const std::optional<CardRow>& card,
-                              const Pipeline& pipeline, const Placement& placement) const
+MoveResult CardMover::takeOff(Transaction& transaction, Tenant tenant, const std::optional<CardRow>& card, const Pipeline& pipeline,
+                              const Placement& placement) const
 {
     if (placement.beforeContactId) throw notOnStage("beforeContactId");
     if (placement.afterContactId) throw notOnStage("afterContactId");
@@ -123,23 +122,21 @@ MoveResult CardMover::takeOff(Transaction& transaction, std::string_view organiz
     if (!card) return result;
     auto entry = entryOf(pipeline, placement);
     entry.fromStageId = result.fromStageId = card->stageId;
-    entry = record(transaction, organizationId, std::move(entry), card);
-    _cards.erase(transaction, organizationId, pipeline.pipelineId, placement.contactId);
-    _cards.writePlaces(transaction, organizationId, placement.contactId);
+    entry = record(transaction, tenant, std::move(entry), card);
+    _cards.erase(transaction, tenant, pipeline.pipelineId, placement.contactId);
+    _cards.writePlaces(transaction, tenant, placement.contactId);
     result.movedAt = entry.movedAt;
     result.historyId = entry.historyId;
     return result;
 }
 
-CardMover::Gap CardMover::gapFor(Transaction& transaction, std::string_view organizationId, const CardRow& card,
-                                 const Placement& placement) const
+CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
 {
     const auto positionOf = [&](const std::optional<ContactId>& contact, std::string_view field)
     {
         if (!contact) return std::string();
-        auto position = *contact == card.contactId
-                            ? std::string()
-                            : _cards.positionOf(transaction, organizationId, card.pipelineId, card.stageId, *contact);
+        auto position =
+            *contact == card.contactId ? std::string() : _cards.positionOf(transaction, tenant, card.pipelineId, card.stageId, *contact);
         if (position.empty()) throw notOnStage(field);
         return position;
     };
@@ -147,40 +144,39 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, std::string_view orga
     const auto high = positionOf(placement.beforeContactId, "beforeContactId");
     if (!low.empty() && !high.empty() && low > high)
         throw Problem::invalid("beforeContactId", "wrong_order", "This contact stands before the one of afterContactId");
-    if (low.empty()) return {_cards.positionBefore(transaction, organizationId, card, high), high};
-    return {low, _cards.positionAfter(transaction, organizationId, card, low)};
+    if (low.empty()) return {_cards.positionBefore(transaction, tenant, card, high), high};
+    return {low, _cards.positionAfter(transaction, tenant, card, low)};
 }
 
-std::string CardMover::positionFor(Transaction& transaction, std::string_view organizationId, const CardRow& card,
-                                   const Placement& placement) const
+std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
 {
-    auto [low, high] = gapFor(transaction, organizationId, card, placement);
+    auto [low, high] = gapFor(transaction, tenant, card, placement);
     // It stands there already.
     if (!card.position.empty() && low < card.position && (high.empty() || card.position < high)) return card.position;
     auto key = keyBetween(low, high);
     if (key.size() <= longestKey) return key;
-    _cards.respace(transaction, organizationId, card.pipelineId, card.stageId);
-    std::tie(low, high) = gapFor(transaction, organizationId, card, placement);
+    _cards.respace(transaction, tenant, card.pipelineId, card.stageId);
+    std::tie(low, high) = gapFor(transaction, tenant, card, placement);
     return keyBetween(low, high);
 }
 
-void CardMover::moveStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
-                          const StageId& fromStage, const Pipeline& to, const StageId& toStage) const
+void CardMover::moveStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from, const StageId& fromStage,
+                          const Pipeline& to, const StageId& toStage) const
 {
-    _cards.lockContacts(transaction, organizationId, from.pipelineId, fromStage);
+    _cards.lockContacts(transaction, tenant, from.pipelineId, fromStage);
     CardRow target{to.pipelineId, {}, toStage, {}, {}, {}, {}, false};
-    target.position = _cards.positionBefore(transaction, organizationId, target, {});
-    for (const auto& card : _cards.ofStage(transaction, organizationId, from.pipelineId, fromStage))
+    target.position = _cards.positionBefore(transaction, tenant, target, {});
+    for (const auto& card : _cards.ofStage(transaction, tenant, from.pipelineId, fromStage))
     {
         target.contactId = card.contactId;
         target.position = keyBetween(target.position, {});
-        takeAlong(transaction, organizationId, movedBy, card, from, target, to);
-        _cards.writePlaces(transaction, organizationId, card.contactId);
+        takeAlong(transaction, tenant, movedBy, card, from, target, to);
+        _cards.writePlaces(transaction, tenant, card.contactId);
     }
 }
 
-void CardMover::takeAlong(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const CardRow& card,
-                          const Pipeline& from, const CardRow& target, const Pipeline& to) const
+void CardMover::takeAlong(Transaction& transaction, Tenant tenant, std::string_view movedBy, const CardRow& card, const Pipeline& from,
+                          const CardRow& target, const Pipeline& to) const
 {
     auto entry = entryOf(card, movedBy);
     entry.fromStageId = card.stageId;
@@ -190,57 +186,56 @@ void CardMover::takeAlong(Transaction& transaction, std::string_view organizatio
     if (from.pipelineId == to.pipelineId)
     {
         entry.toStageId = target.stageId;
-        moved.since = record(transaction, organizationId, std::move(entry), card).movedAt;
+        moved.since = record(transaction, tenant, std::move(entry), card).movedAt;
         moved.staleAt = staleFrom(*to.stage(target.stageId), moved.since);
-        _cards.update(transaction, organizationId, moved);
+        _cards.update(transaction, tenant, moved);
         return;
     }
-    const bool there = _cards.find(transaction, organizationId, to.pipelineId, card.contactId).has_value();
+    const bool there = _cards.find(transaction, tenant, to.pipelineId, card.contactId).has_value();
     if (card.value && (there || from.currency != to.currency))
     {
         entry.note = "The value was " + std::to_string(*card.value) + " (minor units of " + from.currency + ")";
         moved.value.reset();
     }
-    record(transaction, organizationId, std::move(entry), card);
-    _cards.erase(transaction, organizationId, card.pipelineId, card.contactId);
+    record(transaction, tenant, std::move(entry), card);
+    _cards.erase(transaction, tenant, card.pipelineId, card.contactId);
     if (there) return;
     auto arrival = entryOf(moved, movedBy);
     arrival.toStageId = moved.stageId;
-    moved.since = record(transaction, organizationId, std::move(arrival), std::nullopt).movedAt;
+    moved.since = record(transaction, tenant, std::move(arrival), std::nullopt).movedAt;
     moved.staleAt = staleFrom(*to.stage(moved.stageId), moved.since);
-    _cards.insert(transaction, organizationId, moved);
+    _cards.insert(transaction, tenant, moved);
 }
 
-void CardMover::clearStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
+void CardMover::clearStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from,
                            const StageId& fromStage) const
 {
-    _cards.lockContacts(transaction, organizationId, from.pipelineId, fromStage);
-    for (const auto& card : _cards.ofStage(transaction, organizationId, from.pipelineId, fromStage))
+    _cards.lockContacts(transaction, tenant, from.pipelineId, fromStage);
+    for (const auto& card : _cards.ofStage(transaction, tenant, from.pipelineId, fromStage))
     {
         auto entry = entryOf(card, movedBy);
         entry.fromStageId = card.stageId;
-        record(transaction, organizationId, std::move(entry), card);
-        _cards.erase(transaction, organizationId, card.pipelineId, card.contactId);
-        _cards.writePlaces(transaction, organizationId, card.contactId);
+        record(transaction, tenant, std::move(entry), card);
+        _cards.erase(transaction, tenant, card.pipelineId, card.contactId);
+        _cards.writePlaces(transaction, tenant, card.contactId);
     }
 }
 
-HistoryEntry CardMover::record(Transaction& transaction, std::string_view organizationId, HistoryEntry entry,
-                               const std::optional<CardRow>& left) const
+HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const
 {
     // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
-    const auto latest = _history.latest(transaction, organizationId, entry.contactId);
+    const auto latest = _history.latest(transaction, tenant, entry.contactId);
     entry.movedAt = std::max(_context.clock().now(), latest.movedAt);
     for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId; stamp += std::chrono::milliseconds(1))
         entry.historyId = HistoryId::make(stamp);
     if (left)
         entry.durationInPreviousStageSeconds =
             std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(entry.movedAt - left->since).count());
-    _history.insert(transaction, organizationId, entry);
+    _history.insert(transaction, tenant, entry);
     if (entry.source != MoveSource::Import)
         _context.events().publish(
-            transaction, "crm.pipeline.moved", organizationId,
-            toJson(MoveEvent{entry.historyId, entry.contactId, std::string(organizationId), entry.pipelineId, entry.fromStageId,
+            transaction, "crm.pipeline.moved", tenant.text(),
+            toJson(MoveEvent{entry.historyId, entry.contactId, std::string(tenant.text()), entry.pipelineId, entry.fromStageId,
                              entry.toStageId, entry.movedAt, entry.movedBy, entry.durationInPreviousStageSeconds, entry.source}));
     return entry;
 }

@@ -44,29 +44,27 @@ public:
     /// Puts a contact onto a stage of a pipeline that the transaction has locked (PipelineStore::lock). @throws Problem 404 when there is
     /// no such contact, 400 `validation_failed`, `stage_changed`, `move_not_allowed`; after these the transaction may go on, as nothing was
     /// written.
-    MoveResult place(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline, const Placement& placement) const;
+    MoveResult place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;
 
     /// Takes all cards of a stage, those of deleted contacts too, to the end of another, of a pipeline that is locked as well. A contact
     /// that stands on that pipeline already keeps its place there; a value is left behind in the note when the currency is another.
-    void moveStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
-                   const StageId& fromStage, const Pipeline& to, const StageId& toStage) const;
+    void moveStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from, const StageId& fromStage,
+                   const Pipeline& to, const StageId& toStage) const;
     /// Takes all cards of a stage off the board, those of deleted contacts too.
-    void clearStage(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const Pipeline& from,
+    void clearStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from,
                     const StageId& fromStage) const;
 
 private:
     using Gap = std::pair<std::string, std::string>;
 
-    Gap gapFor(Transaction& transaction, std::string_view organizationId, const CardRow& card, const Placement& placement) const;
-    std::string positionFor(Transaction& transaction, std::string_view organizationId, const CardRow& card,
-                            const Placement& placement) const;
-    MoveResult takeOff(Transaction& transaction, std::string_view organizationId, const std::optional<CardRow>& card,
-                       const Pipeline& pipeline, const Placement& placement) const;
-    void takeAlong(Transaction& transaction, std::string_view organizationId, std::string_view movedBy, const CardRow& card,
-                   const Pipeline& from, const CardRow& target, const Pipeline& to) const;
+    Gap gapFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const;
+    std::string positionFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const;
+    MoveResult takeOff(Transaction& transaction, Tenant tenant, const std::optional<CardRow>& card, const Pipeline& pipeline,
+                       const Placement& placement) const;
+    void takeAlong(Transaction& transaction, Tenant tenant, std::string_view movedBy, const CardRow& card, const Pipeline& from,
+                   const CardRow& target, const Pipeline& to) const;
     /// Writes a history entry, its id and time later than those of the contact's last one, with its event.
-    HistoryEntry record(Transaction& transaction, std::string_view organizationId, HistoryEntry entry,
-                        const std::optional<CardRow>& left) const;
+    HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const;
 
     Context& _context;
     const CardStore& _cards;

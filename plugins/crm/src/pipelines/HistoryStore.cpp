@@ -42,7 +42,7 @@ Page<HistoryEntry> HistoryStore::list(Session& session, const Caller& caller, co
     const bool descending = filter.sort == HistorySort::MovedAtDescending;
     Page<HistoryEntry> page;
     SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(caller.organizationId()));
+    conditions.add("organization_id = " + conditions.bind(std::string(caller.tenant().text())));
     conditions.add("contact_id = " + conditions.bind(contactId.text()));
     addPipelines(conditions, caller, filter);
     if (paging.includeTotal)
@@ -71,41 +71,39 @@ std::vector<HistoryEntry> HistoryStore::firstPage(Session& session, const Caller
     return list(session, caller, contactId, HistoryFilter{}, Paging{}).items;
 }
 
-HistoryStore::Latest HistoryStore::latest(Session& session, std::string_view organizationId, const ContactId& contactId) const
+HistoryStore::Latest HistoryStore::latest(Session& session, Tenant tenant, const ContactId& contactId) const
 {
     Latest latest;
     for (Row row : session.query("SELECT moved_at, history_id FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 "
                                  "ORDER BY moved_at DESC, history_id DESC LIMIT 1",
-                                 organizationId, contactId))
+                                 tenant, contactId))
         latest = {row.get<Instant>(0), row.get<std::string>(1)};
     return latest;
 }
 
-void HistoryStore::insert(Transaction& transaction, std::string_view organizationId, const HistoryEntry& entry) const
+void HistoryStore::insert(Transaction& transaction, Tenant tenant, const HistoryEntry& entry) const
 {
-    transaction.insert("pipeline_history", entry, {"organization_id"}, organizationId);
+    transaction.insert("pipeline_history", entry, {"organization_id"}, tenant);
 }
 
-std::vector<HistoryId> HistoryStore::give(Transaction& transaction, std::string_view organizationId, const ContactId& from,
-                                          const ContactId& to) const
+std::vector<HistoryId> HistoryStore::give(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to) const
 {
     std::vector<HistoryId> entries;
     for (Row row : transaction.query("SELECT history_id FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 "
                                      "ORDER BY moved_at, history_id",
-                                     organizationId, from))
+                                     tenant, from))
         entries.push_back(row.get<HistoryId>(0));
-    transaction.execute("UPDATE pipeline_history SET contact_id = $3 WHERE organization_id = $1 AND contact_id = $2", organizationId, from,
-                        to);
+    transaction.execute("UPDATE pipeline_history SET contact_id = $3 WHERE organization_id = $1 AND contact_id = $2", tenant, from, to);
     return entries;
 }
 
-void HistoryStore::giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
+void HistoryStore::giveBack(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to,
                             const std::vector<HistoryId>& entries) const
 {
     for (const auto& entry : entries)
         transaction.execute(
-            "UPDATE pipeline_history SET contact_id = $4 WHERE organization_id = $1 AND history_id = $2 AND contact_id = $3",
-            organizationId, entry, from, to);
+            "UPDATE pipeline_history SET contact_id = $4 WHERE organization_id = $1 AND history_id = $2 AND contact_id = $3", tenant, entry,
+            from, to);
 }
 
 } // namespace portico::crm

@@ -30,14 +30,13 @@ public:
         Instant movedAt{};
         std::string historyId;
     };
-    Latest latest(Session& session, std::string_view organizationId, const ContactId& contactId) const;
-    void insert(Transaction& transaction, std::string_view organizationId, const HistoryEntry& entry) const;
+    Latest latest(Session& session, Tenant tenant, const ContactId& contactId) const;
+    void insert(Transaction& transaction, Tenant tenant, const HistoryEntry& entry) const;
 
     /// Gives a contact's history to another; which entries.
-    std::vector<HistoryId> give(Transaction& transaction, std::string_view organizationId, const ContactId& from,
-                                const ContactId& to) const;
+    std::vector<HistoryId> give(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to) const;
     /// Gives these entries of a contact to another.
-    void giveBack(Transaction& transaction, std::string_view organizationId, const ContactId& from, const ContactId& to,
+    void giveBack(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to,
                   const std::vector<HistoryId>& entries) const;
 };
 

@@ -49,7 +49,7 @@ void PipelineRoutes::declare(Routes& routes)
 
 Page<Pipeline> PipelineRoutes::list(const Caller& caller, const Paging& paging)
 {
-    _service.ensureDefault(caller.organizationId());
+    _service.ensureDefault(caller.tenant());
     auto session = _context.database().session();
     return _pipelines.list(session, caller, paging);
 }
@@ -63,13 +63,13 @@ Created<Pipeline> PipelineRoutes::create(const Caller& caller, const Body<Pipeli
 
 Pipeline PipelineRoutes::show(const Caller& caller, const Path<PipelineId>& id)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     requireReach(caller, *id);
-    _service.ensureDefault(organization);
+    _service.ensureDefault(tenant);
     auto session = _context.database().session();
-    auto pipeline = _pipelines.find(session, organization, *id);
+    auto pipeline = _pipelines.find(session, tenant, *id);
     if (!pipeline) throw Problem::notFound();
-    const auto counts = _cards.counts(session, organization, *id);
+    const auto counts = _cards.counts(session, tenant, *id);
     for (auto& stage : pipeline->stages)
     {
         const auto found = counts.find(stage.stageId);
@@ -91,17 +91,17 @@ DeletedPipeline PipelineRoutes::remove(const Caller& caller, const Path<Pipeline
 
 Board PipelineRoutes::board(const Caller& caller, const Path<PipelineId>& id, const Query<BoardFilter>& filter, const Request& request)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     requireReach(caller, *id);
     const BoardCursors cursors(request, *id, *filter);
     const auto after = cursors.open();
-    _service.ensureDefault(organization);
+    _service.ensureDefault(tenant);
     auto snapshot = _context.database().snapshot();
-    auto pipeline = _pipelines.find(snapshot, organization, *id);
+    auto pipeline = _pipelines.find(snapshot, tenant, *id);
     if (!pipeline) throw Problem::notFound();
     Board board;
     board.generatedAt = _context.clock().now();
-    board.columns = readBoard(snapshot, organization, *pipeline, *filter, after, board.generatedAt);
+    board.columns = readBoard(snapshot, tenant, *pipeline, *filter, after, board.generatedAt);
     for (auto& column : board.columns)
         if (column.nextCursor) column.nextCursor = cursors.sign(column.stageId, *column.nextCursor);
     board.pipeline = *std::move(pipeline);
@@ -116,11 +116,11 @@ MoveResult PipelineRoutes::move(const Caller& caller, const Path<ContactId>& con
 Page<HistoryEntry> PipelineRoutes::history(const Caller& caller, const Path<ContactId>& contactId, const Query<HistoryFilter>& filter,
                                            const Paging& paging)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     for (const auto& id : filter->pipelineId) requireReach(caller, id);
-    _service.ensureDefault(organization);
+    _service.ensureDefault(tenant);
     auto session = _context.database().session();
-    if (!_contacts.exists(session, organization, *contactId)) throw Problem::notFound();
+    if (!_contacts.exists(session, tenant, *contactId)) throw Problem::notFound();
     return _history.list(session, caller, *contactId, *filter, paging);
 }
 

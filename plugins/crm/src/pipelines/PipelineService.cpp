@@ -50,42 +50,42 @@ PipelineService::PipelineService(Context& context, const PipelineStore& pipeline
 {
 }
 
-void PipelineService::ensureDefault(std::string_view organizationId)
+void PipelineService::ensureDefault(Tenant tenant)
 {
     {
         auto session = _context.database().session();
-        if (_pipelines.any(session, organizationId)) return;
+        if (_pipelines.any(session, tenant)) return;
     }
     _context.database().transact([&](Transaction& transaction)
-                                 { _pipelines.insertFirst(transaction, organizationId, standardPipeline(_currency, now())); });
+                                 { _pipelines.insertFirst(transaction, tenant, standardPipeline(_currency, now())); });
 }
 
 Pipeline PipelineService::create(const Caller& caller, Pipeline pipeline)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     complete(pipeline, nullptr, _currency, now());
     pipeline.pipelineId = PipelineId::make(now());
     pipeline.createdAt = pipeline.updatedAt = now();
-    ensureDefault(organization);
+    ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto all = _pipelines.lockAll(transaction, organization);
+            const auto all = _pipelines.lockAll(transaction, tenant);
             if (all.size() >= mostPipelines) throw Problem::conflict("conflict", "An organization has at most 50 pipelines.");
-            if (pipeline.isDefault) takeDefault(transaction, organization, all, pipeline.pipelineId);
-            _pipelines.insert(transaction, organization, pipeline);
+            if (pipeline.isDefault) takeDefault(transaction, tenant, all, pipeline.pipelineId);
+            _pipelines.insert(transaction, tenant, pipeline);
             return pipeline;
         });
 }
 
 Pipeline PipelineService::update(const Caller& caller, const PipelineId& id, const Patch<Pipeline>& patch, const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
-    ensureDefault(organization);
+    const auto tenant = caller.tenant();
+    ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto all = _pipelines.lockAll(transaction, organization);
+            const auto all = _pipelines.lockAll(transaction, tenant);
             const Pipeline& before = require(all, id);
             Pipeline after = before;
             patch.applyTo(after);
@@ -95,21 +95,21 @@ Pipeline PipelineService::update(const Caller& caller, const PipelineId& id, con
             const auto targets = targetsOf(moveTo, removed, after);
             ifMatch.require(before.version);
             if (after == before) return before;
-            checkRemovals(transaction, organization, before, removed, targets);
+            checkRemovals(transaction, tenant, before, removed, targets);
             after.version = before.version + 1;
             after.updatedAt = now();
-            if (after.isDefault && !before.isDefault) takeDefault(transaction, organization, all, id);
-            _pipelines.update(transaction, organization, after);
+            if (after.isDefault && !before.isDefault) takeDefault(transaction, tenant, all, id);
+            _pipelines.update(transaction, tenant, after);
             moveCards(transaction, caller, before, after, targets);
             return after;
         });
 }
 
-void PipelineService::checkRemovals(Transaction& transaction, std::string_view organizationId, const Pipeline& before,
-                                    const std::vector<StageId>& removed, const std::map<StageId, StageId>& targets) const
+void PipelineService::checkRemovals(Transaction& transaction, Tenant tenant, const Pipeline& before, const std::vector<StageId>& removed,
+                                    const std::map<StageId, StageId>& targets) const
 {
     if (removed.empty()) return;
-    const auto counts = _cards.counts(transaction, organizationId, before.pipelineId);
+    const auto counts = _cards.counts(transaction, tenant, before.pipelineId);
     std::string stages;
     for (const auto& stage : removed)
         if (counts.contains(stage) && !targets.contains(stage)) stages += (stages.empty() ? "\"" : ",\"") + stage.text() + '"';
@@ -121,41 +121,41 @@ void PipelineService::checkRemovals(Transaction& transaction, std::string_view o
 void PipelineService::moveCards(Transaction& transaction, const Caller& caller, const Pipeline& before, const Pipeline& after,
                                 const std::map<StageId, StageId>& targets) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     for (const auto& stage : before.stages)
     {
         const auto target = targets.find(stage.stageId);
         const auto* kept = after.stage(stage.stageId);
         if (target != targets.end())
-            _mover.moveStage(transaction, organization, caller.principalId, before, stage.stageId, after, target->second);
+            _mover.moveStage(transaction, tenant, caller.principalId, before, stage.stageId, after, target->second);
         else if (!kept)
-            _mover.clearStage(transaction, organization, caller.principalId, before, stage.stageId);
+            _mover.clearStage(transaction, tenant, caller.principalId, before, stage.stageId);
         else if (kept->staleAfterDays != stage.staleAfterDays)
-            _cards.setStaleness(transaction, organization, before.pipelineId, *kept);
+            _cards.setStaleness(transaction, tenant, before.pipelineId, *kept);
     }
 }
 
 DeletedPipeline PipelineService::remove(const Caller& caller, const PipelineId& id, const std::optional<StageId>& moveTo,
                                         const IfMatch& ifMatch)
 {
-    const auto& organization = caller.organizationId();
-    ensureDefault(organization);
+    const auto tenant = caller.tenant();
+    ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedPipeline
         {
-            const auto all = _pipelines.lockAll(transaction, organization);
+            const auto all = _pipelines.lockAll(transaction, tenant);
             const auto& pipeline = require(all, id);
             ifMatch.require(pipeline.version);
             if (all.size() == 1) throw Problem::conflict("conflict", "The last pipeline cannot be deleted.");
             empty(transaction, caller, pipeline, all, moveTo);
-            _pipelines.erase(transaction, organization, id);
+            _pipelines.erase(transaction, tenant, id);
             if (pipeline.isDefault)
             {
                 auto heir = all[all.front().pipelineId == id ? 1 : 0];
                 heir.isDefault = true;
                 ++heir.version;
                 heir.updatedAt = now();
-                _pipelines.update(transaction, organization, heir);
+                _pipelines.update(transaction, tenant, heir);
             }
             return {id};
         });
@@ -164,20 +164,19 @@ DeletedPipeline PipelineService::remove(const Caller& caller, const PipelineId& 
 void PipelineService::empty(Transaction& transaction, const Caller& caller, const Pipeline& pipeline, const std::vector<Pipeline>& all,
                             const std::optional<StageId>& moveTo) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     const auto* target = moveTo ? pipelineOf(all, *moveTo, pipeline.pipelineId) : nullptr;
     if (moveTo && !target) throw Problem::invalid("moveTo", "unknown_stage", "Not a stage of another pipeline");
-    if (!target && !_cards.counts(transaction, organization, pipeline.pipelineId).empty())
+    if (!target && !_cards.counts(transaction, tenant, pipeline.pipelineId).empty())
         throw Problem::conflict("conflict", "A pipeline with cards is deleted only with moveTo, a stage of another one.");
     for (const auto& stage : pipeline.stages)
         if (target)
-            _mover.moveStage(transaction, organization, caller.principalId, pipeline, stage.stageId, *target, *moveTo);
+            _mover.moveStage(transaction, tenant, caller.principalId, pipeline, stage.stageId, *target, *moveTo);
         else
-            _mover.clearStage(transaction, organization, caller.principalId, pipeline, stage.stageId);
+            _mover.clearStage(transaction, tenant, caller.principalId, pipeline, stage.stageId);
 }
 
-void PipelineService::takeDefault(Transaction& transaction, std::string_view organizationId, const std::vector<Pipeline>& all,
-                                  const PipelineId& except) const
+void PipelineService::takeDefault(Transaction& transaction, Tenant tenant, const std::vector<Pipeline>& all, const PipelineId& except) const
 {
     for (auto pipeline : all)
     {
@@ -185,42 +184,42 @@ void PipelineService::takeDefault(Transaction& transaction, std::string_view org
         pipeline.isDefault = false;
         ++pipeline.version;
         pipeline.updatedAt = now();
-        _pipelines.update(transaction, organizationId, pipeline);
+        _pipelines.update(transaction, tenant, pipeline);
     }
 }
 
 MoveResult PipelineService::move(const Caller& caller, const ContactId& contactId, const Patch<MoveRequest>& patch)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     const auto& pipelineId = patch.values().pipelineId;
     if (pipelineId && !caller.reaches(pipelineResource, pipelineId->text())) throw Problem::forbidden("resource_not_bound");
     const auto placement = placementOf(caller, contactId, patch);
-    ensureDefault(organization);
+    ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto pipeline = hold(transaction, organization, pipelineId);
+            const auto pipeline = hold(transaction, tenant, pipelineId);
             if (!caller.reaches(pipelineResource, pipeline.pipelineId.text())) throw Problem::forbidden("resource_not_bound");
-            return _mover.place(transaction, organization, pipeline, placement);
+            return _mover.place(transaction, tenant, pipeline, placement);
         });
 }
 
-Pipeline PipelineService::hold(Transaction& transaction, std::string_view organizationId, const std::optional<PipelineId>& id) const
+Pipeline PipelineService::hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const
 {
-    auto pipeline = id ? _pipelines.lock(transaction, organizationId, *id) : _pipelines.lockDefault(transaction, organizationId);
+    auto pipeline = id ? _pipelines.lock(transaction, tenant, *id) : _pipelines.lockDefault(transaction, tenant);
     if (!pipeline && !id)
     {
-        _pipelines.insertFirst(transaction, organizationId, standardPipeline(_currency, now()));
-        pipeline = _pipelines.lockDefault(transaction, organizationId);
+        _pipelines.insertFirst(transaction, tenant, standardPipeline(_currency, now()));
+        pipeline = _pipelines.lockDefault(transaction, tenant);
     }
     if (!pipeline) throw Problem::notFound();
     return *std::move(pipeline);
 }
 
-MoveResult PipelineService::placeOnStage(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline,
+MoveResult PipelineService::placeOnStage(Transaction& transaction, Tenant tenant, const Pipeline& pipeline,
                                          const Placement& placement) const
 {
-    return _mover.place(transaction, organizationId, pipeline, placement);
+    return _mover.place(transaction, tenant, pipeline, placement);
 }
 
 } // namespace portico::crm

@@ -49,7 +49,7 @@ public:
 
     /// Makes the default pipeline if the organization has none yet: once, however many ask at the same time. Every pipeline route calls it
     /// first.
-    void ensureDefault(std::string_view organizationId);
+    void ensureDefault(Tenant tenant);
 
     /// @throws Problem 400, 409 when there are 50
     Pipeline create(const Caller& caller, Pipeline pipeline);
@@ -62,20 +62,18 @@ public:
 
     /// For others that move contacts in a transaction of theirs, as an import does: the pipeline (empty: the default, made if there is
     /// none), locked until the transaction ends. Take it before contacts are locked, see PipelineStore. @throws Problem 404
-    Pipeline hold(Transaction& transaction, std::string_view organizationId, const std::optional<PipelineId>& id) const;
+    Pipeline hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const;
     /// Puts a contact onto a stage of a pipeline that `hold` gave. @throws Problem as CardMover::place
-    MoveResult placeOnStage(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline,
-                            const Placement& placement) const;
+    MoveResult placeOnStage(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;
 
 private:
-    void checkRemovals(Transaction& transaction, std::string_view organizationId, const Pipeline& before,
-                       const std::vector<StageId>& removed, const std::map<StageId, StageId>& targets) const;
+    void checkRemovals(Transaction& transaction, Tenant tenant, const Pipeline& before, const std::vector<StageId>& removed,
+                       const std::map<StageId, StageId>& targets) const;
     void moveCards(Transaction& transaction, const Caller& caller, const Pipeline& before, const Pipeline& after,
                    const std::map<StageId, StageId>& targets) const;
     void empty(Transaction& transaction, const Caller& caller, const Pipeline& pipeline, const std::vector<Pipeline>& all,
                const std::optional<StageId>& moveTo) const;
-    void takeDefault(Transaction& transaction, std::string_view organizationId, const std::vector<Pipeline>& all,
-                     const PipelineId& except) const;
+    void takeDefault(Transaction& transaction, Tenant tenant, const std::vector<Pipeline>& all, const PipelineId& except) const;
     Instant now() const { return _context.clock().now(); }
 
     Context& _context;

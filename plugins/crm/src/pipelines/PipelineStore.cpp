@@ -39,7 +39,7 @@ Page<Pipeline> PipelineStore::list(Session& session, const Caller& caller, const
 {
     Page<Pipeline> page;
     SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(caller.organizationId()));
+    conditions.add("organization_id = " + conditions.bind(std::string(caller.tenant().text())));
     addReach(conditions, caller);
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM pipeline WHERE " + conditions.text(), conditions.values()))
@@ -62,68 +62,67 @@ Page<Pipeline> PipelineStore::list(Session& session, const Caller& caller, const
     return page;
 }
 
-std::vector<Pipeline> PipelineStore::all(Session& session, std::string_view organizationId) const
+std::vector<Pipeline> PipelineStore::all(Session& session, Tenant tenant) const
 {
-    return session.all<Pipeline>(_select + " ORDER BY created_at, pipeline_id", organizationId);
+    return session.all<Pipeline>(_select + " ORDER BY created_at, pipeline_id", tenant);
 }
 
-std::optional<Pipeline> PipelineStore::find(Session& session, std::string_view organizationId, const PipelineId& id) const
+std::optional<Pipeline> PipelineStore::find(Session& session, Tenant tenant, const PipelineId& id) const
 {
-    return session.one<Pipeline>(_select + " AND pipeline_id = $2", organizationId, id);
+    return session.one<Pipeline>(_select + " AND pipeline_id = $2", tenant, id);
 }
 
-bool PipelineStore::any(Session& session, std::string_view organizationId) const
+bool PipelineStore::any(Session& session, Tenant tenant) const
 {
-    return session.value<std::int64_t>("SELECT 1 FROM pipeline WHERE organization_id = $1 LIMIT 1", organizationId).has_value();
+    return session.value<std::int64_t>("SELECT 1 FROM pipeline WHERE organization_id = $1 LIMIT 1", tenant).has_value();
 }
 
-std::optional<Pipeline> PipelineStore::lock(Transaction& transaction, std::string_view organizationId, const PipelineId& id) const
+std::optional<Pipeline> PipelineStore::lock(Transaction& transaction, Tenant tenant, const PipelineId& id) const
 {
-    return transaction.one<Pipeline>(_select + " AND pipeline_id = $2" + std::string(forUpdate(transaction)), organizationId, id);
+    return transaction.one<Pipeline>(_select + " AND pipeline_id = $2" + std::string(forUpdate(transaction)), tenant, id);
 }
 
-std::optional<Pipeline> PipelineStore::lockDefault(Transaction& transaction, std::string_view organizationId) const
+std::optional<Pipeline> PipelineStore::lockDefault(Transaction& transaction, Tenant tenant) const
 {
     // Another may become the default while this waits for the one that was: then there is no row, and the next look sees the other.
     constexpr int attempts = 5;
     for (int i = 0; i < attempts; ++i)
-        if (auto found = transaction.one<Pipeline>(_select + " AND is_default" + std::string(forUpdate(transaction)), organizationId))
-            return found;
+        if (auto found = transaction.one<Pipeline>(_select + " AND is_default" + std::string(forUpdate(transaction)), tenant)) return found;
     return std::nullopt;
 }
 
-std::vector<Pipeline> PipelineStore::lockAll(Transaction& transaction, std::string_view organizationId) const
+std::vector<Pipeline> PipelineStore::lockAll(Transaction& transaction, Tenant tenant) const
 {
     // Two statements: the first waits, and may not see what was made meanwhile.
-    transaction.all<Pipeline>(_select + " ORDER BY pipeline_id" + std::string(forUpdate(transaction)), organizationId);
-    return all(transaction, organizationId);
+    transaction.all<Pipeline>(_select + " ORDER BY pipeline_id" + std::string(forUpdate(transaction)), tenant);
+    return all(transaction, tenant);
 }
 
-void PipelineStore::insertFirst(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const
+void PipelineStore::insertFirst(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     detail::recordValues(detail::typeOf<Pipeline>, &pipeline, values, kept);
-    values.emplace_back(organizationId);
-    constexpr std::string_view organization = "organization_id";
-    const auto sql = detail::insertText(detail::typeOf<Pipeline>, "pipeline", {&organization, 1});
+    values.emplace_back(tenant);
+    constexpr std::string_view tenantColumn = "organization_id";
+    const auto sql = detail::insertText(detail::typeOf<Pipeline>, "pipeline", {&tenantColumn, 1});
     // The index of defaults decides who is first.
     transaction.executeValues(sql + " ON CONFLICT DO NOTHING", values);
 }
 
-void PipelineStore::insert(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const
+void PipelineStore::insert(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const
 {
-    transaction.insert("pipeline", pipeline, {"organization_id"}, organizationId);
+    transaction.insert("pipeline", pipeline, {"organization_id"}, tenant);
 }
 
-void PipelineStore::update(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const
+void PipelineStore::update(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const
 {
-    transaction.update("pipeline", pipeline, {}, {"organization_id", "pipeline_id"}, organizationId, pipeline.pipelineId);
+    transaction.update("pipeline", pipeline, {}, {"organization_id", "pipeline_id"}, tenant, pipeline.pipelineId);
 }
 
-void PipelineStore::erase(Transaction& transaction, std::string_view organizationId, const PipelineId& id) const
+void PipelineStore::erase(Transaction& transaction, Tenant tenant, const PipelineId& id) const
 {
-    transaction.execute("DELETE FROM pipeline WHERE organization_id = $1 AND pipeline_id = $2", organizationId, id);
+    transaction.execute("DELETE FROM pipeline WHERE organization_id = $1 AND pipeline_id = $2", tenant, id);
 }
 
 } // namespace portico::crm

@@ -26,22 +26,22 @@ public:
 
     /// A page in the order of creation, of those that the caller reaches.
     Page<Pipeline> list(Session& session, const Caller& caller, const Paging& paging) const;
-    std::vector<Pipeline> all(Session& session, std::string_view organizationId) const;
-    std::optional<Pipeline> find(Session& session, std::string_view organizationId, const PipelineId& id) const;
-    bool any(Session& session, std::string_view organizationId) const;
+    std::vector<Pipeline> all(Session& session, Tenant tenant) const;
+    std::optional<Pipeline> find(Session& session, Tenant tenant, const PipelineId& id) const;
+    bool any(Session& session, Tenant tenant) const;
 
     /// The pipeline for changing it or its cards: no other writer does until the transaction ends.
-    std::optional<Pipeline> lock(Transaction& transaction, std::string_view organizationId, const PipelineId& id) const;
-    std::optional<Pipeline> lockDefault(Transaction& transaction, std::string_view organizationId) const;
+    std::optional<Pipeline> lock(Transaction& transaction, Tenant tenant, const PipelineId& id) const;
+    std::optional<Pipeline> lockDefault(Transaction& transaction, Tenant tenant) const;
     /// All of the organization's, in the order of creation: for changing what pipelines there are.
-    std::vector<Pipeline> lockAll(Transaction& transaction, std::string_view organizationId) const;
+    std::vector<Pipeline> lockAll(Transaction& transaction, Tenant tenant) const;
 
     /// Makes the organization's first, default pipeline, unless there is a default.
-    void insertFirst(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const;
-    void insert(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const;
-    void update(Transaction& transaction, std::string_view organizationId, const Pipeline& pipeline) const;
+    void insertFirst(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const;
+    void insert(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const;
+    void update(Transaction& transaction, Tenant tenant, const Pipeline& pipeline) const;
     /// Without cards.
-    void erase(Transaction& transaction, std::string_view organizationId, const PipelineId& id) const;
+    void erase(Transaction& transaction, Tenant tenant, const PipelineId& id) const;
 
 private:
     std::string _select;

@@ -31,22 +31,22 @@ void TagRoutes::declare(Routes& routes)
 
 Page<Tag> TagRoutes::list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     auto snapshot = _context.database().snapshot();
-    return _store.list(snapshot, organization, *filter, paging);
+    return _store.list(snapshot, tenant, *filter, paging);
 }
 
 Tag TagRoutes::update(const Caller& caller, const Path<std::string>& tag, const Body<Patch<Tag>>& body)
 {
-    const auto& organization = caller.organizationId();
+    const auto tenant = caller.tenant();
     const std::string& old = *tag;
     Tag wanted{old};
     body->applyTo(wanted);
     wanted.name = tagOf(wanted.name);
     if (wanted.name.empty()) throw Problem::invalid("name", "required", "Must not be empty");
-    const auto before = require(organization, old);
+    const auto before = require(tenant, old);
     if (wanted.name == old) return before;
-    changeContactsWith(organization, old,
+    changeContactsWith(tenant, old,
                        [&](std::vector<std::string>& tags)
                        {
                            if (contains(tags, wanted.name))
@@ -55,28 +55,27 @@ Tag TagRoutes::update(const Caller& caller, const Path<std::string>& tag, const 
                                std::replace(tags.begin(), tags.end(), old, wanted.name);
                        });
     auto session = _context.database().session();
-    wanted.contactCount = _store.count(session, organization, wanted.name);
+    wanted.contactCount = _store.count(session, tenant, wanted.name);
     return wanted;
 }
 
 DeletedTag TagRoutes::remove(const Caller& caller, const Path<std::string>& tag)
 {
-    const auto& organization = caller.organizationId();
-    require(organization, *tag);
-    changeContactsWith(organization, *tag, [&](std::vector<std::string>& tags) { std::erase(tags, *tag); });
+    const auto tenant = caller.tenant();
+    require(tenant, *tag);
+    changeContactsWith(tenant, *tag, [&](std::vector<std::string>& tags) { std::erase(tags, *tag); });
     return {*tag};
 }
 
-Tag TagRoutes::require(std::string_view organizationId, const std::string& tag) const
+Tag TagRoutes::require(Tenant tenant, const std::string& tag) const
 {
     auto session = _context.database().session();
-    const auto count = _store.count(session, organizationId, tag);
+    const auto count = _store.count(session, tenant, tag);
     if (count == 0) throw Problem::notFound();
     return {tag, count};
 }
 
-void TagRoutes::changeContactsWith(std::string_view organizationId, const std::string& tag,
-                                   const std::function<void(std::vector<std::string>& tags)>& change)
+void TagRoutes::changeContactsWith(Tenant tenant, const std::string& tag, const std::function<void(std::vector<std::string>& tags)>& change)
 {
     const auto changeOne = [&](Contact& contact)
     {
@@ -90,8 +89,8 @@ void TagRoutes::changeContactsWith(std::string_view organizationId, const std::s
         ids = _context.database().transact(
             [&](Transaction& transaction)
             {
-                auto next = _store.contactsAfter(transaction, organizationId, tag, last, sweepBatch);
-                changeContacts(_context, _contacts, transaction, organizationId, next, changeOne);
+                auto next = _store.contactsAfter(transaction, tenant, tag, last, sweepBatch);
+                changeContacts(_context, _contacts, transaction, tenant, next, changeOne);
                 return next;
             });
     } while (ids.size() == static_cast<std::size_t>(sweepBatch));

@@ -26,11 +26,10 @@ public:
 
 private:
     /// @throws Problem 404
-    Tag require(std::string_view organizationId, const std::string& tag) const;
+    Tag require(Tenant tenant, const std::string& tag) const;
     /// Changes the contacts that have a tag, some at a time, so that others need not wait for all. Nothing is lost of what they write
     /// meanwhile; after a crash in the middle, the same call does the rest.
-    void changeContactsWith(std::string_view organizationId, const std::string& tag,
-                            const std::function<void(std::vector<std::string>& tags)>& change);
+    void changeContactsWith(Tenant tenant, const std::string& tag, const std::function<void(std::vector<std::string>& tags)>& change);
 
     Context& _context;
     const ContactStore& _contacts;

@@ -35,9 +35,9 @@ std::vector<SortKey> sortedMatches(std::vector<std::string> names, std::string_v
 
 } // namespace
 
-Page<Tag> TagStore::list(Session& session, std::string_view organizationId, const TagFilter& filter, const Paging& paging) const
+Page<Tag> TagStore::list(Session& session, Tenant tenant, const TagFilter& filter, const Paging& paging) const
 {
-    const auto matches = sortedMatches(names(session, organizationId), filter.q);
+    const auto matches = sortedMatches(names(session, tenant), filter.q);
     auto next = matches.begin();
     if (!paging.cursor.empty()) next = std::upper_bound(matches.begin(), matches.end(), keyOf(paging.cursor));
     if (paging.includeTotal) next = matches.begin();
@@ -50,7 +50,7 @@ Page<Tag> TagStore::list(Session& session, std::string_view organizationId, cons
     {
         std::vector<std::string> some;
         for (; next != matches.end() && some.size() <= limit; ++next) some.push_back(next->second);
-        const auto counted = counts(session, organizationId, some);
+        const auto counted = counts(session, tenant, some);
         for (auto& name : some)
         {
             const auto count = counted.at(name);
@@ -67,24 +67,24 @@ Page<Tag> TagStore::list(Session& session, std::string_view organizationId, cons
     return page;
 }
 
-std::vector<std::string> TagStore::names(Session& session, std::string_view organizationId) const
+std::vector<std::string> TagStore::names(Session& session, Tenant tenant) const
 {
     // Jumps from tag to tag in the index, however many contacts have each.
     std::vector<std::string> found;
     for (Row row : session.query("WITH RECURSIVE tags (tag) AS (SELECT min(tag) FROM contact_tag WHERE organization_id = $1 UNION ALL "
                                  "SELECT (SELECT min(t.tag) FROM contact_tag t WHERE t.organization_id = $1 AND t.tag > tags.tag) "
                                  "FROM tags WHERE tags.tag IS NOT NULL) SELECT tag FROM tags WHERE tag IS NOT NULL",
-                                 organizationId))
+                                 tenant))
         found.push_back(row.get<std::string>(0));
     return found;
 }
 
-TagStore::Counts TagStore::counts(Session& session, std::string_view organizationId, const std::vector<std::string>& tags) const
+TagStore::Counts TagStore::counts(Session& session, Tenant tenant, const std::vector<std::string>& tags) const
 {
     Counts counted;
     for (const auto& tag : tags) counted[tag] = 0;
     SqlConditions conditions;
-    conditions.add("t.organization_id = " + conditions.bind(std::string(organizationId)));
+    conditions.add("t.organization_id = " + conditions.bind(std::string(tenant.text())));
     conditions.addIn("t.tag", tags);
     for (Row row : session.queryValues("SELECT t.tag, count(*) FROM contact_tag t WHERE " + conditions.text() + " GROUP BY t.tag",
                                        conditions.values()))
@@ -98,18 +98,18 @@ TagStore::Counts TagStore::counts(Session& session, std::string_view organizatio
     return counted;
 }
 
-std::int64_t TagStore::count(Session& session, std::string_view organizationId, const std::string& tag) const
+std::int64_t TagStore::count(Session& session, Tenant tenant, const std::string& tag) const
 {
-    return counts(session, organizationId, {tag}).at(tag);
+    return counts(session, tenant, {tag}).at(tag);
 }
 
-std::vector<std::string> TagStore::contactsAfter(Session& session, std::string_view organizationId, std::string_view tag,
-                                                 std::string_view contactId, std::int64_t limit) const
+std::vector<std::string> TagStore::contactsAfter(Session& session, Tenant tenant, std::string_view tag, std::string_view contactId,
+                                                 std::int64_t limit) const
 {
     std::vector<std::string> ids;
     for (Row row : session.query("SELECT contact_id FROM contact_tag WHERE organization_id = $1 AND tag = $2 AND contact_id > $3 "
                                  "ORDER BY contact_id LIMIT $4",
-                                 organizationId, tag, contactId, limit))
+                                 tenant, tag, contactId, limit))
         ids.push_back(row.get<std::string>(0));
     return ids;
 }

@@ -13,12 +13,12 @@ namespace
 
 constexpr std::string_view cardsOfOrganization = " FROM pipeline_card WHERE organization_id = $1 AND NOT hidden";
 
-void readContacts(Session& session, std::string_view organizationId, Instant now, WidgetFigures& figures)
+void readContacts(Session& session, Tenant tenant, Instant now, WidgetFigures& figures)
 {
     constexpr auto week = std::chrono::hours(24 * 7);
     for (Row row : session.query("SELECT count(*), count(CASE WHEN created_at >= $2 THEN 1 END) FROM contact "
                                  "WHERE organization_id = $1 AND deleted_at IS NULL",
-                                 organizationId, now - week))
+                                 tenant, now - week))
     {
         figures.contacts = row.get<std::int64_t>(0);
         figures.newContacts = row.get<std::int64_t>(1);
@@ -46,11 +46,11 @@ private:
     std::vector<Pipeline> _pipelines;
 };
 
-void readOpenValues(Session& session, const Definitions& definitions, std::string_view organizationId, WidgetFigures& figures)
+void readOpenValues(Session& session, const Definitions& definitions, Tenant tenant, WidgetFigures& figures)
 {
     const auto sql = "SELECT pipeline_id, stage_id, " + sumColumns("value") + std::string(cardsOfOrganization) +
                      " AND value > 0 GROUP BY pipeline_id, stage_id";
-    for (Row row : session.query(sql, organizationId))
+    for (Row row : session.query(sql, tenant))
     {
         const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
         const auto* stage = pipeline ? pipeline->stage(row.get<StageId>(1)) : nullptr;
@@ -60,15 +60,15 @@ void readOpenValues(Session& session, const Definitions& definitions, std::strin
     }
 }
 
-void readStaleCards(Session& session, const Definitions& definitions, std::string_view organizationId, Instant now, WidgetFigures& figures)
+void readStaleCards(Session& session, const Definitions& definitions, Tenant tenant, Instant now, WidgetFigures& figures)
 {
     const auto stale = std::string(cardsOfOrganization) + " AND stale_at <= $2";
-    figures.staleCards = session.value<std::int64_t>("SELECT count(*)" + stale, organizationId, now).value_or(0);
+    figures.staleCards = session.value<std::int64_t>("SELECT count(*)" + stale, tenant, now).value_or(0);
     // CROSS JOIN keeps SQLite at this order: the ten cards first.
     const auto sql = "SELECT s.pipeline_id, s.stage_id, s.contact_id, c.display_name, s.since FROM (SELECT *" + stale +
                      " ORDER BY stale_at, contact_id, pipeline_id LIMIT 10) s CROSS JOIN contact c WHERE c.organization_id = $1 AND "
                      "c.id = s.contact_id ORDER BY s.stale_at, s.contact_id, s.pipeline_id";
-    for (Row row : session.query(sql, organizationId, now))
+    for (Row row : session.query(sql, tenant, now))
     {
         const auto* pipeline = definitions.pipeline(row.get<PipelineId>(0));
         const auto* stage = pipeline ? pipeline->stage(row.get<StageId>(1)) : nullptr;
@@ -80,16 +80,15 @@ void readStaleCards(Session& session, const Definitions& definitions, std::strin
 
 } // namespace
 
-WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, std::string_view organizationId, std::string_view currency,
-                          Instant now)
+WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, Tenant tenant, std::string_view currency, Instant now)
 {
     WidgetFigures figures;
-    const Definitions definitions(pipelines.all(session, organizationId));
+    const Definitions definitions(pipelines.all(session, tenant));
     const auto* standard = definitions.defaultPipeline();
     figures.currency = standard ? standard->currency : std::string(currency);
-    readContacts(session, organizationId, now, figures);
-    readOpenValues(session, definitions, organizationId, figures);
-    readStaleCards(session, definitions, organizationId, now, figures);
+    readContacts(session, tenant, now, figures);
+    readOpenValues(session, definitions, tenant, figures);
+    readStaleCards(session, definitions, tenant, now, figures);
     return figures;
 }
 

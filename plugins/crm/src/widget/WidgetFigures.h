@@ -3,6 +3,7 @@
 #include "pipelines/PipelineStore.h"
 
 #include "portico/Database.h"
+#include "portico/Tenant.h"
 
 #include <map>
 #include <string>
@@ -38,7 +39,6 @@ struct WidgetFigures
 };
 
 /// `currency`: where there is no pipeline yet.
-WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, std::string_view organizationId, std::string_view currency,
-                          Instant now);
+WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, Tenant tenant, std::string_view currency, Instant now);
 
 } // namespace portico::crm

@@ -90,7 +90,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     const auto tenant = caller.tenant();
     auto widget = Widget::answering(*query, caller, "overview", _context.host().serviceId, now);
     auto snapshot = _context.database().snapshot();
-    const auto figures = readFigures(snapshot, _pipelines, tenant.text(), _currency, now);
+    const auto figures = readFigures(snapshot, _pipelines, tenant, _currency, now);
     const WidgetAction create{"new", "New contact", "/contacts/new", "primary", "crm.contacts:write"};
 
     widget.title = "Contacts and pipeline";
