@@ -1,0 +1,276 @@
+#!/usr/bin/python3
+"""What must not grow: names of the SDK's inside in use outside of it, and SQL of plugins on tenants' rows that does not name the tenant.
+
+Each list holds what there is today, with the reason. What is new fails, and so does an entry that no longer occurs.
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+import shape  # noqa: E402
+import sql_texts  # noqa: E402
+
+MANY_ROWS = "hundreds of rows by one statement with an ON CONFLICT, which a Table does not write"
+STORED_JSON = "reads and writes JSON that is kept as text, in a mode that portico/Json.h does not offer"
+DETAIL = {
+    "plugins/crm/src/data/ManyRows.h": (MANY_ROWS, {"recordValues", "typeOf"}),
+    "plugins/crm/src/pipelines/PipelineStore.cpp": ("an INSERT with ON CONFLICT, which a Table does not write", {"insertText", "recordValues", "typeOf"}),
+    "plugins/crm/src/pipelines/BoardCursor.cpp": ("a board has a cursor for each column, a page has one", {"readPaging", "signCursor"}),
+    "plugins/crm/src/exchange/ContactWriter.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/exchange/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/exchange/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/exchange/JsonWriter.cpp": (STORED_JSON, {"typeOf", "writeJson"}),
+    "plugins/crm/src/exchange/RecordBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+}
+
+CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"
+# Reason, and the places it holds for: file, and how the text goes on from its beginning, § for what is put in when it runs.
+SQL = {
+    "a job looks through all organizations, and goes on by the organization that each row names": [
+        (CRM + "attachments/UnownedBlobs.cpp", "SELECT organization_id, blob_key FROM unowned_blob WHERE remove_at"),
+        (CRM + "contacts/ContactService.cpp", "SELECT organization_id, id FROM contact WHERE deleted_at"),
+        (CRM + "contacts/ContactText.cpp", "SELECT 1 FROM contact_text WHERE NOT has_words"),
+        (CRM + "contacts/ContactText.cpp", "SELECT t.row_id, t.organization_id, g.text FROM contact_text t"),
+        (CRM + "contacts/ContactText.cpp", "SELECT row_id, organization_id, text FROM contact_text"),
+        (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE phase"),
+        (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE forget_at"),
+        (CRM + "merges/MergeRecords.cpp", "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at"),
+    ],
+    "the conditions are those of addFilter in ContactList.cpp, which begin with the organization": [
+        (CRM + "contacts/CommonContacts.cpp", "SELECT 1 FROM contact c WHERE §"),
+        (CRM + "contacts/ContactBatch.cpp", "SELECT c.id, c. FROM contact c WHERE §"),
+        (CRM + "contacts/ContactList.cpp", "SELECT c.id, §, c. FROM contact c WHERE §"),
+        (CRM + "contacts/ContactList.cpp", "SELECT count(*) FROM contact c WHERE §"),
+        (CRM + "contacts/SearchStatements.cpp", "SELECT t.row_id, t.has_words, TRUE, c.id, "),
+        (CRM + "contacts/SearchStatements.cpp", "SELECT w.id, w.§, t.has_words, "),
+        (CRM + "contacts/SearchStatements.cpp", "SELECT w.id, w.§ FROM (SELECT c.id, § FROM contact c WHERE §"),
+        (CRM + "exports/ContactScan.cpp", "DECLARE contact_scan NO SCROLL CURSOR FOR §SELECT § FROM contact c WHERE §"),
+    ],
+    "a beginning that each of its uses ends with conditions that name the organization": [
+        (CRM + "pipelines/Board.cpp", "CROSS JOIN contact_text t"),
+        (CRM + "pipelines/CardStore.cpp", "SELECT § FROM pipeline_card"),
+    ],
+    "row_id is one count for all organizations": [
+        (CRM + "contacts/ContactText.cpp", "SELECT coalesce(max(row_id), 0) FROM contact_text"),
+        (CRM + "contacts/ContactText.cpp", "c.id IN (SELECT t.contact_id FROM contact_word w CROSS JOIN contact_text t"),
+    ],
+    "reads nothing: the first statement of a transaction makes its snapshot": [
+        (CRM + "exports/ExportMaker.cpp", "SELECT count(*) FROM (SELECT 1 FROM contact LIMIT 1)"),
+    ],
+    "whoever calls it names table and columns, in a text that is looked at there": [
+        (CRM + "data/ManyRows.cpp", "INSERT INTO § VALUES ("),
+    ],
+    "only for tables of the catalog, which is the installation's": [
+        (IDENTITY + "catalog/CatalogStore.cpp", "SELECT § FROM § WHERE service_id = $1"),
+        (IDENTITY + "catalog/CatalogStore.cpp", "DELETE FROM § WHERE service_id = $1"),
+    ],
+    "the audit trail is one chain for all organizations, checked as a whole": [
+        (IDENTITY + "audit/Audit.cpp", "SELECT sequence, at, id, type, actor_type"),
+    ],
+    "a key is the credential that tells the organization; it belongs to an owner, who may be a person": [
+        (IDENTITY + "keys/KeyStore.cpp", "SELECT § FROM api_keys WHERE §"),
+        (IDENTITY + "keys/KeyStore.cpp", "SELECT § FROM api_keys WHERE owner_id = $1"),
+        (IDENTITY + "keys/KeyStore.cpp", "SELECT COUNT(*) FROM api_keys WHERE owner_id = $1"),
+        (IDENTITY + "keys/KeyStore.cpp", "UPDATE api_keys SET name = $3"),
+    ],
+    "a sign-in belongs to a person and tells the organization; it is found by its id or its owner's": [
+        (IDENTITY + "sessions/SignInStore.cpp", "SELECT § FROM sessions WHERE §"),
+        (IDENTITY + "sessions/SignInStore.cpp", "SELECT § FROM sessions WHERE id = $1"),
+        (IDENTITY + "sessions/SignInStore.cpp", "UPDATE sessions SET ended_at"),
+        (IDENTITY + "sessions/SignInStore.cpp", "UPDATE sessions SET elevated_until"),
+        (IDENTITY + "sessions/SignInStore.cpp", "UPDATE sessions SET expires_at"),
+        (IDENTITY + "sessions/SignInStore.cpp", "UPDATE sessions SET last_seen_at"),
+        (IDENTITY + "sessions/SignInStore.cpp", "UPDATE sessions SET organization_id"),
+        (IDENTITY + "sessions/SignInStore.cpp", "SELECT organization_id FROM last_contexts WHERE user_id = $1"),
+    ],
+    "asks which organizations a person belongs to": [
+        (IDENTITY + "organizations/OrganizationStore.cpp", "SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m"),
+        (IDENTITY + "organizations/OrganizationStore.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
+    ],
+    "of a membership that was read by organization and person": [
+        (IDENTITY + "organizations/OrganizationStore.cpp", "UPDATE memberships SET role"),
+    ],
+    "the record has the organization as one of its members": [
+        (IDENTITY + "keys/KeyStore.cpp", "INSERT INTO api_keys ()"),
+        (IDENTITY + "organizations/OrganizationStore.cpp", "INSERT INTO memberships ()"),
+        (IDENTITY + "sessions/SignInStore.cpp", "INSERT INTO sessions ()"),
+    ],
+}  # fmt: skip
+
+
+def faults_of_detail(root, allowed):
+    left = {(file, name) for file, (_, names) in allowed.items() for name in names}
+    for file, line, name in shape.detail_uses(root):
+        if name not in allowed.get(file, ("", ()))[1]:
+            yield f"{file}:{line}: names detail::{name}, the inside of the SDK; use what its public headers offer, or add there what is missing"
+        left.discard((file, name))
+    for file, name in sorted(left):
+        yield f"{file} no longer names detail::{name}: take it off the list in {pathlib.Path(__file__).name}"
+
+
+def faults_of_sql(root, allowed):
+    entries = {(file, text): set() for places in allowed.values() for file, text in places}
+    for file, line, text in shape.sql_without_tenant(root):
+        # The longest that fits: one beginning may be that of another.
+        fitting = [entry for entry in entries if entry[0] == file and text.startswith(entry[1])]
+        if fitting:
+            entries[max(fitting, key=lambda entry: len(entry[1]))].add(line)
+        else:
+            yield (f"{file}:{line}: SQL on a table with {sql_texts.TENANT} that does not name it for each of its tables: {text}\n"
+                   f"  Use portico::Table or Select, or add the tenant to its conditions; if it is meant, list it with the reason in {pathlib.Path(__file__).name}")
+    for (file, text), lines in entries.items():
+        if not lines:
+            yield f"{file} has no SQL any more that begins with '{text}': take it off the list in {pathlib.Path(__file__).name}"
+        elif len(lines) > 1:
+            yield f"{file}: '{text}' is the beginning of several, lines {sorted(lines)}: list each by what tells it from the others"
+
+
+class Tree(unittest.TestCase):
+    maxDiff = None
+
+    def test_nobody_names_the_inside_of_the_sdk(self):
+        self.assertEqual(list(faults_of_detail(ROOT, DETAIL)), [])
+
+    def test_sql_names_the_tenant(self):
+        self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
+
+    def test_the_filters_of_contacts_begin_with_the_organization(self):
+        """What many entries of the list rest on."""
+        for file, condition in (("ContactList.cpp", '_conditions.add("c.organization_id = " + '), ("CommonContacts.cpp", '_filters.add("c.organization_id = " + ')):
+            self.assertIn(condition, (ROOT / CRM / "contacts" / file).read_text())
+
+    def test_there_is_something_to_look_at(self):
+        tables = sql_texts.tenant_tables(ROOT.glob("migrations/*/*.sql"))
+        self.assertLessEqual({"contact", "note", "pipeline_card", "memberships", "sessions"}, tables)
+        self.assertNotIn("users", tables)
+        texts = [text for path in shape.sources(ROOT, "plugins") for _, text in sql_texts.Source(path.read_text()).texts()]
+        self.assertGreater(sum(1 for text in texts if sql_texts.touched_tables(text, tables)), 100)
+
+
+class Lists(unittest.TestCase):
+    """In a tree of its own: what is new is told, and what is gone."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.put("migrations/demo/0001_notes.sql", "CREATE TABLE note (\n    organization_id TEXT NOT NULL,\n    id TEXT\n);\n")
+        self.put("migrations/demo/0002_words.sql", "CREATE TABLE word (\n    id TEXT\n);\n")
+
+    def put(self, name, text):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text)
+
+    def test_sql(self):
+        self.put("plugins/demo/src/Notes.cpp", 'void f()\n{\n    s.execute("DELETE FROM note "\n              "WHERE id = $1", id);\n}\n')
+        [fault] = faults_of_sql(self.root, {})
+        self.assertIn("plugins/demo/src/Notes.cpp:3: SQL on a table with organization_id", fault)
+        self.assertIn("DELETE FROM note WHERE id = $1\n  Use portico::Table", fault)
+        allowed = {"meant": [("plugins/demo/src/Notes.cpp", "DELETE FROM note WHERE id")]}
+        self.assertEqual(list(faults_of_sql(self.root, allowed)), [])
+        self.put("plugins/demo/src/Notes.cpp", 'void f() { s.execute("DELETE FROM note WHERE id = $1", id);\n s.execute("DELETE FROM note WHERE id = $2"); }')
+        self.assertIn("is the beginning of several, lines [1, 2]", next(faults_of_sql(self.root, allowed)))
+        self.put("plugins/demo/src/Notes.cpp", 'void f() { s.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", o, id); }')
+        self.assertEqual(list(faults_of_sql(self.root, {})), [])
+        self.assertIn("take it off the list", next(faults_of_sql(self.root, allowed)))
+
+    def test_detail(self):
+        file = "sdk/examples/demo/src/Notes.cpp"
+        self.put(file, "// detail::typeOf in a comment\nauto a = portico::detail::typeOf<Note>;\n")
+        [fault] = faults_of_detail(self.root, {})
+        self.assertIn(f"{file}:2: names detail::typeOf", fault)
+        allowed = {file: ("meant", {"typeOf"})}
+        self.assertEqual(list(faults_of_detail(self.root, allowed)), [])
+        for other in ("detail :: readJson(a);", '#include "portico/detail/Type.h"', "using namespace portico::detail;", "namespace d = portico::detail;"):
+            self.put(file, other)
+            self.assertEqual(len(list(faults_of_detail(self.root, {}))), 1, other)
+        self.put(file, 'auto a = "detail"; auto details = b; notdetail::x();')
+        self.assertEqual(list(faults_of_detail(self.root, {})), [])
+        self.assertIn("no longer names detail::typeOf", next(faults_of_detail(self.root, allowed)))
+
+
+class Texts(unittest.TestCase):
+    """How texts are found, and what is a fault: each way on a sample."""
+
+    tables = {"note", "contact"}
+
+    def faults(self, body, before=""):
+        source = sql_texts.Source(f"namespace a\n{{\n{before}\nvoid f(Session& session, const Conditions& given)\n{{\n{body}\n}}\n}}\n")
+        return [text for _, text in source.texts() if sql_texts.touched_tables(text, self.tables) and not sql_texts.names_tenant(text, self.tables)]
+
+    def assert_good(self, body, before=""):
+        self.assertEqual(self.faults(body, before), [])
+
+    def assert_bad(self, body, before="", text=None):
+        found = self.faults(body, before)
+        self.assertEqual(len(found), 1, found)
+        if text:
+            self.assertEqual(found, [text])
+
+    def test_pieces_make_one_text(self):
+        good = 'session.query("SELECT " + columns<Note>() + " FROM note "\n // a comment\n "WHERE organization_id = $1", tenant);'
+        self.assert_good(good)
+        self.assert_bad(good.replace("organization_id", "id"), text="SELECT § FROM note WHERE id = $1")
+        self.assert_good('session.value<std::optional<std::string>>("SELECT 1 FROM note" R"( WHERE organization_id = $1)");')
+        self.assert_bad('session.value<std::optional<std::string>>("SELECT 1 FROM note" R"( WHERE id = $1)");')
+        self.assert_good('// session.query("SELECT 1 FROM note");')
+        self.assert_bad('session.query("SELECT 1 FROM note", [&] { g("organization_id = $1"); });')
+        self.assert_bad('session.query("SELECT 1 FROM note", "organization_id = $1");')
+
+    def test_each_way_is_a_text(self):
+        good = 'auto sql = apart ? "SELECT a FROM note WHERE organization_id = $1" : "SELECT b FROM note WHERE organization_id = $1";'
+        self.assert_good(good)
+        self.assert_bad(good.replace("b FROM note WHERE organization_id", "b FROM note WHERE id"), text="SELECT b FROM note WHERE id = $1")
+        self.assert_good('auto sql = "SELECT " + (a ? "x" : "y") + ".b FROM note WHERE organization_id = $1";')
+        self.assertEqual(len(self.faults('auto sql = "SELECT " + (a ? "x" : "y") + ".b FROM note";')), 2)
+
+    def test_names_of_the_file_stand_for_their_text(self):
+        for condition, check in (("organization_id = $1", self.assert_good), ("id = $1", self.assert_bad)):
+            before = f'constexpr std::string_view ofNote = " WHERE {condition}";'
+            check('session.execute("DELETE FROM note" + std::string(ofNote), a);', before)
+            check(f'std::string sql = "DELETE FROM note"; sql += " WHERE "; sql += "{condition}"; session.execute(sql);')
+            check(f'Conditions c; c.add("{condition}"); session.query("SELECT 1 FROM note WHERE " + c.text());')
+            made = f'Conditions make(int a) {{ Conditions made; made.add("{condition}"); return made; }}'
+            check('const auto c = make(1); session.query("SELECT 1 FROM note WHERE " + c.text());', made)
+        self.assert_bad('session.query("SELECT 1 FROM note WHERE " + given.text());', 'void g() { Conditions given; given.add("organization_id = $1"); }')
+        other = 'void g() { Conditions c; c.add("organization_id = $1"); }'
+        self.assert_bad('Conditions c; c.add("id = $1"); session.query("SELECT 1 FROM note WHERE " + c.text());', other)
+
+    def test_rows(self):
+        self.assert_good('transaction.insert("note", note, {"organization_id"}, tenant);')
+        self.assert_bad('transaction.insert("note", note, {"id"}, tenant);', text="INSERT INTO note (id)")
+        self.assert_good('transaction.update("note", note, {}, {"organization_id", "id"}, tenant, id);')
+        self.assert_bad('transaction.update("note", note, {"organization_id"}, {"id"}, tenant, id);')
+        self.assert_good('ManyRows rows("note (organization_id, id)", 2);')
+        self.assert_bad('ManyRows rows("note (id, text)", 2);')
+        self.assert_good('s.execute("INSERT INTO note (organization_id, id) VALUES ($1, $2)");')
+        self.assert_bad('s.execute("INSERT INTO note (id, text) VALUES ($1, $2)");')
+
+    def test_to_mention_the_tenant_is_not_enough(self):
+        self.assert_bad('s.query("SELECT organization_id FROM note ORDER BY organization_id");')
+        self.assert_bad('s.query("SELECT 1 FROM note n JOIN contact c ON c.organization_id = n.organization_id WHERE c.id = $1");')
+        self.assert_good('s.query("SELECT 1 FROM note n JOIN contact c ON c.organization_id = n.organization_id WHERE n.organization_id = $1");')
+        self.assert_bad('s.execute("UPDATE contact SET n = (SELECT count(*) FROM note WHERE organization_id = $1) WHERE id = $2");')
+        self.assert_good('s.execute("UPDATE contact SET n = (SELECT count(*) FROM note WHERE organization_id = $1) WHERE organization_id = $1");')
+        self.assert_bad('s.execute("UPDATE note SET organization_id = $2 WHERE id = $1");')
+        self.assert_bad('s.execute("INSERT INTO note (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET organization_id = excluded.organization_id");')
+        self.assert_good('c.add("EXISTS (SELECT 1 FROM note n WHERE n.organization_id = contact.organization_id)");')
+
+    def test_what_is_none_of_these(self):
+        self.assert_good('inline constexpr Table notes{"note", &Note::id};')
+        self.assert_good('s.query("SELECT 1 FROM word WHERE id = $1"); log("a note from contact with you");')
+        self.assert_bad('s.query("SELECT 1 FROM " + std::string(table) + " WHERE id = $1");')
+        self.assert_good('s.query("SELECT 1 FROM " + std::string(table) + " WHERE organization_id = $1");')
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False)
+    failed = len(program.result.failures) + len(program.result.errors)
+    sys.stderr.flush()
+    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
+    sys.exit(1 if failed else 0)
