@@ -1,5 +1,5 @@
 #include "permissions/Evaluator.h"
-#include "permissions/Pattern.h"
+#include "catalog/Catalog.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

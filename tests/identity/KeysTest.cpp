@@ -22,6 +22,7 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(asksForAFreshProof);
     CPPUNIT_TEST(expires);
     CPPUNIT_TEST(changesAndEnds);
+    CPPUNIT_TEST(honoursIfMatchOnEveryChange);
     CPPUNIT_TEST(rotates);
     CPPUNIT_TEST(rotatesWithoutScopesThatWereDropped);
     CPPUNIT_TEST(keepsToItsAddresses);
@@ -185,6 +186,25 @@ public:
         const auto token = _world->signIn("owner@acme.example");
         const auto forever = make(token, organizationKey(R"(["tickets.read"])", R"(,"expiresAt":null)"));
         CPPUNIT_ASSERT(forever.at("/apiKey/expiresAt").is_null());
+    }
+
+    void honoursIfMatchOnEveryChange()
+    {
+        const auto id = make(_memberToken, userKey(_member)).text("/apiKey/id");
+        const auto call = [&](Method method, std::string_view rest, std::string_view version)
+        {
+            return _world->call({.method = method,
+                                 .path = "/api/api-keys/" + id + std::string(rest),
+                                 .body = "{}",
+                                 .credential = _memberToken,
+                                 .headers = {{"If-Match", '"' + std::string(version) + '"'}},
+                                 .origin = "desk"});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "2").code);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Post, "/rotate", "2").code);
+        CPPUNIT_ASSERT_EQUAL(201, call(Method::Post, "/rotate", "1").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "1").code);
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, "", "2").status);
     }
 
     void changesAndEnds()

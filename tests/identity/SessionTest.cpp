@@ -1,8 +1,8 @@
 #include "World.h"
 
-#include "sessions/SignInStore.h"
+#include "sessions/SignIn.h"
 #include "sessions/TokenIssuer.h"
-#include "users/UserStore.h"
+#include "users/User.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,4 +1,4 @@
-#include "common/Encoding.h"
+#include "common/Crypto.h"
 #include "tokens/TokenCodec.h"
 
 #include "portico/Json.h"

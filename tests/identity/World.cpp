@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "users/UserStore.h"
+#include "users/User.h"
 
 #include "portico/Json.h"
 

@@ -1,9 +1,7 @@
 #include "accounts/AccountMaker.h"
 
-#include "catalog/Registry.h"
-#include "organizations/OrganizationStore.h"
+#include "catalog/CatalogStore.h"
 #include "users/Passwords.h"
-#include "users/UserStore.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -46,13 +44,13 @@ AccountMaker::CreatedUser AccountMaker::createUser(const NewUser& user)
                           {account.email.substr(0, account.email.find('@')), account.displayName, account.organizationSlug});
     // Dear, and the same whether the transaction runs once or again.
     const auto passwordHash = passwords::hash(account.password);
-    return _changes.run(
+    return _core.changes.run(
         [&](Transaction& transaction)
         {
             if (users::findByEmail(transaction, account.email))
                 throw Problem::conflict("email_in_use", "There is an account with this address already, and it keeps its password. "
                                                         "porticoctl user join gives it a membership or a platform role.");
-            return give(transaction, makeUser(transaction, account, passwordHash), account, "user.created");
+            return enrol(transaction, makeUser(transaction, account, passwordHash), account, "user.created");
         });
 }
 
@@ -61,23 +59,25 @@ AccountMaker::CreatedUser AccountMaker::joinUser(const NewUser& user)
     const auto account = check(user);
     if (account.organizationSlug.empty() && !account.platformRole)
         throw Problem::invalid("organizationSlug", "required", "Name an organization or a platform role.");
-    return _changes.run(
+    return _core.changes.run(
         [&](Transaction& transaction)
         {
             const auto known = users::findByEmail(transaction, account.email);
             if (!known) throw Problem(404, "user_not_found", "There is no account with this address. porticoctl user create makes one.");
-            return give(transaction, *known, account, "user.joined");
+            return enrol(transaction, *known, account, "user.joined");
         });
 }
 
-AccountMaker::CreatedUser AccountMaker::give(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event)
+AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event)
 {
-    const auto catalog = _catalog.snapshot();
-    const auto now = _clock.now();
+    const auto catalog = _core.catalog.snapshot();
+    const auto now = _core.clock.now();
     CreatedUser created{user.id.text(), {}};
     if (account.platformRole)
     {
-        users::setPlatformRole(transaction, user.id, *account.platformRole, now);
+        transaction.execute("UPDATE users SET platform_role = $2, revision = revision + 1, version = version + 1, updated_at = $3 "
+                            "WHERE id = $1",
+                            user.id, toString(*account.platformRole), now);
         const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
         join(transaction, admin, user, Role::Admin);
         created.organizationId = admin.id.text();
@@ -88,21 +88,14 @@ AccountMaker::CreatedUser AccountMaker::give(Transaction& transaction, const Use
         join(transaction, organization, user, account.role);
         created.organizationId = organization.id.text();
     }
-    _audit.record(transaction,
-                  {.type = std::string(event),
-                   .actorType = "operator",
-                   .actorId = {},
-                   .client = {},
-                   .target = user.id.text(),
-                   .organizationId = created.organizationId.empty() ? std::nullopt : std::optional(created.organizationId),
-                   .serviceId = "identity"},
-                  now);
+    _core.audit.record(transaction, {}, now,
+                       {std::string(event), "operator", "", user.id.text(), "identity", OrganizationId::parse(created.organizationId)});
     return created;
 }
 
 User AccountMaker::makeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash)
 {
-    const auto now = _clock.now();
+    const auto now = _core.clock.now();
     User user;
     user.id = UserId::make(now);
     user.email = account.email;
@@ -112,7 +105,7 @@ User AccountMaker::makeUser(Transaction& transaction, const NewAccount& account,
     user.status = UserStatus::Active;
     user.passwordHash = passwordHash;
     user.createdAt = user.updatedAt = now;
-    users::insert(transaction, user);
+    transaction.insert("users", user, {});
     return user;
 }
 
@@ -134,35 +127,34 @@ Organization AccountMaker::findOrMakeAdminOrganization(Transaction& transaction,
 Organization AccountMaker::makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
                                             const Catalog& catalog)
 {
-    const auto now = _clock.now();
+    const auto now = _core.clock.now();
     Organization organization;
     organization.id = OrganizationId::make(now);
     organization.slug = slug;
     organization.name = name;
     organization.kind = kind;
     organization.createdAt = organization.updatedAt = now;
-    organizations::insert(transaction, organization);
+    transaction.insert("organizations", organization, {});
     for (const auto& [serviceId, service] : catalog.services)
-        if (isDefaultService(_settings, serviceId)) organizations::grantService(transaction, organization.id.text(), serviceId, now);
+        if (isDefaultService(_core.settings, serviceId)) organizations::grantService(transaction, organization.id, serviceId, now);
     return organization;
 }
 
 void AccountMaker::join(Transaction& transaction, const Organization& organization, const User& user, Role role)
 {
-    const auto now = _clock.now();
-    users::raiseRevision(transaction, user.id.text());
-    if (const auto known = organizations::findMembership(transaction, organization.id.text(), user.id.text()))
+    const auto now = _core.clock.now();
+    users::raiseRevision(transaction, user.id);
+    if (membershipTable.exists(transaction, organization.id, user.id))
     {
-        if (known->role != role) organizations::setRole(transaction, *known, role, now);
+        membershipTable.change(transaction, organization.id, user.id, IfMatch(""), {now}, [&](Membership& known) { known.role = role; });
         return;
     }
     Membership membership;
     membership.id = MembershipId::make(now);
-    membership.organizationId = organization.id;
     membership.userId = user.id;
     membership.role = role;
     membership.joinedAt = membership.createdAt = membership.updatedAt = now;
-    organizations::insertMembership(transaction, membership);
+    membershipTable.insert(transaction, organization.id, membership);
 }
 
 } // namespace portico::identity

@@ -1,12 +1,9 @@
 #pragma once
 
-#include "audit/Audit.h"
-#include "catalog/CatalogStore.h"
-#include "common/Settings.h"
+#include "common/Core.h"
 #include "organizations/Organization.h"
 #include "users/User.h"
 
-#include "portico/Clock.h"
 #include "portico/interfaces/Accounts.h"
 
 namespace portico::identity
@@ -36,27 +33,20 @@ constexpr auto schemaOf(const NewAccount*)
 class AccountMaker final : public interfaces::Accounts
 {
 public:
-    AccountMaker(Changes& changes, CatalogStore& catalog, const Audit& audit, const Settings& settings, const Clock& clock)
-        : _changes(changes), _catalog(catalog), _audit(audit), _settings(settings), _clock(clock)
-    {
-    }
+    explicit AccountMaker(Core& core) : _core(core) {}
     CreatedUser createUser(const NewUser& user) override;
     CreatedUser joinUser(const NewUser& user) override;
 
 private:
     User makeUser(Transaction& transaction, const NewAccount& account, const std::string& passwordHash);
-    CreatedUser give(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event);
+    CreatedUser enrol(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event);
     Organization findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog);
     Organization findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog);
     Organization makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
                                   const Catalog& catalog);
     void join(Transaction& transaction, const Organization& organization, const User& user, Role role);
 
-    Changes& _changes;
-    CatalogStore& _catalog;
-    const Audit& _audit;
-    const Settings& _settings;
-    const Clock& _clock;
+    Core& _core;
 };
 
 } // namespace portico::identity

@@ -1,6 +1,5 @@
 #include "audit/Audit.h"
 
-#include "common/Ids.h"
 #include "common/Networks.h"
 
 #include "portico/Json.h"
@@ -42,19 +41,19 @@ Link takePlace(Transaction& transaction)
 
 } // namespace
 
-void Audit::record(Transaction& transaction, const AuditEntry& entry, Instant now) const
+void Audit::record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry) const
 {
     const auto link = takePlace(transaction);
     const auto id = AuditEventId::make(now);
-    const auto ip = networkPrefix(entry.client.address);
-    const auto hash =
-        _sha256.hex(canonical(link.previous, link.sequence, toMillis(now),
-                              {id.text(), entry.type, entry.actorType, entry.actorId, ip, entry.client.userAgent, entry.target,
-                               entry.organizationId.value_or(""), entry.serviceId, entry.outcome, entry.details}));
+    const auto ip = networkPrefix(client.address);
+    const auto hash = _sha256.hex(canonical(link.previous, link.sequence, toMillis(now),
+                                            {id.text(), entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
+                                             entry.organizationId ? std::string_view(entry.organizationId->text()) : "", entry.serviceId,
+                                             entry.outcome, entry.details}));
     transaction.execute("INSERT INTO audit_events (id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, "
                         "service_id, outcome, details, prev_hash, hash) "
                         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-                        id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, entry.client.userAgent, entry.target,
+                        id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
                         entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash);
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "common/Client.h"
 #include "common/Crypto.h"
+#include "common/Ids.h"
+#include "common/Requests.h"
 
 #include "portico/Database.h"
 
@@ -20,11 +21,10 @@ struct AuditEntry
     /// `user`, `api_key`, `operator` or `anonymous`.
     std::string actorType;
     std::string actorId;
-    Client client;
     /// Id of the record that it was done to.
     std::string target;
-    std::optional<std::string> organizationId;
     std::string serviceId;
+    std::optional<OrganizationId> organizationId = {};
     /// `success` or `refused`.
     std::string outcome = "success";
     /// JSON text of an object.
@@ -36,7 +36,7 @@ struct AuditEntry
 class Audit
 {
 public:
-    void record(Transaction& transaction, const AuditEntry& entry, Instant now) const;
+    void record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry) const;
     /// Sequence number of the first entry whose hash does not hold; empty for a sound chain.
     std::optional<std::int64_t> firstBroken(Session& session) const;
 

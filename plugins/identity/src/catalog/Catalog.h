@@ -11,19 +11,37 @@
 namespace portico::identity
 {
 
-/// A registered service with its permissions, bundles and scopes. `expand` must have run before `ofRole` and `all` are asked.
-class CatalogService
+/// A row of `services`.
+struct ServiceRow : Versioned
 {
-public:
     std::string serviceId;
     std::string name;
-    std::string status;
-    bool enabled = false;
+    std::string description;
+    std::string status = "draft";
+    bool enabled = true;
     bool complete = false;
-    bool personalAccess = false;
     std::vector<ContextKind> contexts;
+    bool personalAccess = false;
     std::string origin;
+    std::string manifest;
     std::string manifestSha256;
+    std::string report;
+};
+
+constexpr auto schemaOf(const ServiceRow*)
+{
+    return describe(field("service_id", &ServiceRow::serviceId), field("name", &ServiceRow::name),
+                    field("description", &ServiceRow::description), field("status", &ServiceRow::status),
+                    field("enabled", &ServiceRow::enabled), field("complete", &ServiceRow::complete),
+                    field("contexts", &ServiceRow::contexts), field("personalAccess", &ServiceRow::personalAccess),
+                    field("origin", &ServiceRow::origin), field("manifest", &ServiceRow::manifest),
+                    field("manifestSha256", &ServiceRow::manifestSha256), field("report", &ServiceRow::report), versioned<ServiceRow>());
+}
+
+/// A registered service with its permissions, bundles and scopes. `expand` must have run before `ofRole` and `all` are asked.
+class CatalogService : public ServiceRow
+{
+public:
     std::vector<PermissionEntry> permissions;
     std::vector<RoleBundle> bundles;
     std::vector<ScopeEntry> scopes;
@@ -64,5 +82,9 @@ struct Catalog
     /// An origin that a page of an active service may have.
     bool isRegisteredOrigin(std::string_view origin) const;
 };
+
+/// Whether `crm.contacts:read` is named by a permission or pattern (`crm.*:*`, `crm.contacts:*`, `crm.*:read`). The service is never a
+/// pattern.
+bool covers(std::string_view pattern, std::string_view permission) noexcept;
 
 } // namespace portico::identity

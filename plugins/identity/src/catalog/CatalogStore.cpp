@@ -1,7 +1,9 @@
 #include "catalog/CatalogStore.h"
 
-#include "catalog/ServiceRow.h"
+#include "catalog/Manifest.h"
+#include "organizations/Organization.h"
 
+#include "portico/Instant.h"
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -37,15 +39,10 @@ CatalogService read(Session& session, ServiceRow&& row)
     service.scopes = rowsOf<ScopeEntry>(session, "api_key_scopes", "scope", row.serviceId);
     service.bindableTypes = rowsOf<BindableType>(session, "bindable_types", "type", row.serviceId);
     service.origins = fromJson<ServiceManifest>(row.manifest).origins;
-    service.serviceId = std::move(row.serviceId);
-    service.name = std::move(row.name);
-    service.status = std::move(row.status);
-    service.enabled = row.enabled;
-    service.complete = row.complete;
-    service.personalAccess = row.personalAccess;
-    service.contexts = std::move(row.contexts);
-    service.origin = std::move(row.origin);
-    service.manifestSha256 = std::move(row.manifestSha256);
+    static_cast<ServiceRow&>(service) = std::move(row);
+    // What nobody asks for again; it is long.
+    service.manifest.clear();
+    service.report.clear();
     service.expand();
     return service;
 }
@@ -89,15 +86,6 @@ bool saysTheSame(const ServiceRow& left, const ServiceRow& right)
            left.report == right.report && left.status == right.status && left.enabled == right.enabled;
 }
 
-void update(Transaction& transaction, const ServiceRow& row, Instant now)
-{
-    transaction.execute("UPDATE services SET name = $2, description = $3, status = $4, enabled = $5, complete = $6, contexts = $7, "
-                        "personal_access = $8, origin = $9, manifest = $10, manifest_sha256 = $11, report = $12, version = version + 1, "
-                        "updated_at = $13 WHERE service_id = $1",
-                        row.serviceId, row.name, row.description, row.status, row.enabled, row.complete, toJson(row.contexts),
-                        row.personalAccess, row.origin, row.manifest, row.manifestSha256, row.report, now);
-}
-
 } // namespace
 
 std::shared_ptr<const Catalog> CatalogStore::snapshot(const DataRevision& revision)
@@ -134,12 +122,16 @@ bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& reg
 {
     const auto& id = registered.manifest.serviceId;
     const auto old = transaction.one<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services WHERE service_id = $1", id);
-    const auto row = merged(old, registered, now);
+    auto row = merged(old, registered, now);
     if (old && saysTheSame(*old, row)) return false;
+    row.updatedAt = now;
     if (!old)
         transaction.insert("services", row, {});
     else
-        update(transaction, row, now);
+    {
+        ++row.version;
+        transaction.update("services", row, {}, {"service_id"}, id);
+    }
     replaceRows(transaction, "service_permissions", id, registered.manifest.permissions);
     replaceRows(transaction, "role_bundles", id, registered.manifest.roleBundles);
     replaceRows(transaction, "api_key_scopes", id, registered.manifest.apiKeyScopes);
@@ -167,6 +159,65 @@ void CatalogStore::enableOnHost(Transaction& transaction, std::string_view hostI
 std::optional<std::string> CatalogStore::report(std::string_view serviceId)
 {
     return _database.session().value<std::string>("SELECT report FROM services WHERE service_id = $1", serviceId);
+}
+
+namespace
+{
+
+RegisteredManifest read(const interfaces::RegisteredService& service)
+{
+    RegisteredManifest registered;
+    registered.manifest = fromJson<ServiceManifest>(service.manifest);
+    registered.manifestText = service.manifest;
+    registered.manifestSha256 = service.manifestSha256;
+    registered.origin = service.origin;
+    registered.report = checkCompleteness(registered.manifest, service.routePermissions);
+    return registered;
+}
+
+} // namespace
+
+bool isDefaultService(const Settings& settings, std::string_view serviceId)
+{
+    std::string_view list = settings.defaultServiceAccess;
+    if (list == "*") return true;
+    while (!list.empty())
+    {
+        const auto comma = list.find(',');
+        auto id = list.substr(0, comma);
+        while (id.starts_with(' ')) id.remove_prefix(1);
+        while (id.ends_with(' ')) id.remove_suffix(1);
+        if (id == serviceId) return true;
+        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    }
+    return false;
+}
+
+std::vector<interfaces::Registration> Registry::publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled)
+{
+    std::vector<RegisteredManifest> manifests;
+    std::vector<std::string> ids;
+    for (const auto& service : enabled)
+    {
+        if (service.serving) manifests.push_back(read(service));
+        ids.push_back(service.serving ? manifests.back().manifest.serviceId : service.serviceId);
+    }
+    return _changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _clock.now();
+            std::vector<interfaces::Registration> answers;
+            for (const auto& registered : manifests)
+            {
+                const auto& id = registered.manifest.serviceId;
+                // Organizations that are older than the service get it as newer ones do.
+                if (CatalogStore::apply(transaction, registered, now) && isDefaultService(_settings, id))
+                    organizations::grantToAll(transaction, id, now);
+                answers.push_back({id, CatalogStore::isActive(transaction, id), summary(registered.report)});
+            }
+            CatalogStore::enableOnHost(transaction, hostId, ids, now);
+            return answers;
+        });
 }
 
 } // namespace portico::identity

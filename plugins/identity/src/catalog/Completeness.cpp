@@ -1,6 +1,6 @@
 #include "catalog/Completeness.h"
 
-#include "permissions/Pattern.h"
+#include "catalog/Catalog.h"
 
 #include <algorithm>
 #include <array>

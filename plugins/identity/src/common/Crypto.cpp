@@ -1,7 +1,5 @@
 #include "common/Crypto.h"
 
-#include "common/Encoding.h"
-
 #include <openssl/evp.h>
 #include <sodium.h>
 #include <stdexcept>
@@ -27,7 +25,10 @@ Sha256Value Sha256::operator()(std::initializer_list<std::string_view> parts) co
 std::string Sha256::hex(std::string_view text) const
 {
     const auto value = (*this)({text});
-    return toHex({reinterpret_cast<const char*>(value.data()), value.size()});
+    std::string digits(2 * value.size() + 1, '\0');
+    sodium_bin2hex(digits.data(), digits.size(), value.data(), value.size());
+    digits.pop_back(); // its terminating NUL
+    return digits;
 }
 
 std::string hmacSha256(std::string_view key, std::string_view message)
@@ -49,6 +50,29 @@ std::string randomBytes(std::size_t count)
 {
     std::string bytes(count, '\0');
     randombytes_buf(bytes.data(), bytes.size());
+    return bytes;
+}
+
+std::string toBase64Url(std::string_view bytes)
+{
+    constexpr int variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+    std::string text(sodium_base64_encoded_len(bytes.size(), variant), '\0');
+    sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), variant);
+    text.pop_back(); // its terminating NUL
+    return text;
+}
+
+std::optional<std::string> fromBase64Url(std::string_view text)
+{
+    std::string bytes(text.size() / 4 * 3 + 3, '\0');
+    std::size_t length = 0;
+    const char* end = nullptr;
+    if (sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(), text.size(), nullptr, &length, &end,
+                          sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+        end != text.data() + text.size())
+        return std::nullopt;
+    bytes.resize(length);
+    if (toBase64Url(bytes) != text) return std::nullopt;
     return bytes;
 }
 

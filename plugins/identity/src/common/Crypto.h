@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,5 +37,13 @@ bool sameSecret(std::string_view left, std::string_view right) noexcept;
 
 /// Bytes from the system's random source.
 std::string randomBytes(std::size_t count);
+
+/// Unpadded base64url (RFC 4648, 5).
+std::string toBase64Url(std::string_view bytes);
+
+/// Only the one text that `toBase64Url` gives for these bytes: no padding, no other alphabet, no stray bits at the end.
+std::optional<std::string> fromBase64Url(std::string_view text);
+
+constexpr std::string_view base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 } // namespace portico::identity

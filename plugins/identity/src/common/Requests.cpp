@@ -1,7 +1,11 @@
 #include "common/Requests.h"
 
 #include "portico/Arguments.h"
-#include "portico/Problem.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <array>
+#include <utility>
 
 namespace portico::identity
 {
@@ -15,6 +19,47 @@ std::string requestedService(const Request& request)
     if (!named.empty() && named != request.originService)
         throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
     return std::string(request.originService);
+}
+
+namespace
+{
+using Mark = std::pair<std::string_view, std::string_view>;
+
+// The order matters: most browsers also name those that they want to be taken for.
+constexpr std::array<Mark, 6> browsers = {
+    {{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}};
+constexpr std::array<Mark, 6> systems = {
+    {{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}}};
+
+template <std::size_t N>
+std::string_view recognise(const std::array<Mark, N>& marks, std::string_view header)
+{
+    for (const auto& [mark, name] : marks)
+        if (header.find(mark) != std::string_view::npos) return name;
+    return {};
+}
+} // namespace
+
+std::string describeUserAgent(std::string_view header)
+{
+    constexpr std::size_t longest = 60;
+    const auto browser = recognise(browsers, header);
+    const auto system = recognise(systems, header);
+    if (browser.empty()) return cleanText(header, longest);
+    return system.empty() ? std::string(browser) : std::string(browser) + " on " + std::string(system);
+}
+
+Client Client::of(const Request& request)
+{
+    return {std::string(request.clientAddress), describeUserAgent(request.header("User-Agent")), std::string(request.header("Origin"))};
+}
+
+Problem invalidToken(std::string_view reason)
+{
+    std::string details = "{\"reason\":";
+    appendJsonString(details, reason);
+    details += '}';
+    return Problem::unauthorized("invalid_token", "The credential does not open anything here.").withDetails(std::move(details));
 }
 
 } // namespace portico::identity

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "portico/Problem.h"
 #include "portico/Request.h"
 
 #include <string>
@@ -17,5 +18,23 @@ std::string requestedService(const Request& request);
 
 /// True on identity's own origin, false behind the gateway of another service.
 bool isOwnOrigin(const Request& request) noexcept;
+
+/// Who is at the other end of a request, as far as it is kept.
+struct Client
+{
+    std::string address;
+    /// `Firefox on Linux`: what people recognise their sign-in by.
+    std::string userAgent;
+    /// Value of the Origin header, or empty.
+    std::string origin;
+
+    static Client of(const Request& request);
+};
+
+/// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.
+std::string describeUserAgent(std::string_view header);
+
+/// 401 `invalid_token` with the reason in `details`.
+Problem invalidToken(std::string_view reason);
 
 } // namespace portico::identity

@@ -3,7 +3,7 @@
 #include "common/Changes.h"
 #include "common/Crypto.h"
 #include "common/Networks.h"
-#include "tokens/AccessToken.h"
+#include "tokens/TokenCodec.h"
 
 #include "portico/Caller.h"
 

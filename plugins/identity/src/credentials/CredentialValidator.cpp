@@ -1,11 +1,13 @@
 #include "credentials/CredentialValidator.h"
 
 #include "common/Networks.h"
-#include "common/Problems.h"
-#include "credentials/KeyJudge.h"
-#include "credentials/TokenJudge.h"
-#include "keys/KeyFormat.h"
-#include "keys/KeyStore.h"
+#include "common/Requests.h"
+#include "keys/KeyActor.h"
+#include "permissions/Evaluator.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+#include <algorithm>
 
 namespace portico::identity
 {
@@ -22,6 +24,144 @@ std::string_view kindMark(const interfaces::Credential& credential)
     return credential.requireAccess ? "token\n" : "token, own\n";
 }
 
+void describeContext(const ActiveStanding& standing, Caller& caller)
+{
+    if (standing.organizationId) caller.organization = standing.organizationId->text();
+    caller.organizationName = standing.organizationName;
+    caller.role = toString(standing.role);
+    caller.platformBypass = standing.platformBypass;
+}
+
+void describePerson(const User& user, Caller& caller)
+{
+    caller.principalType = toString(user.principalType);
+    caller.displayName = user.displayName;
+    caller.email = user.email;
+    caller.revision = user.revision;
+}
+
+SignIn liveSignIn(Session& session, const AccessClaims& claims, Instant now)
+{
+    auto signIn = sign_ins::find(session, claims.sid);
+    if (!signIn || signIn->userId.text() != claims.sub || signIn->serviceId != claims.aud) throw invalidToken("revoked");
+    if (!signIn->active(now)) throw invalidToken("session_ended");
+    return *std::move(signIn);
+}
+
+User activeUser(Session& session, const SignIn& signIn)
+{
+    auto user = users::find(session, signIn.userId.text());
+    if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
+    return *std::move(user);
+}
+
+Caller describeCaller(const AccessClaims& claims, const SignIn& signIn, const User& user, const ActiveStanding& standing, Instant now)
+{
+    Caller caller;
+    caller.credential = CredentialKind::AccessToken;
+    caller.principalId = user.id.text();
+    describePerson(user, caller);
+    describeContext(standing, caller);
+    if (standing.platformBypass) caller.platformRole = toString(*standing.platformRole);
+    caller.sessionId = signIn.id.text();
+    caller.acr = signIn.effectiveAcr(now);
+    caller.clientId = signIn.clientId;
+    caller.scope = claims.scope;
+    caller.authenticatedAt = signIn.authTime;
+    caller.serviceId = signIn.serviceId;
+    caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
+    return caller;
+}
+
+constexpr auto neverWithoutChange = std::chrono::hours(24 * 365);
+
+Instant firstOverrideEnd(const EvaluationInput& input, Instant now)
+{
+    Instant first = now + neverWithoutChange;
+    for (const auto& entry : input.userOverrides)
+        if (entry.expiresAt && *entry.expiresAt > now) first = std::min(first, *entry.expiresAt);
+    return first;
+}
+
+/// The next moment at which time alone changes the answer.
+Instant nextTurn(const SignIn& signIn, const EvaluationInput& input, Instant expiry, Instant now)
+{
+    Instant until = std::min(expiry, signIn.expiresAt);
+    if (signIn.elevated(now)) until = std::min(until, *signIn.elevatedUntil);
+    return std::min(until, firstOverrideEnd(input, now));
+}
+
+/// Scopes that the catalog still has: one that a manifest dropped opens nothing.
+std::vector<std::string> liveScopes(const CatalogService& service, const Grant& grant)
+{
+    std::vector<std::string> scopes;
+    for (const auto& scope : grant.scopes)
+        if (service.scope(scope)) scopes.push_back(scope);
+    std::ranges::sort(scopes);
+    return scopes;
+}
+
+/// Resources narrow only the scopes that name their type.
+void bindResources(const CatalogService& service, const Grant& grant, Caller& caller)
+{
+    for (const auto& resource : grant.resources)
+    {
+        const auto names = [&](const std::string& scope)
+        {
+            const auto& bindable = service.scope(scope)->bindable;
+            return std::ranges::find(bindable, resource.type) != bindable.end();
+        };
+        if (std::ranges::any_of(caller.scopes, names)) caller.boundResources[resource.type].push_back(resource.id);
+    }
+}
+
+void describeKey(const ApiKey& key, const ActiveStanding& standing, std::string_view serviceId, Caller& caller)
+{
+    describeContext(standing, caller);
+    caller.apiKeyId = key.id.text();
+    caller.apiKeyPublicId = key.keyId;
+    caller.apiKeyName = key.name;
+    caller.serviceId = serviceId;
+    if (key.expiresAt) caller.expiresAt = *key.expiresAt;
+    if (!key.rateLimit) return;
+    caller.rateLimit = key.rateLimit->limit;
+    caller.rateWindowSeconds = key.rateLimit->windowSeconds;
+}
+
+/// What the owner may do now, but for what no key may, and the scopes that are granted here.
+void giveRights(const CatalogService& service, const EvaluationInput& input, const ApiKey& key, Instant now, Caller& caller)
+{
+    caller.permissions = effectivePermissions(service, input, now);
+    std::erase_if(caller.permissions, [&](const std::string& permission) { return service.exempt(permission); });
+    const auto* grant = key.grantFor(service.serviceId);
+    if (!grant) return;
+    caller.scopes = liveScopes(service, *grant);
+    bindResources(service, *grant, caller);
+}
+
+Instant nextTurn(const ApiKey& key, const EvaluationInput& input, Instant now)
+{
+    const auto until = firstOverrideEnd(input, now);
+    return std::min(until, key.endsAt().value_or(until));
+}
+
+/// The owner's standing now, in the key's context; fills in who the caller is.
+ActiveStanding ownerOf(Session& session, const ApiKey& key, Caller& caller)
+{
+    caller.principalId = key.ownerId;
+    if (key.ownerType == KeyOwner::Organization)
+    {
+        auto standing = access_facts::organizationStanding(session, key.organizationId.value_or(OrganizationId()));
+        caller.principalType = toString(PrincipalType::Service);
+        caller.displayName = standing.organizationName;
+        return standing;
+    }
+    const auto user = users::find(session, key.ownerId);
+    if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
+    describePerson(*user, caller);
+    return access_facts::standing(session, user->id, key.organizationId, user->platformRole);
+}
+
 } // namespace
 
 std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Credential& credential)
@@ -33,7 +173,7 @@ std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Cr
 /// On PostgreSQL only a query tells whether anything has changed, and a key has more to it than who holds it.
 std::shared_ptr<const Caller> CredentialValidator::recall(const interfaces::Credential& credential)
 {
-    if (credential.kind != CredentialKind::AccessToken || _parts.database.dialect() != Dialect::SQLite) return nullptr;
+    if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
     const auto asked = question(credential);
     auto known = _cache.find(asked.key);
     const bool valid = known && asked.now < known->expiresAt && known->revision == asked.revision && asked.now < known->callerUntil;
@@ -42,8 +182,8 @@ std::shared_ptr<const Caller> CredentialValidator::recall(const interfaces::Cred
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
 {
-    return {credential, _sha256({kindMark(credential), credential.serviceId, "\n", credential.value}), _parts.changes.current(),
-            _parts.clock.now()};
+    return {credential, _sha256({kindMark(credential), credential.serviceId, "\n", credential.value}), _core.changes.current(),
+            _core.clock.now()};
 }
 
 std::shared_ptr<const Caller> CredentialValidator::validateToken(const Question& question)
@@ -54,31 +194,42 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(const Question&
         if (known->revision == question.revision && question.now < known->callerUntil) return std::move(known->caller);
         claims = std::move(known->claims);
     }
-    if (!claims) claims = verify(question);
-    auto remembered = judgeToken(question, *claims);
+    if (!claims) claims = readClaims(question);
+    auto remembered = verifyToken(question, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
     _cache.store(question.key, std::move(remembered), question.now);
     return caller;
 }
 
-std::shared_ptr<const AccessClaims> CredentialValidator::verify(const Question& question)
+std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Question& question)
 {
-    const auto keys = _parts.keys.signingKeys(question.revision);
-    auto read = decodeToken(*keys, question.credential.value, _parts.issuer, question.now);
+    const auto keys = _core.keys.signingKeys(question.revision);
+    auto read = decodeToken(*keys, question.credential.value, _core.origin, question.now);
     if (read.fault == TokenFault::None && read.claims.aud != question.credential.serviceId) read.fault = TokenFault::WrongAudience;
     if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
     return std::make_shared<const AccessClaims>(std::move(read.claims));
 }
 
-RememberedCredential CredentialValidator::judgeToken(const Question& question, const AccessClaims& claims)
+RememberedCredential CredentialValidator::verifyToken(const Question& question, const AccessClaims& claims)
 {
-    const auto catalog = _parts.catalog.snapshot(question.revision);
-    auto snapshot = _parts.database.snapshot();
-    TokenJudge judge{snapshot, *catalog, question.now};
-    auto judged = judge.judge(claims, question.credential.requireAccess);
-    judged.revision = question.revision;
-    return judged;
+    const auto now = question.now;
+    const auto catalog = _core.catalog.snapshot(question.revision);
+    auto snapshot = _core.database.snapshot();
+    const auto signIn = liveSignIn(snapshot, claims, now);
+    const auto user = activeUser(snapshot, signIn);
+    const auto standing = access_facts::standing(snapshot, user.id, signIn.organizationId, user.platformRole);
+    const auto input = access_facts::input(snapshot, standing, signIn.serviceId);
+    const auto* service = catalog->find(signIn.serviceId);
+    if (question.credential.requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
+    auto caller = describeCaller(claims, signIn, user, standing, now);
+    if (service) caller.permissions = effectivePermissions(*service, input, now);
+    RememberedCredential verified;
+    verified.revision = question.revision;
+    verified.expiresAt = caller.expiresAt;
+    verified.callerUntil = nextTurn(signIn, input, caller.expiresAt, now);
+    verified.caller = Caller::share(std::move(caller));
+    return verified;
 }
 
 std::shared_ptr<const Caller> CredentialValidator::validateKey(const Question& question)
@@ -86,36 +237,51 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(const Question& q
     auto known = _cache.find(question.key);
     if (!known || known->revision != question.revision || question.now >= known->callerUntil)
     {
-        known = judgeKey(question);
+        known = verifyKey(question);
         _cache.store(question.key, *known, question.now);
     }
     if (known->addresses && !known->addresses->allows(question.credential.clientAddress)) throw invalidToken("ip_not_allowed");
     // Calls about the key itself are no use of it.
     if (question.credential.requireAccess)
-        _parts.usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
+        _usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
     return std::move(known->caller);
 }
 
-RememberedCredential CredentialValidator::judgeKey(const Question& question)
+RememberedCredential CredentialValidator::verifyKey(const Question& question)
 {
     const auto text = KeyText::parse(question.credential.value);
     if (!text) refuseUnknownKey(question);
-    const auto catalog = _parts.catalog.snapshot(question.revision);
-    auto snapshot = _parts.database.snapshot();
+    const auto catalog = _core.catalog.snapshot(question.revision);
+    auto snapshot = _core.database.snapshot();
     const auto key = api_keys::findByKeyId(snapshot, text->keyId);
     if (!key || key->environment != text->environment || !sameSecret(key->secretHash, _sha256.hex(text->secret)))
         refuseUnknownKey(question);
-    KeyJudge judge{snapshot, *catalog, question.now};
-    auto judged = judge.judge(*key, question.credential.serviceId, question.credential.requireAccess);
-    judged.revision = question.revision;
-    return judged;
+    key_rules::requireUsable(*key, question.now);
+    Caller caller;
+    caller.credential = CredentialKind::ApiKey;
+    const auto standing = ownerOf(snapshot, *key, caller);
+    if (standing.organizationSuspended) throw invalidToken("workspace_suspended");
+    // On routes about the caller's own things, too: outside of its context a key has none.
+    if (!standing.inGoodStanding) throw Problem::forbidden("service_access_denied");
+    const auto serviceId = question.credential.serviceId;
+    const auto input = access_facts::input(snapshot, standing, serviceId);
+    const auto* service = catalog->find(serviceId);
+    if (question.credential.requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
+    describeKey(*key, standing, serviceId, caller);
+    if (service) giveRights(*service, input, *key, question.now, caller);
+    RememberedCredential verified;
+    verified.revision = question.revision;
+    verified.callerUntil = verified.expiresAt = nextTurn(*key, input, question.now);
+    if (!key->ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key->ipAllowList);
+    verified.caller = Caller::share(std::move(caller));
+    return verified;
 }
 
 /// Guessing is hopeless; the limit is against the load of it. A key that is good is never refused for others' failures.
 void CredentialValidator::refuseUnknownKey(const Question& question)
 {
     const auto counter = "key-failures:" + networkPrefix(question.credential.clientAddress);
-    if (_parts.state.add(counter, 1, std::chrono::minutes(1)) > keyFailuresPerMinute) throw Problem::rateLimited(60);
+    if (_core.state.add(counter, 1, std::chrono::minutes(1)) > keyFailuresPerMinute) throw Problem::rateLimited(60);
     throw invalidToken("key_not_found");
 }
 

@@ -1,14 +1,9 @@
 #pragma once
 
-#include "catalog/CatalogStore.h"
-#include "common/Changes.h"
+#include "common/Core.h"
 #include "credentials/CallerCache.h"
-#include "keys/ApiKey.h"
 #include "keys/KeyUsage.h"
-#include "tokens/KeyRing.h"
 
-#include "portico/Clock.h"
-#include "portico/StateStore.h"
 #include "portico/interfaces/Credentials.h"
 
 #include <memory>
@@ -22,19 +17,7 @@ namespace portico::identity
 class CredentialValidator final : public interfaces::Credentials
 {
 public:
-    struct Parts
-    {
-        Database& database;
-        Changes& changes;
-        CatalogStore& catalog;
-        KeyRing& keys;
-        KeyUsage& usage;
-        StateStore& state;
-        const Clock& clock;
-        /// `iss` that a token must have.
-        std::string issuer;
-    };
-    explicit CredentialValidator(Parts parts) : _parts(std::move(parts)) {}
+    CredentialValidator(Core& core, KeyUsage& usage) : _core(core), _usage(usage) {}
 
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
     std::shared_ptr<const Caller> recall(const interfaces::Credential& credential) override;
@@ -53,12 +36,18 @@ private:
     std::shared_ptr<const Caller> validateToken(const Question& question);
     std::shared_ptr<const Caller> validateKey(const Question& question);
     /// Signature, form, times and audience. @throws Problem 401
-    std::shared_ptr<const AccessClaims> verify(const Question& question);
-    RememberedCredential judgeToken(const Question& question, const AccessClaims& claims);
-    RememberedCredential judgeKey(const Question& question);
+    std::shared_ptr<const AccessClaims> readClaims(const Question& question);
+    /// By the rows of one snapshot. @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403
+    /// `service_access_denied`
+    RememberedCredential verifyToken(const Question& question, const AccessClaims& claims);
+    /// The same; a key without a grant in the service comes back with no scopes. Addresses are for the caller to compare, as they differ
+    /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403
+    /// `service_access_denied`
+    RememberedCredential verifyKey(const Question& question);
     [[noreturn]] void refuseUnknownKey(const Question& question);
 
-    Parts _parts;
+    Core& _core;
+    KeyUsage& _usage;
     Sha256 _sha256;
     CallerCache _cache;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "catalog/CatalogStore.h"
-#include "sessions/TokenResponse.h"
+#include "sessions/TokenIssuer.h"
 
 #include "portico/Routes.h"
 #include "portico/interfaces/Credentials.h"

@@ -2,10 +2,12 @@
 
 #include "common/Ids.h"
 
+#include "portico/Database.h"
 #include "portico/Schema.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::identity
@@ -97,7 +99,7 @@ constexpr auto schemaOf(const KeyRateLimit*)
 }
 
 /// A key of a program. The secret itself is shown once and never stored.
-struct ApiKey
+struct ApiKey : Versioned
 {
     ApiKeyId id;
     /// Public part.
@@ -122,13 +124,9 @@ struct ApiKey
     std::int64_t useCount24h = 0;
     std::optional<ApiKeyId> rotatedFromId;
     std::optional<Instant> overlapEndsAt;
-    Instant createdAt{};
-    Instant updatedAt{};
     std::optional<Instant> revokedAt;
     std::optional<std::string> revokeReason;
     Json metadata{"{}"};
-    std::int64_t version = 1;
-
     std::string secretHash;
 
     const Grant* grantFor(std::string_view serviceId) const;
@@ -152,10 +150,68 @@ constexpr auto schemaOf(const ApiKey*)
         field("lastUsedIpPrefix", &ApiKey::lastUsedIpPrefix).readOnly().transient(),
         field("lastUsedService", &ApiKey::lastUsedService).readOnly().transient(),
         field("useCount24h", &ApiKey::useCount24h).readOnly().transient(), field("rotatedFromId", &ApiKey::rotatedFromId).readOnly(),
-        field("overlapEndsAt", &ApiKey::overlapEndsAt).readOnly(), field("createdAt", &ApiKey::createdAt).readOnly(),
-        field("updatedAt", &ApiKey::updatedAt).readOnly(), field("revokedAt", &ApiKey::revokedAt).readOnly(),
+        field("overlapEndsAt", &ApiKey::overlapEndsAt).readOnly(), versioned<ApiKey>(), field("revokedAt", &ApiKey::revokedAt).readOnly(),
         field("revokeReason", &ApiKey::revokeReason).readOnly(), field("metadata", &ApiKey::metadata),
-        field("version", &ApiKey::version).readOnly(), field("secretHash", &ApiKey::secretHash).columnOnly());
+        field("secretHash", &ApiKey::secretHash).columnOnly());
 }
+
+/// A key as it is asked for.
+struct KeyInput
+{
+    std::string name;
+    KeyEnvironment environment = KeyEnvironment::Live;
+    KeyOwner ownerType = KeyOwner::User;
+    std::string ownerId;
+    std::vector<Grant> grants;
+    /// Empty: from everywhere; absent: as the maker, where that is a key.
+    std::optional<std::vector<std::string>> ipAllowList;
+    std::optional<KeyRateLimit> rateLimit;
+    /// Absent: the default; null: never.
+    std::optional<Instant> expiresAt;
+    Json metadata{"{}"};
+};
+
+constexpr auto schemaOf(const KeyInput*)
+{
+    return describe(field("name", &KeyInput::name).required().maxLength(120), field("environment", &KeyInput::environment),
+                    field("owner_type", &KeyInput::ownerType).required(), field("owner_id", &KeyInput::ownerId).required().maxLength(40),
+                    field("grants", &KeyInput::grants).required().minItems(1).maxItems(20),
+                    field("ipAllowList", &KeyInput::ipAllowList).maxItems(50), field("rateLimit", &KeyInput::rateLimit),
+                    field("expiresAt", &KeyInput::expiresAt), field("metadata", &KeyInput::metadata))
+        .named("ApiKeyInput");
+}
+
+/// The parts of a key's text `pak_live_<12 base62 id><"_"><43 base62 secret><6 base62 CRC-32>`.
+struct KeyText
+{
+    KeyEnvironment environment = KeyEnvironment::Live;
+    std::string keyId;
+    std::string secret;
+
+    /// With new random parts: 71 bits that name the key, 256 that open it.
+    static KeyText make(KeyEnvironment environment);
+    /// Empty for text of another form or with a wrong checksum, so that typing errors and random probes cost no database read.
+    static std::optional<KeyText> parse(std::string_view text);
+    std::string text() const;
+    /// `pak_live_8fK2…`: what may be shown.
+    std::string prefix() const;
+};
+
+/// The start of a key's text without its secret.
+std::string keyPrefix(KeyEnvironment environment, std::string_view keyId);
+
+/// Rows of API keys.
+namespace api_keys
+{
+std::optional<ApiKey> find(Session& session, std::string_view id);
+std::optional<ApiKey> findByKeyId(Session& session, std::string_view keyId);
+std::vector<ApiKey> ofOwners(Session& session, const std::vector<Tenant>& owners);
+/// Keys of an owner that can still be used.
+std::int64_t countLive(Session& session, Tenant owner, Instant now);
+/// Writes a key that was changed, as its next version. @throws Problem 412 when the row is no longer at the one before.
+void update(Session& session, ApiKey& key, Instant now);
+/// Fills in what a reader sees and the row does not say: the prefix, uses, and the status that counts now.
+void complete(Session& session, ApiKey& key, Instant now);
+} // namespace api_keys
 
 } // namespace portico::identity

@@ -3,6 +3,7 @@
 #include "catalog/Catalog.h"
 #include "common/Settings.h"
 #include "keys/ApiKey.h"
+#include "organizations/Organization.h"
 
 #include "portico/Caller.h"
 #include "portico/Database.h"
@@ -14,6 +15,26 @@
 
 namespace portico::identity
 {
+
+/// What a key may be, whoever makes it.
+namespace key_rules
+{
+/// Every scope and resource type exists, each service is named once, and resources look like what they are said to be.
+/// @throws Problem 400 `unknown_scope`, `unknown_resource_type`, `resource_not_found`, `validation_failed` with the places
+void checkGrants(const Catalog& catalog, const std::vector<Grant>& grants);
+/// Addresses are networks, and what is noted on the key is an object of reasonable size. @throws Problem 400 `validation_failed`
+void checkDetails(const std::vector<std::string>& ipAllowList, const Json& metadata);
+/// What the catalog still has of the grants: a scope that a manifest dropped is no part of a key any more.
+std::vector<Grant> liveGrants(const Catalog& catalog, std::vector<Grant> grants);
+/// @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended)
+void requireUsable(const ApiKey& key, Instant now);
+/// True if a scope of the grants is of high risk.
+bool isHighRisk(const Catalog& catalog, const std::vector<Grant>& grants);
+/// Whether every right of `narrow` is one of `wide`, too.
+bool isNarrower(const std::vector<Grant>& narrow, const std::vector<Grant>& wide);
+/// Whether neither the rate nor the burst of `slow` exceeds that of `fast`.
+bool isSlower(const KeyRateLimit& slow, const KeyRateLimit& fast) noexcept;
+} // namespace key_rules
 
 /// Someone who lists, makes or changes keys: a user, or a key that holds `api_keys.write`. Says what they may, by the rows of one session.
 /// What a key makes is in nothing wider than itself (scopes, resources, addresses, rate, end, environment), and what it changes of another
@@ -30,12 +51,12 @@ public:
     bool managesOrganizationKeys() const;
 
     /// Owners whose keys this actor may list.
-    std::vector<std::string> visibleOwners() const;
+    std::vector<Tenant> visibleOwners() const;
     bool sees(const ApiKey& key) const;
     /// @throws Problem 404 for a key that is not the actor's to see, 403 `permission_denied`, `scope_exceeds_own_rights`
     void requireControl(const ApiKey& key) const;
     /// Who a new key may belong to. @throws Problem 403 `permission_denied`, 404
-    void requireOwner(KeyOwner type, std::string_view id) const;
+    void requireOwner(const KeyInput& input) const;
     /// Nobody gives a key more than they have. @throws Problem 403 `scope_exceeds_own_rights`
     void requireRights(const std::vector<Grant>& grants, KeyOwner owner) const;
     /// High-risk scopes ask users for a fresh proof. @throws Problem 403 `step_up_required`
@@ -71,6 +92,6 @@ private:
 
 /// The one guard around changes of keys in a developer workspace that is closed.
 /// @throws Problem 403 `developer_workspace_suspended`, `developer_workspace_revoked`
-void requireOpenWorkspace(Session& session, std::string_view organizationId);
+void requireOpenWorkspace(Session& session, const std::optional<OrganizationId>& organizationId);
 
 } // namespace portico::identity

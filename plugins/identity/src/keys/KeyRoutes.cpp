@@ -1,7 +1,8 @@
 #include "keys/KeyRoutes.h"
 
-#include "common/Client.h"
-#include "common/Requests.h"
+#include "organizations/Organization.h"
+
+#include "portico/Problem.h"
 
 #include <algorithm>
 
@@ -17,6 +18,22 @@ Access keyAccess() { return {.bearer = true, .apiKey = true, .scope = "api_keys.
 RouteOptions row(std::string_view summary, std::vector<std::string_view> problems = {})
 {
     return {.summary = summary, .gateway = true, .problems = std::move(problems)};
+}
+
+bool fits(const ApiKey& key, const KeyFilterQuery& filter)
+{
+    return (!filter.ownerType || key.ownerType == *filter.ownerType) && (!filter.ownerId || key.ownerId == *filter.ownerId) &&
+           (!filter.serviceId || key.grantFor(*filter.serviceId)) &&
+           (filter.status.empty() || std::ranges::find(filter.status, key.status) != filter.status.end());
+}
+
+void requireTransition(const ApiKey& old, KeyStatus wanted, Instant now)
+{
+    const auto status = old.statusAt(now);
+    if (wanted == old.status) return;
+    const auto switches = [](KeyStatus value) { return value == KeyStatus::Active || value == KeyStatus::Disabled; };
+    if (!switches(wanted)) throw Problem::invalid("status", "invalid_choice", "Use active or disabled.");
+    if (!switches(status)) throw Problem::conflict("conflict", "This key has ended.");
 }
 
 } // namespace
@@ -41,13 +58,19 @@ void KeyRoutes::declare(Routes& routes)
 
 Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& filter, const Paging& paging) const
 {
-    auto keys = _keys.list(caller, *filter);
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.snapshot();
+    const auto actor = actorOf(session, *catalog, caller);
+    // Who sees a key is judged in code, so that pages are cut here, and not by the database.
+    auto keys = api_keys::ofOwners(session, actor.visibleOwners());
+    for (auto& key : keys) api_keys::complete(session, key, _core.clock.now());
+    std::erase_if(keys, [&](const ApiKey& key) { return !actor.sees(key) || !fits(key, *filter); });
+    std::ranges::sort(keys, std::greater(), &ApiKey::id);
     Page<ApiKey> page;
     if (paging.includeTotal) page.total = static_cast<std::int64_t>(keys.size());
     // Newest first: the next page begins below the last id of this one.
     if (!paging.cursor.empty()) std::erase_if(keys, [&](const ApiKey& key) { return key.id.text() >= paging.cursor; });
-    const auto limit = static_cast<std::size_t>(paging.limit);
-    if (keys.size() > limit)
+    if (const auto limit = static_cast<std::size_t>(paging.limit); keys.size() > limit)
     {
         keys.resize(limit);
         page.nextCursor = keys.back().id.text();
@@ -56,38 +79,191 @@ Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& 
     return page;
 }
 
-Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& request, const Body<Patch<KeyInput>>& input)
+ApiKey KeyRoutes::show(const Caller& caller, const Path<ApiKeyId>& id) const
 {
-    // As a merge body, because `expiresAt` tells absent (the default) from null (never).
-    KeyInput wish;
-    input->applyTo(wish);
-    const bool neverExpires = input->has("expiresAt") && !wish.expiresAt;
-    auto made = _keys.create(caller, wish, neverExpires, Client::of(request));
-    auto location = "/api/api-keys/" + made.key.id.text();
-    return {{std::move(made.key), std::move(made.text)}, std::move(location)};
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.snapshot();
+    auto key = api_keys::find(session, id->text());
+    if (!key || !actorOf(session, *catalog, caller).sees(*key)) throw Problem::notFound();
+    api_keys::complete(session, *key, _core.clock.now());
+    return *std::move(key);
 }
 
-ApiKey KeyRoutes::show(const Caller& caller, const Path<ApiKeyId>& id) const { return _keys.show(caller, *id); }
+void KeyRoutes::countNewKey(std::string_view ownerId)
+{
+    constexpr auto window = std::chrono::hours(1);
+    const auto limit = _core.settings.newKeysPerHour;
+    if (limit > 0 && _core.state.add("new-keys:" + std::string(ownerId), 1, window) > limit)
+        throw Problem::rateLimited(std::chrono::seconds(window).count());
+}
+
+std::optional<Instant> KeyRoutes::expiry(Session& session, const Caller& caller, const KeyActor& actor, const Body<KeyInput>& input) const
+{
+    const auto now = _core.clock.now();
+    const auto refusal = Problem::badRequest("expiry_exceeds_policy", "The organization's keys do not live that long.");
+    const auto id = OrganizationId::parse(caller.organization);
+    const auto organization = id ? organizations::find(session, *id) : std::nullopt;
+    const auto& wanted = input->expiresAt;
+    // Null, not absent: it never expires.
+    if (input.has("expiresAt") && !wanted)
+    {
+        if (organization && caller.role != toString(Role::Owner)) throw refusal;
+        return std::nullopt;
+    }
+    const auto longest = organization ? std::chrono::hours(24) * organization->securityPolicy.apiKeyMaxDays : std::chrono::hours::max();
+    if (!wanted) return actor.withinOwnLife(now + std::min<std::chrono::hours>(longest, _core.settings.keyLife));
+    if (*wanted <= now) throw Problem::invalid("expiresAt", "in_the_past", "A key expires later than now.");
+    if (organization && *wanted > now + longest) throw refusal;
+    return wanted;
+}
+
+NewKeyAnswer KeyRoutes::store(Transaction& transaction, ApiKey key)
+{
+    const auto text = KeyText::make(key.environment);
+    const auto now = _core.clock.now();
+    key.id = ApiKeyId::make(now);
+    key.keyId = text.keyId;
+    key.prefix = text.prefix();
+    key.secretHash = _sha256.hex(text.secret);
+    const auto whole = text.text();
+    key.last4 = whole.substr(whole.size() - 4);
+    key.status = KeyStatus::Active;
+    key.version = 1;
+    key.createdAt = key.updatedAt = now;
+    transaction.insert("api_keys", key, {});
+    return {std::move(key), whole};
+}
+
+Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& request, const Body<KeyInput>& input)
+{
+    const auto catalog = _core.catalog.snapshot();
+    // As a change, one after the other, so that the limit holds.
+    auto made = _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto actor = actorOf(transaction, *catalog, caller);
+            ApiKey key;
+            key.organizationId = OrganizationId::parse(caller.organization);
+            requireOpenWorkspace(transaction, key.organizationId);
+            actor.requireOwner(*input);
+            key_rules::checkGrants(*catalog, input->grants);
+            key.ipAllowList = input->ipAllowList.value_or(actor.usualAddresses());
+            key_rules::checkDetails(key.ipAllowList, input->metadata);
+            actor.requireRights(input->grants, input->ownerType);
+            actor.requireElevation(input->grants);
+            key.name = input->name;
+            key.environment = input->environment;
+            key.ownerType = input->ownerType;
+            key.ownerId = input->ownerId;
+            key.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
+            key.grants = input->grants;
+            key.rateLimit = input->rateLimit ? input->rateLimit : actor.usualRate();
+            key.metadata = input->metadata;
+            key.expiresAt = expiry(transaction, caller, actor, input);
+            actor.requireNoWider(key);
+            if (api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), _core.clock.now()) >= _core.settings.keysPerOwner)
+                throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
+            countNewKey(key.ownerId);
+            auto stored = store(transaction, std::move(key));
+            audit(transaction, "api_key.created", caller, stored.apiKey, request);
+            return stored;
+        });
+    auto location = "/api/api-keys/" + made.apiKey.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, std::string_view event,
+                         const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work)
+{
+    const auto catalog = _core.catalog.snapshot();
+    return _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            auto key = api_keys::find(transaction, id.text());
+            if (!key) throw Problem::notFound();
+            const auto actor = actorOf(transaction, *catalog, caller);
+            actor.requireControl(*key);
+            requireOpenWorkspace(transaction, key->organizationId);
+            match.require(key->version);
+            const auto now = _core.clock.now();
+            if (work(transaction, actor, *key))
+            {
+                api_keys::update(transaction, *key, now);
+                audit(transaction, event, caller, *key, request);
+            }
+            api_keys::complete(transaction, *key, now);
+            return *std::move(key);
+        });
+}
 
 ApiKey KeyRoutes::update(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<Patch<ApiKey>>& patch,
                          const IfMatch& match)
 {
-    return _keys.update(caller, *id, *patch, match, Client::of(request));
+    return change(caller, request, *id, match, "api_key.updated",
+                  [&](Transaction&, const KeyActor& actor, ApiKey& key)
+                  {
+                      const ApiKey old = key;
+                      patch->applyTo(key);
+                      requireTransition(old, key.status, _core.clock.now());
+                      key_rules::checkDetails(key.ipAllowList, key.metadata);
+                      if (!key_rules::isNarrower(key.grants, old.grants))
+                          throw Problem::forbidden("scope_exceeds_own_rights", "The grants of a key can only be narrowed.");
+                      actor.requireNarrowing(old, key);
+                      return true;
+                  });
 }
 
 Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request& request, const Path<ApiKeyId>& id,
-                                            const Body<RotateInput>& input)
+                                            const Body<RotateInput>& input, const IfMatch& match)
 {
-    ApiKey previous;
-    auto made = _keys.rotate(caller, *id, std::chrono::seconds(input->overlapSeconds), Client::of(request), previous);
-    auto location = "/api/api-keys/" + made.key.id.text();
-    return {{std::move(made.key), std::move(made.text), {previous.id, *previous.overlapEndsAt}}, std::move(location)};
+    RotatedKeyAnswer answer;
+    const auto rotated = [&](Transaction& transaction, const KeyActor& actor, ApiKey& key)
+    {
+        const auto now = _core.clock.now();
+        if (key.statusAt(now) != KeyStatus::Active) throw Problem::conflict("conflict", "Only an active key can be rotated.");
+        ApiKey successor = key;
+        successor.grants = key_rules::liveGrants(actor.catalog(), key.grants);
+        if (successor.grants.empty()) throw Problem::badRequest("unknown_scope", "No service has a scope of this key any more.");
+        actor.requireRights(successor.grants, key.ownerType);
+        actor.requireElevation(successor.grants);
+        successor.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
+        successor.rotatedFromId = key.id;
+        if (key.expiresAt) successor.expiresAt = now + (*key.expiresAt - key.createdAt);
+        successor.expiresAt = actor.withinOwnLife(successor.expiresAt);
+        actor.requireNoWider(successor);
+        countNewKey(key.ownerId);
+        key.status = KeyStatus::Rotating;
+        key.overlapEndsAt = now + std::chrono::seconds(input->overlapSeconds);
+        answer.previous = {key.id, *key.overlapEndsAt};
+        static_cast<NewKeyAnswer&>(answer) = store(transaction, std::move(successor));
+        return true;
+    };
+    change(caller, request, *id, match, "api_key.rotated", rotated);
+    auto location = "/api/api-keys/" + answer.apiKey.id.text();
+    return {std::move(answer), std::move(location)};
 }
 
-NoContent KeyRoutes::revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input)
+NoContent KeyRoutes::revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input,
+                            const IfMatch& match)
 {
-    _keys.revoke(caller, *id, input->reason, Client::of(request));
+    change(caller, request, *id, match, "api_key.revoked",
+           [&](Transaction&, const KeyActor&, ApiKey& key)
+           {
+               if (std::exchange(key.status, KeyStatus::Revoked) == KeyStatus::Revoked) return false;
+               key.revokedAt = _core.clock.now();
+               if (!input->reason.empty()) key.revokeReason = input->reason;
+               return true;
+           });
     return {};
+}
+
+void KeyRoutes::audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key,
+                      const Request& request) const
+{
+    const bool byKey = caller.credential == CredentialKind::ApiKey;
+    _core.audit.record(transaction, Client::of(request), _core.clock.now(),
+                       {std::string(type), byKey ? "api_key" : "user", byKey ? caller.apiKeyId : caller.principalId, key.id.text(),
+                        caller.serviceId, key.organizationId});
 }
 
 } // namespace portico::identity

@@ -1,12 +1,16 @@
 #pragma once
 
-#include "keys/KeyService.h"
+#include "common/Core.h"
+#include "keys/KeyActor.h"
 
 #include "portico/Routes.h"
+
+#include <functional>
 
 namespace portico::identity
 {
 
+/// A key that was made: the only time that its secret is seen.
 struct NewKeyAnswer
 {
     ApiKey apiKey;
@@ -26,16 +30,15 @@ constexpr auto schemaOf(const PreviousKey*)
     return describe(field("id", &PreviousKey::id), field("overlapEndsAt", &PreviousKey::overlapEndsAt));
 }
 
-struct RotatedKeyAnswer
+struct RotatedKeyAnswer : NewKeyAnswer
 {
-    ApiKey apiKey;
-    std::string key;
     PreviousKey previous;
 };
 
 constexpr auto schemaOf(const RotatedKeyAnswer*)
 {
-    return describe(field("apiKey", &RotatedKeyAnswer::apiKey), field("key", &RotatedKeyAnswer::key),
+    return describe(field("apiKey", static_cast<ApiKey RotatedKeyAnswer::*>(&RotatedKeyAnswer::apiKey)),
+                    field("key", static_cast<std::string RotatedKeyAnswer::*>(&RotatedKeyAnswer::key)),
                     field("previous", &RotatedKeyAnswer::previous));
 }
 
@@ -53,24 +56,53 @@ struct RevokeInput
 
 constexpr auto schemaOf(const RevokeInput*) { return describe(field("reason", &RevokeInput::reason).maxLength(500)); }
 
-/// API keys over HTTP.
+struct KeyFilterQuery
+{
+    std::optional<KeyOwner> ownerType;
+    std::optional<std::string> ownerId;
+    std::optional<std::string> serviceId;
+    std::vector<KeyStatus> status;
+};
+
+constexpr auto schemaOf(const KeyFilterQuery*)
+{
+    return describe(field("owner_type", &KeyFilterQuery::ownerType), field("owner_id", &KeyFilterQuery::ownerId),
+                    field("service_id", &KeyFilterQuery::serviceId), field("status", &KeyFilterQuery::status));
+}
+
+/// Makes, changes and ends keys, under the rules of who may (`KeyActor`) and what may be (`key_rules`). Thread-safe.
 class KeyRoutes
 {
 public:
-    explicit KeyRoutes(KeyService& keys) : _keys(keys) {}
+    explicit KeyRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
+    /// What the caller may see and the filter names, the newest first.
     Page<ApiKey> list(const Caller& caller, const Query<KeyFilterQuery>& filter, const Paging& paging) const;
-    Created<NewKeyAnswer> create(const Caller& caller, const Request& request, const Body<Patch<KeyInput>>& input);
+    Created<NewKeyAnswer> create(const Caller& caller, const Request& request, const Body<KeyInput>& input);
     ApiKey show(const Caller& caller, const Path<ApiKeyId>& id) const;
     ApiKey update(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<Patch<ApiKey>>& patch,
                   const IfMatch& match);
-    Created<RotatedKeyAnswer> rotate(const Caller& caller, const Request& request, const Path<ApiKeyId>& id,
-                                     const Body<RotateInput>& input);
-    NoContent revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input);
+    Created<RotatedKeyAnswer> rotate(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RotateInput>& input,
+                                     const IfMatch& match);
+    NoContent revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input,
+                     const IfMatch& match);
 
 private:
-    KeyService& _keys;
+    /// Runs a change on a key that the caller may change; `work` says whether it changed anything. @return the key as it is shown now
+    ApiKey change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, std::string_view event,
+                  const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work);
+    void countNewKey(std::string_view ownerId);
+    KeyActor actorOf(Session& session, const Catalog& catalog, const Caller& caller) const
+    {
+        return {session, catalog, _core.settings, caller, _core.clock.now()};
+    }
+    std::optional<Instant> expiry(Session& session, const Caller& caller, const KeyActor& actor, const Body<KeyInput>& input) const;
+    NewKeyAnswer store(Transaction& transaction, ApiKey key);
+    void audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key, const Request& request) const;
+
+    Core& _core;
+    Sha256 _sha256;
 };
 
 } // namespace portico::identity

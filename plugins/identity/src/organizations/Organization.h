@@ -3,10 +3,12 @@
 #include "common/Ids.h"
 #include "permissions/Role.h"
 
-#include "portico/Schema.h"
+#include "portico/Table.h"
+#include "portico/interfaces/Directory.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::identity
@@ -73,7 +75,7 @@ constexpr auto schemaOf(const SecurityPolicy*)
 }
 
 /// The tenant of everything that is not personal.
-struct Organization
+struct Organization : Versioned
 {
     OrganizationId id;
     std::string slug;
@@ -82,40 +84,31 @@ struct Organization
     OrganizationStatus status = OrganizationStatus::Active;
     std::optional<std::string> logoUrl;
     SecurityPolicy securityPolicy;
-    std::int64_t version = 1;
-    Instant createdAt{};
-    Instant updatedAt{};
 };
 
 constexpr auto schemaOf(const Organization*)
 {
-    return describe(field("id", &Organization::id).readOnly(), field("slug", &Organization::slug), field("name", &Organization::name),
-                    field("kind", &Organization::kind), field("status", &Organization::status).readOnly(),
-                    field("logoUrl", &Organization::logoUrl).uri(), field("securityPolicy", &Organization::securityPolicy),
-                    field("createdAt", &Organization::createdAt).readOnly(), field("updatedAt", &Organization::updatedAt).readOnly(),
-                    field("version", &Organization::version).readOnly());
+    return describe(field("id", &Organization::id), field("slug", &Organization::slug), field("name", &Organization::name),
+                    field("kind", &Organization::kind), field("status", &Organization::status), field("logoUrl", &Organization::logoUrl),
+                    field("securityPolicy", &Organization::securityPolicy), versioned<Organization>());
 }
 
-struct Membership
+struct Membership : Versioned
 {
     MembershipId id;
-    OrganizationId organizationId;
     UserId userId;
     Role role = Role::Member;
     MembershipStatus status = MembershipStatus::Active;
     Instant joinedAt{};
-    std::int64_t version = 1;
-    Instant createdAt{};
-    Instant updatedAt{};
 };
 
 constexpr auto schemaOf(const Membership*)
 {
-    return describe(field("id", &Membership::id).readOnly(), field("organizationId", &Membership::organizationId).readOnly(),
-                    field("userId", &Membership::userId).readOnly(), field("role", &Membership::role), field("status", &Membership::status),
-                    field("joinedAt", &Membership::joinedAt).readOnly(), field("createdAt", &Membership::createdAt).readOnly(),
-                    field("updatedAt", &Membership::updatedAt).readOnly(), field("version", &Membership::version).readOnly());
+    return describe(field("id", &Membership::id), field("userId", &Membership::userId), field("role", &Membership::role),
+                    field("status", &Membership::status), field("joinedAt", &Membership::joinedAt), versioned<Membership>());
 }
+
+inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};
 
 /// An organization as one of its members sees it in lists: `organizations` of Me.
 struct MyOrganization
@@ -133,5 +126,38 @@ constexpr auto schemaOf(const MyOrganization*)
     return describe(field("id", &MyOrganization::id), field("name", &MyOrganization::name), field("slug", &MyOrganization::slug),
                     field("kind", &MyOrganization::kind), field("status", &MyOrganization::status), field("role", &MyOrganization::role));
 }
+
+/// Rows of organizations, memberships and of which services an organization may use.
+namespace organizations
+{
+/// 2 to 40 lower-case letters, digits and single hyphens between them.
+bool isSlug(std::string_view text) noexcept;
+
+std::optional<Organization> find(Session& session, const OrganizationId& id);
+std::optional<Organization> findBySlug(Session& session, std::string_view slug);
+/// The organization whose members alone can hold a platform role.
+std::optional<Organization> findAdmin(Session& session);
+/// Active memberships in active organizations, by when they began.
+std::vector<MyOrganization> ofUser(Session& session, const UserId& userId);
+/// Active member of the active admin organization now.
+bool isOperator(Session& session, const UserId& userId);
+
+void grantService(Session& session, const OrganizationId& id, std::string_view serviceId, Instant now);
+/// Gives a service to all organizations there are.
+void grantToAll(Session& session, std::string_view serviceId, Instant now);
+bool hasService(Session& session, const OrganizationId& id, std::string_view serviceId);
+} // namespace organizations
+
+/// `identity.directory`: who belongs to an organization. Thread-safe.
+class Members final : public interfaces::Directory
+{
+public:
+    explicit Members(Database& database) : _database(database) {}
+    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override;
+    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override;
+
+private:
+    Database& _database;
+};
 
 } // namespace portico::identity

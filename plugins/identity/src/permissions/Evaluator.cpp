@@ -1,7 +1,5 @@
 #include "permissions/Evaluator.h"
 
-#include "permissions/Pattern.h"
-
 #include <algorithm>
 
 namespace portico::identity
@@ -62,5 +60,72 @@ std::vector<std::string> effectivePermissions(const CatalogService& service, con
             result.push_back(permission);
     return result;
 }
+
+namespace access_facts
+{
+
+namespace
+{
+
+void readMembership(Session& session, ActiveStanding& standing)
+{
+    standing.inGoodStanding = false;
+    auto rows =
+        session.query("SELECT o.name, o.status, m.role, m.status FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+                      "WHERE m.organization_id = $1 AND m.user_id = $2",
+                      *standing.organizationId, standing.userId);
+    const auto row = rows.next();
+    if (!row) return;
+    standing.organizationName = row->get<std::string>(0);
+    standing.organizationSuspended = row->text(1) != "active";
+    standing.role = parseEnum<Role>(row->text(2)).value_or(Role::Guest);
+    standing.inGoodStanding = !standing.organizationSuspended && row->text(3) == "active";
+}
+
+} // namespace
+
+ActiveStanding standing(Session& session, const UserId& userId, const std::optional<OrganizationId>& organizationId,
+                        std::optional<PlatformRole> platformRole)
+{
+    ActiveStanding standing;
+    standing.userId = userId;
+    standing.organizationId = organizationId;
+    if (organizationId) readMembership(session, standing);
+    standing.platformRole = platformRole;
+    standing.platformBypass = platformRole && organizations::isOperator(session, userId);
+    return standing;
+}
+
+ActiveStanding organizationStanding(Session& session, const OrganizationId& organizationId)
+{
+    ActiveStanding standing;
+    standing.organizationId = organizationId;
+    standing.role = Role::Owner;
+    const auto organization = organizations::find(session, organizationId);
+    standing.organizationSuspended = !organization || organization->status != OrganizationStatus::Active;
+    standing.inGoodStanding = !standing.organizationSuspended;
+    if (organization) standing.organizationName = organization->name;
+    return standing;
+}
+
+EvaluationInput input(Session& session, const ActiveStanding& standing, std::string_view serviceId)
+{
+    EvaluationInput input;
+    input.context = standing.kind();
+    input.role = standing.role;
+    input.platformBypass = standing.platformBypass;
+    if (!standing.organizationId) return input;
+    const OrganizationId& organization = *standing.organizationId;
+    input.inGoodStanding = standing.inGoodStanding;
+    input.organizationAccess = organizations::hasService(session, organization, serviceId);
+    // Named as in a manifest: the organization's version takes the place of the whole bundle.
+    input.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, permissions FROM role_bundle_overrides "
+                                                    "WHERE organization_id = $1 AND service_id = $2",
+                                                    organization, serviceId);
+    input.userOverrides = permissionOverrideTable.select(organization).where("user_id = ?", standing.userId).all(session);
+    return input;
+}
+
+} // namespace access_facts
 
 } // namespace portico::identity

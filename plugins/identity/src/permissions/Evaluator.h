@@ -1,7 +1,10 @@
 #pragma once
 
 #include "catalog/Catalog.h"
+#include "common/Ids.h"
+#include "organizations/Organization.h"
 
+#include "portico/Database.h"
 #include "portico/Instant.h"
 
 #include <optional>
@@ -38,6 +41,8 @@ constexpr auto schemaOf(const PermissionOverride*)
                     field("expiresAt", &PermissionOverride::expiresAt));
 }
 
+inline constexpr Table permissionOverrideTable{"permission_overrides", &PermissionOverride::permission};
+
 /// What decides about a principal in one service: collected from rows, judged here without any.
 struct EvaluationInput
 {
@@ -60,5 +65,35 @@ bool mayEnter(const CatalogService& service, const EvaluationInput& input);
 /// What the principal may do in a service that it may enter: bundles of the role, plus allows, minus denies; for operators everything.
 /// Sorted full names.
 std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now);
+
+/// What a principal is in its active context, as the rows say now.
+struct ActiveStanding
+{
+    /// Empty for an organization's own principal.
+    UserId userId;
+    /// Empty: personal context.
+    std::optional<OrganizationId> organizationId;
+    std::string organizationName;
+    Role role = Role::Member;
+    /// Membership and organization are both active. True in personal context.
+    bool inGoodStanding = true;
+    bool organizationSuspended = false;
+    std::optional<PlatformRole> platformRole;
+    /// The platform role has effect.
+    bool platformBypass = false;
+
+    ContextKind kind() const noexcept { return organizationId ? ContextKind::Organization : ContextKind::Personal; }
+};
+
+/// Reads from rows what the evaluator needs.
+namespace access_facts
+{
+ActiveStanding standing(Session& session, const UserId& userId, const std::optional<OrganizationId>& organizationId,
+                        std::optional<PlatformRole> platformRole);
+/// Standing of an organization's own principal: what its owners may do.
+ActiveStanding organizationStanding(Session& session, const OrganizationId& organizationId);
+
+EvaluationInput input(Session& session, const ActiveStanding& standing, std::string_view serviceId);
+} // namespace access_facts
 
 } // namespace portico::identity

@@ -17,7 +17,7 @@ bool Cookies::isTrusted(std::string_view origin, const Request& request) const
 {
     if (origin == request.origin) return true;
     const auto isHosts = [&](const auto& entry) { return entry.second == origin; };
-    return std::ranges::any_of(_host.origins, isHosts) || _catalog.snapshot()->isRegisteredOrigin(origin);
+    return std::ranges::any_of(_core.context.host().origins, isHosts) || _core.catalog.snapshot()->isRegisteredOrigin(origin);
 }
 
 bool Cookies::wanted(const Request& request) const
@@ -34,7 +34,7 @@ void Cookies::requireTrusted(const Request& request) const
     if (!wanted(request)) throw Problem::forbidden("csrf_rejected", "Cookies count only with X-Platform-Auth: 1 and a registered Origin.");
 }
 
-std::string Cookies::name(std::string_view plain) const { return (_host.plainHttp ? "" : "__Host-") + std::string(plain); }
+std::string Cookies::name(std::string_view plain) const { return (_core.context.host().plainHttp ? "" : "__Host-") + std::string(plain); }
 
 std::string_view Cookies::refreshHandle(const Request& request) const { return request.cookie(name(refreshName)); }
 
@@ -43,7 +43,7 @@ std::string Cookies::cookie(std::string_view plain, std::string_view value, std:
 {
     std::string text = name(plain) + '=' + std::string(value) + "; Path=/; HttpOnly; SameSite=" + std::string(sameSite);
     if (life) text += "; Max-Age=" + std::to_string(life->count());
-    if (!_host.plainHttp) text += "; Secure";
+    if (!_core.context.host().plainHttp) text += "; Secure";
     return text;
 }
 
@@ -56,9 +56,5 @@ std::string Cookies::setBrowserSession(std::string_view handle, std::optional<st
 {
     return cookie(browserSessionName, handle, "Lax", life);
 }
-
-std::string Cookies::clearRefresh() const { return cookie(refreshName, "", "Strict", std::chrono::seconds(0)); }
-
-std::string Cookies::clearBrowserSession() const { return cookie(browserSessionName, "", "Lax", std::chrono::seconds(0)); }
 
 } // namespace portico::identity

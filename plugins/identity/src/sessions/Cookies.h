@@ -1,6 +1,6 @@
 #pragma once
 
-#include "catalog/CatalogStore.h"
+#include "common/Core.h"
 
 #include "portico/Plugin.h"
 #include "portico/Request.h"
@@ -17,7 +17,7 @@ namespace portico::identity
 class Cookies
 {
 public:
-    Cookies(const HostInfo& host, CatalogStore& catalog) : _host(host), _catalog(catalog) {}
+    explicit Cookies(Core& core) : _core(core) {}
 
     /// Whether a sign-in is answered with cookies: the request says that it comes from our client (X-Platform-Auth: 1) and a registered
     /// origin. @throws Problem 403 `csrf_rejected` when it says so and comes from a foreign origin.
@@ -27,11 +27,9 @@ public:
 
     std::string_view refreshHandle(const Request& request) const;
 
-    /// Values of Set-Cookie. Without `life` the cookie ends with the browser.
+    /// Values of Set-Cookie. Without `life` the cookie ends with the browser, with one of zero now.
     std::string setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     std::string setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
-    std::string clearRefresh() const;
-    std::string clearBrowserSession() const;
 
 private:
     std::string name(std::string_view plain) const;
@@ -39,8 +37,7 @@ private:
                        std::optional<std::chrono::seconds> life) const;
     bool isTrusted(std::string_view origin, const Request& request) const;
 
-    const HostInfo& _host;
-    CatalogStore& _catalog;
+    Core& _core;
 };
 
 } // namespace portico::identity

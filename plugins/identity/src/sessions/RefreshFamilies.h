@@ -1,20 +1,37 @@
 #pragma once
 
-#include "common/Crypto.h"
-#include "sessions/RefreshHandle.h"
+#include "common/Core.h"
 #include "sessions/SignIn.h"
-#include "tokens/KeyRing.h"
 
 #include "portico/Clock.h"
 #include "portico/Database.h"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace portico::identity
 {
+
+/// A refresh handle, `prt1.<kid>.<familyId>.<gen>.<mac>`: it names its family and generation, and the MAC shows that we made it. Nothing
+/// of it is stored, so the same successor can be answered again.
+struct RefreshHandle
+{
+    std::string macKeyId;
+    std::string familyId;
+    std::int64_t generation = 0;
+    std::string mac;
+
+    /// @param macKey secret of the MAC key; @param familySecret secret of the family's row.
+    static RefreshHandle make(std::string macKeyId, std::string_view macKey, std::string familyId, std::string_view familySecret,
+                              std::int64_t generation);
+    /// Checks the form only.
+    static std::optional<RefreshHandle> parse(std::string_view text);
+    std::string text() const;
+    bool isGenuine(std::string_view macKey, std::string_view familySecret) const;
+};
 
 /// A row of `refresh_families`: all refresh handles of one sign-in.
 struct RefreshFamily
@@ -75,7 +92,7 @@ struct RefreshResult
 class RefreshFamilies
 {
 public:
-    RefreshFamilies(Database& database, KeyRing& keys, const Clock& clock) : _database(database), _keys(keys), _clock(clock) {}
+    explicit RefreshFamilies(Core& core) : _core(core) {}
 
     struct Lifetime
     {
@@ -97,9 +114,7 @@ private:
     bool swap(const RefreshFamily& family, Instant now);
     bool sameBinding(const RefreshFamily& family, std::string_view origin) const;
 
-    Database& _database;
-    KeyRing& _keys;
-    const Clock& _clock;
+    Core& _core;
     Sha256 _sha256;
 };
 

@@ -1,17 +1,80 @@
 #include "sessions/SessionRoutes.h"
 
-#include "common/Requests.h"
-#include "sessions/SignInStore.h"
-#include "users/UserStore.h"
-
 #include "portico/Json.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace portico::identity
 {
 
+namespace
+{
+
+/// Clients of one's own come with OAuth; until then each service has the one that its pages are.
+std::string clientOf(const LoginInput& input)
+{
+    const auto own = input.serviceId + "-web";
+    if (!input.clientId.empty() && input.clientId != own) throw Problem::invalid("client_id", "unknown_client", "There is no such client.");
+    return own;
+}
+
+void requireMatchingService(const Request& request, const LoginInput& input)
+{
+    const auto service = requestedService(request);
+    if (!isOwnOrigin(request) && service != input.serviceId)
+        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
+}
+
+/// Only after a correct password: nobody else learns the state of an account.
+void requireActive(const User& user)
+{
+    switch (user.status)
+    {
+    case UserStatus::Active:
+        return;
+    case UserStatus::PendingVerification:
+        throw Problem::forbidden("email_not_verified", "The e-mail address is not verified yet.");
+    case UserStatus::Suspended:
+        throw Problem::forbidden("account_suspended", "This account is suspended.");
+    case UserStatus::Deactivated:
+    case UserStatus::Deleted:
+        break;
+    }
+    throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
+}
+
+constexpr auto ticketLife = std::chrono::seconds(60);
+
+std::string_view bearerOf(const Request& request)
+{
+    constexpr std::string_view scheme = "Bearer ";
+    const auto header = request.header("Authorization");
+    const bool isBearer = header.size() > scheme.size() && equalsIgnoreCase(header.substr(0, scheme.size()), scheme);
+    return isBearer ? header.substr(scheme.size()) : std::string_view();
+}
+
+} // namespace
+
 void SessionRoutes::declare(Routes& routes)
 {
-    routes
+    const RouteOptions login{.summary = "Sign in with a password",
+                             .gateway = true,
+                             .heavy = true,
+                             .idempotencyKey = false,
+                             .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
+                                          "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
+                                          "429 too_many_attempts"}};
+    auto alias = login;
+    alias.gateway = false;
+    alias.hidden = true;
+    routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
+        .post("/login", access::open(), &SessionRoutes::login, this, alias)
+        .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
+             {.summary = "What a sign-in page shows for a service",
+              .gateway = true,
+              .cacheControl = "public, max-age=60",
+              .problems = {"404 service_not_found"}})
         .post("/api/auth/refresh", access::cookie(), &SessionRoutes::refresh, this,
               {.summary = "Renew the access token with the refresh cookie",
                .gateway = true,
@@ -27,12 +90,69 @@ void SessionRoutes::declare(Routes& routes)
                .gateway = true,
                .heavy = true,
                .idempotencyKey = false,
-               .problems = {"401 invalid_code", "429 too_many_attempts"}});
+               .problems = {"401 invalid_code", "429 too_many_attempts"}})
+        .post("/api/auth/logout", access::open(), &SessionRoutes::logout, this,
+              {.summary = "Sign out of this app, this browser, or everywhere", .gateway = true, .idempotencyKey = false});
+}
+
+User SessionRoutes::requireUser(const LoginInput& input, const Client& client)
+{
+    _throttle.countNetwork(client.address);
+    auto user = _authenticator.find(input.identifier);
+    const auto account = emailKey(input.identifier);
+    if (!_throttle.attempt({account, user.has_value()}, [&] { return _authenticator.matches(user, input.password); }))
+    {
+        // Also for addresses without an account, so that the time does not tell.
+        _core.database.transact(
+            [&](Transaction& transaction) {
+                _core.audit.record(transaction, client, _core.clock.now(),
+                                   {"session.refused", "anonymous", "", "", input.serviceId, {}, "refused"});
+            });
+        throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
+    }
+    requireActive(*user);
+    return *std::move(user);
+}
+
+Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
+{
+    const bool cookies = _cookies.wanted(request);
+    requireMatchingService(request, *input);
+    SignInRequest wish;
+    wish.serviceId = input->serviceId;
+    wish.clientId = clientOf(*input);
+    wish.organizationId = input->organizationId;
+    wish.remember = input->rememberMe;
+    wish.amr = {"pwd"};
+    wish.client = Client::of(request);
+    wish.refreshable = cookies;
+    wish.browserSession = cookies && isOwnOrigin(request);
+    auto result = _signIns.start(requireUser(*input, wish.client), wish);
+
+    Reply<TokenResponse> reply{std::move(result.response)};
+    if (!result.refreshHandle.empty())
+        reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh(result.refreshHandle, result.cookieLife));
+    if (!result.browserHandle.empty())
+        reply.headers.emplace_back("Set-Cookie", _cookies.setBrowserSession(result.browserHandle, result.cookieLife));
+    return reply;
+}
+
+Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
+{
+    const auto serviceId = query->serviceId.empty() ? requestedService(request) : query->serviceId;
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(serviceId);
+    if (!service || !service->active()) throw Problem(404, "service_not_found", "There is no such service.");
+    LoginConfig config;
+    config.serviceId = service->serviceId;
+    config.displayName = service->name;
+    auto tag = '"' + _sha256.hex(toJson(config)).substr(0, 32) + '"';
+    return {.record = std::move(config), .etag = std::move(tag)};
 }
 
 Problem SessionRoutes::refusal(std::string_view code) const
 {
-    return Problem::unauthorized(code, "Sign in again.").withHeader("Set-Cookie", _parts.cookies.clearRefresh());
+    return Problem::unauthorized(code, "Sign in again.").withHeader("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)));
 }
 
 void SessionRoutes::requireService(const Request& request, std::string_view handle)
@@ -40,15 +160,15 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto named = request.header("X-Service-ID");
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
     if (wanted.empty()) return;
-    const auto family = _parts.families.identify(handle);
+    const auto family = _families.identify(handle);
     if (family && family->serviceId != wanted) throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
 }
 
 std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) const
 {
-    auto session = _parts.database.session();
+    auto session = _core.database.session();
     auto signIn = sign_ins::find(session, sessionId);
-    if (!signIn || !signIn->active(_parts.clock.now())) throw refusal("session_ended");
+    if (!signIn || !signIn->active(_core.clock.now())) throw refusal("session_ended");
     auto user = users::find(session, signIn->userId.text());
     if (!user || user->status != UserStatus::Active) throw refusal("session_ended");
     return {*std::move(signIn), *std::move(user)};
@@ -56,17 +176,17 @@ std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) c
 
 Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>&)
 {
-    const auto handle = _parts.cookies.refreshHandle(request);
+    const auto handle = _cookies.refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
     const auto client = Client::of(request);
-    const auto result = _parts.families.rotate(handle, client.origin);
+    const auto result = _families.rotate(handle, client.origin);
     if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
     auto [signIn, user] = requireLive(result.family.sessionId);
-    Reply<TokenResponse> reply{_parts.issuer.issue(signIn, std::move(user))};
+    Reply<TokenResponse> reply{_issuer.issue(signIn, std::move(user))};
     std::optional<std::chrono::seconds> life;
-    if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _parts.clock.now());
-    reply.headers.emplace_back("Set-Cookie", _parts.cookies.setRefresh(result.successor, life));
+    if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
+    reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh(result.successor, life));
     return reply;
 }
 
@@ -74,11 +194,11 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 {
     if (result.outcome == RefreshOutcome::SessionEnded) throw refusal("session_ended");
     if (result.family.id.empty()) throw refusal("refresh_expired");
-    _parts.changes.run(
+    _core.changes.run(
         [&](Transaction& transaction)
         {
             if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
-            const auto now = _parts.clock.now();
+            const auto now = _core.clock.now();
             const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
             if (const auto signIn = sign_ins::find(transaction, result.family.sessionId))
                 sign_ins::end(transaction, {*signIn}, reason, now);
@@ -88,18 +208,12 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 
 void SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
 {
-    const auto now = _parts.clock.now();
+    const auto now = _core.clock.now();
     const auto signIn = sign_ins::find(transaction, family.sessionId);
     // Told once, however often the old handle comes back.
     if (!signIn || sign_ins::end(transaction, {*signIn}, end_reason::reuse, now).empty()) return;
-    AuditEntry entry;
-    entry.type = "session.refresh_reuse_detected";
-    entry.actorType = "anonymous";
-    entry.client = client;
-    entry.target = family.sessionId;
-    entry.serviceId = family.serviceId;
-    entry.outcome = "refused";
-    _parts.audit.record(transaction, entry, now);
+    _core.audit.record(transaction, client, now,
+                       {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
     const auto user = users::find(transaction, signIn->userId.text());
     if (!user) return;
     Mail mail;
@@ -107,7 +221,7 @@ void SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& fam
     mail.subject = "You were signed out";
     mail.text = "A sign-in of your account (" + signIn->userAgent +
                 ") was ended, because its key was used twice: someone may have copied it.\nIf that was not you, change your password.\n";
-    _parts.mailer.send(transaction, mail);
+    _core.context.mailer().send(transaction, mail);
 }
 
 std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& caller) const
@@ -129,18 +243,18 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
     if (toOrganization != input->organizationId.has_value())
         throw Problem::invalid("organizationId", toOrganization ? "required" : "not_allowed",
                                "An organization goes with kind organization.");
-    const auto catalog = _parts.catalog.snapshot();
+    const auto catalog = _core.catalog.snapshot();
     SignIn signIn;
     User user;
-    _parts.changes.run(
+    _core.changes.run(
         [&](Transaction& transaction)
         {
             std::tie(signIn, user) = own(transaction, caller);
-            _parts.signIns.move(transaction, *catalog, user, signIn, input->organizationId);
-            users::raiseRevision(transaction, user.id.text());
+            _signIns.move(transaction, *catalog, user, signIn, input->organizationId);
+            users::raiseRevision(transaction, user.id);
             ++user.revision;
         });
-    return _parts.issuer.issue(signIn, std::move(user));
+    return _issuer.issue(signIn, std::move(user));
 }
 
 TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
@@ -148,27 +262,98 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
     const auto client = Client::of(request);
     // By the account's own counter: who guesses here guesses the same password.
     const auto account = emailKey(caller.email);
-    _parts.throttle.countNetwork(client.address);
-    const auto proves = [&] { return input->factor == "password" && _parts.authenticator.confirm(caller.principalId, input->password); };
-    if (!_parts.throttle.attempt({account, true}, proves)) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    _throttle.countNetwork(client.address);
+    const auto proves = [&] { return input->factor == "password" && _authenticator.confirm(caller.principalId, input->password); };
+    if (!_throttle.attempt({account, true}, proves)) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
     SignIn signIn;
     User user;
-    _parts.changes.run(
+    _core.changes.run(
         [&](Transaction& transaction)
         {
-            const auto now = _parts.clock.now();
+            const auto now = _core.clock.now();
             std::tie(signIn, user) = own(transaction, caller);
-            sign_ins::elevate(transaction, signIn, now + _parts.settings.elevation, now);
-            AuditEntry entry;
-            entry.type = "session.elevated";
-            entry.actorType = "user";
-            entry.actorId = caller.principalId;
-            entry.client = client;
-            entry.target = caller.sessionId;
-            entry.serviceId = caller.serviceId;
-            _parts.audit.record(transaction, entry, now);
+            signIn.elevatedUntil = now + _core.settings.elevation;
+            ++signIn.version;
+            transaction.execute("UPDATE sessions SET elevated_until = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id,
+                                signIn.elevatedUntil, now);
+            _core.audit.record(transaction, client, now,
+                               {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
         });
-    return _parts.issuer.issue(signIn, std::move(user));
+    return _issuer.issue(signIn, std::move(user));
+}
+
+std::string SessionRoutes::sessionOf(const Request& request)
+{
+    // An Authorization header wins over cookies, also a bad one.
+    if (request.hasHeader("Authorization"))
+    {
+        const auto read = decodeToken(*_core.keys.signingKeys(), bearerOf(request), _core.origin, _core.clock.now());
+        if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
+        if (read.claims.aud != requestedService(request)) throw invalidToken(reason(TokenFault::WrongAudience));
+        return read.claims.sid;
+    }
+    const auto handle = _cookies.refreshHandle(request);
+    if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
+    _cookies.requireTrusted(request);
+    const auto family = _families.identify(handle);
+    return family && family->active(_core.clock.now()) ? family->sessionId : std::string();
+}
+
+std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope scope, const Client& client)
+{
+    return _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto ended = sign_ins::end(transaction, {signIn}, end_reason::logout, now);
+            // Who comes second, with the token of a sign-in that has ended, ends nothing of anybody.
+            if (ended.empty()) return ended;
+            std::vector<SignIn> others;
+            if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
+            if (scope == LogoutScope::Everywhere) others = sign_ins::ofUser(transaction, signIn.userId, now);
+            std::ranges::move(sign_ins::end(transaction, others, end_reason::logout, now), std::back_inserter(ended));
+            others.push_back(signIn);
+            if (scope != LogoutScope::App)
+                for (const auto& one : others)
+                    if (one.browserSessionId)
+                        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
+                                            *one.browserSessionId, now);
+            _core.audit.record(transaction, client, now,
+                               {"session.ended",
+                                "user",
+                                signIn.userId.text(),
+                                signIn.id.text(),
+                                signIn.serviceId,
+                                {},
+                                "success",
+                                R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}'});
+            return ended;
+        });
+}
+
+std::string SessionRoutes::ticketFor(const SignIn& signIn)
+{
+    const auto ticket = toBase64Url(randomBytes(32));
+    _core.state.put("logout-ticket:" + _sha256.hex(ticket), signIn.browserSessionId.value_or(""), ticketLife);
+    return "?lt=" + ticket;
+}
+
+Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<LogoutInput>& input)
+{
+    const auto sessionId = sessionOf(request);
+    const auto signIn = [&]
+    {
+        auto session = _core.database.session();
+        return sign_ins::find(session, sessionId);
+    }();
+    Reply<LogoutResult> reply;
+    reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
+    if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
+    if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
+    reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)));
+    if (isOwnOrigin(request) && input->scope != LogoutScope::App)
+        reply.headers.emplace_back("Set-Cookie", _cookies.setBrowserSession("", std::chrono::seconds(0)));
+    return reply;
 }
 
 } // namespace portico::identity

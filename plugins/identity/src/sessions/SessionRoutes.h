@@ -1,19 +1,105 @@
 #pragma once
 
-#include "audit/Audit.h"
-#include "common/Changes.h"
 #include "sessions/Cookies.h"
 #include "sessions/LoginThrottle.h"
-#include "sessions/RefreshFamilies.h"
 #include "sessions/SignInService.h"
-#include "sessions/TokenIssuer.h"
-#include "users/Authenticator.h"
+#include "users/Passwords.h"
 
-#include "portico/Mailer.h"
 #include "portico/Routes.h"
 
 namespace portico::identity
 {
+
+struct LoginInput
+{
+    std::string identifier;
+    std::string password;
+    std::string serviceId;
+    std::string clientId;
+    bool rememberMe = true;
+    std::optional<OrganizationId> organizationId;
+    Json humanVerification;
+};
+
+constexpr auto schemaOf(const LoginInput*)
+{
+    return describe(field("identifier", &LoginInput::identifier).required().maxLength(254),
+                    field("password", &LoginInput::password).required().maxLength(1024),
+                    field("service_id", &LoginInput::serviceId).required().maxLength(40),
+                    field("client_id", &LoginInput::clientId).maxLength(80), field("rememberMe", &LoginInput::rememberMe),
+                    field("organizationId", &LoginInput::organizationId), field("humanVerification", &LoginInput::humanVerification));
+}
+
+struct LoginConfigQuery
+{
+    std::string serviceId;
+};
+
+constexpr auto schemaOf(const LoginConfigQuery*) { return describe(field("service_id", &LoginConfigQuery::serviceId).maxLength(40)); }
+
+struct LoginTheme
+{
+    std::optional<std::string> primary;
+    bool dark = false;
+};
+
+constexpr auto schemaOf(const LoginTheme*) { return describe(field("primary", &LoginTheme::primary), field("dark", &LoginTheme::dark)); }
+
+struct LoginMethods
+{
+    bool password = true;
+    bool passkey = false;
+    bool emailCode = false;
+};
+
+constexpr auto schemaOf(const LoginMethods*)
+{
+    return describe(field("password", &LoginMethods::password), field("passkey", &LoginMethods::passkey),
+                    field("emailCode", &LoginMethods::emailCode));
+}
+
+struct SocialProvider
+{
+    std::string id;
+    std::string name;
+};
+
+constexpr auto schemaOf(const SocialProvider*) { return describe(field("id", &SocialProvider::id), field("name", &SocialProvider::name)); }
+
+struct HumanVerificationConfig
+{
+    bool required = false;
+    std::optional<std::string> provider;
+};
+
+constexpr auto schemaOf(const HumanVerificationConfig*)
+{
+    return describe(field("required", &HumanVerificationConfig::required), field("provider", &HumanVerificationConfig::provider));
+}
+
+/// What a sign-in page needs to know of a service.
+struct LoginConfig
+{
+    std::string serviceId;
+    std::string displayName;
+    std::optional<std::string> logoUrl;
+    LoginTheme theme;
+    LoginMethods methods;
+    std::vector<SocialProvider> social;
+    bool registrationEnabled = false;
+    HumanVerificationConfig humanVerification;
+    std::optional<std::string> termsUrl;
+    std::optional<std::string> privacyUrl;
+};
+
+constexpr auto schemaOf(const LoginConfig*)
+{
+    return describe(field("service_id", &LoginConfig::serviceId), field("displayName", &LoginConfig::displayName),
+                    field("logoUrl", &LoginConfig::logoUrl), field("theme", &LoginConfig::theme), field("methods", &LoginConfig::methods),
+                    field("social", &LoginConfig::social), field("registrationEnabled", &LoginConfig::registrationEnabled),
+                    field("humanVerification", &LoginConfig::humanVerification), field("termsUrl", &LoginConfig::termsUrl),
+                    field("privacyUrl", &LoginConfig::privacyUrl));
+}
 
 /// The body of a refresh: its credential is the cookie.
 struct RefreshInput
@@ -48,34 +134,68 @@ constexpr auto schemaOf(const StepUpInput*)
                     field("credential", &StepUpInput::credential));
 }
 
-/// What happens to a sign-in while it lives: renewed, moved to another context, raised.
+enum class LogoutScope : std::uint8_t
+{
+    App,
+    Browser,
+    Everywhere
+};
+
+constexpr auto schemaOf(const LogoutScope*)
+{
+    using enum LogoutScope;
+    return portico::choices<LogoutScope>({{"app", App}, {"browser", Browser}, {"everywhere", Everywhere}});
+}
+
+struct LogoutInput
+{
+    LogoutScope scope = LogoutScope::Browser;
+};
+
+constexpr auto schemaOf(const LogoutInput*) { return describe(field("scope", &LogoutInput::scope)); }
+
+struct LogoutResult
+{
+    std::vector<std::string> ended;
+    /// Page of identity that tells the browser's other tabs. What this call ended it comes with a ticket, good once, for a minute; without
+    /// one it only says where things stand. A sign-in ends once, so it has one ticket at most.
+    std::string broadcastUrl;
+    std::vector<std::string> frontchannel;
+};
+
+constexpr auto schemaOf(const LogoutResult*)
+{
+    return describe(field("ended", &LogoutResult::ended), field("broadcastUrl", &LogoutResult::broadcastUrl),
+                    field("frontchannel", &LogoutResult::frontchannel));
+}
+
+/// Signing in with a password; what happens to a sign-in while it lives: renewed, moved to another context, raised; and signing out. That
+/// route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only one that lives
+/// ends anything, itself or others.
 class SessionRoutes
 {
 public:
-    struct Parts
+    explicit SessionRoutes(Core& core)
+        : _core(core),
+          _cookies(core),
+          _throttle(core.state, core.settings, core.clock),
+          _authenticator(core.database, core.clock),
+          _families(core),
+          _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
+          _signIns(core, _families, _issuer)
     {
-        Database& database;
-        Changes& changes;
-        CatalogStore& catalog;
-        RefreshFamilies& families;
-        SignInService& signIns;
-        TokenIssuer& issuer;
-        Authenticator& authenticator;
-        LoginThrottle& throttle;
-        Mailer& mailer;
-        const Cookies& cookies;
-        const Audit& audit;
-        const Settings& settings;
-        const Clock& clock;
-    };
-    explicit SessionRoutes(const Parts& parts) : _parts(parts) {}
+    }
     void declare(Routes& routes);
 
+    Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
+    Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
     TokenResponse switchContext(const Caller& caller, const Body<ContextInput>& input);
     TokenResponse stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input);
+    Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
+    User requireUser(const LoginInput& input, const Client& client);
     /// 401 that also takes the cookie away.
     Problem refusal(std::string_view code) const;
     void requireService(const Request& request, std::string_view handle);
@@ -86,8 +206,19 @@ private:
     std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
     std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
+    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`
+    std::string sessionOf(const Request& request);
+    std::vector<std::string> end(const SignIn& signIn, LogoutScope scope, const Client& client);
+    std::string ticketFor(const SignIn& signIn);
 
-    Parts _parts;
+    Core& _core;
+    Cookies _cookies;
+    LoginThrottle _throttle;
+    Authenticator _authenticator;
+    RefreshFamilies _families;
+    TokenIssuer _issuer;
+    SignInService _signIns;
+    Sha256 _sha256;
 };
 
 } // namespace portico::identity

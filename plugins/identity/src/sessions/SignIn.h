@@ -2,22 +2,23 @@
 
 #include "common/Ids.h"
 
+#include "portico/Database.h"
 #include "portico/Schema.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::identity
 {
 
 /// One sign-in of one app: `Session` of the interface (the SDK's Session is a database session).
-struct SignIn
+struct SignIn : Versioned
 {
     SessionId id;
     /// Whether it is the one that the request came with.
     bool current = false;
-    Instant createdAt{};
     Instant lastSeenAt{};
     /// When it ends whatever happens.
     Instant expiresAt{};
@@ -38,8 +39,6 @@ struct SignIn
     std::optional<Instant> elevatedUntil;
     std::optional<Instant> endedAt;
     std::optional<std::string> endReason;
-    std::int64_t version = 1;
-    Instant updatedAt{};
 
     bool active(Instant now) const noexcept { return !endedAt && now < expiresAt; }
     /// A step-up that still counts.
@@ -49,16 +48,44 @@ struct SignIn
 
 constexpr auto schemaOf(const SignIn*)
 {
-    return describe(field("id", &SignIn::id), field("current", &SignIn::current).transient(), field("createdAt", &SignIn::createdAt),
-                    field("lastSeenAt", &SignIn::lastSeenAt), field("expiresAt", &SignIn::expiresAt), field("ipPrefix", &SignIn::ipPrefix),
-                    field("userAgent", &SignIn::userAgent), field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId),
-                    field("amr", &SignIn::amr), field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound),
-                    field("updatedAt", &SignIn::updatedAt), field("version", &SignIn::version),
+    return describe(field("id", &SignIn::id), field("current", &SignIn::current).transient(), field("lastSeenAt", &SignIn::lastSeenAt),
+                    field("expiresAt", &SignIn::expiresAt), field("ipPrefix", &SignIn::ipPrefix), field("userAgent", &SignIn::userAgent),
+                    field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId), field("amr", &SignIn::amr),
+                    field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound), versioned<SignIn>(),
                     field("userId", &SignIn::userId).columnOnly(), field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
                     field("organizationId", &SignIn::organizationId).columnOnly(), field("authTime", &SignIn::authTime).columnOnly(),
                     field("elevatedUntil", &SignIn::elevatedUntil).columnOnly(), field("endedAt", &SignIn::endedAt).columnOnly(),
                     field("endReason", &SignIn::endReason).columnOnly())
         .named("Session");
 }
+
+/// Why a sign-in ended.
+namespace end_reason
+{
+inline constexpr std::string_view logout = "logout";
+inline constexpr std::string_view expired = "expired_absolute";
+inline constexpr std::string_view idle = "expired_idle";
+inline constexpr std::string_view reuse = "reuse_detected";
+} // namespace end_reason
+
+/// Rows of sign-ins, and of the browser sessions that they came from.
+namespace sign_ins
+{
+void insert(Session& session, const SignIn& signIn);
+std::optional<SignIn> find(Session& session, std::string_view id);
+/// Active ones of a user, the newest first.
+std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
+/// Ends those that are not yet ended, with their refresh families; the ids that this call ended.
+std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
+/// All that came from the same browser session; the sign-in itself when it came from none.
+std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
+
+void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
+/// Ends the sign-in and its refresh families at `end` at the latest, and the families when nobody uses them for `idle`; lengthens nothing.
+void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
+
+/// The context that the user last worked in at a service: empty when there was none, an empty id for personal.
+std::optional<std::optional<OrganizationId>> lastContext(Session& session, std::string_view userId, std::string_view serviceId);
+} // namespace sign_ins
 
 } // namespace portico::identity

@@ -1,11 +1,11 @@
 #include "sessions/SignInService.h"
 
-#include "common/Encoding.h"
+#include "common/Crypto.h"
 #include "common/Networks.h"
-#include "organizations/OrganizationStore.h"
-#include "permissions/AccessStore.h"
-#include "sessions/SignInStore.h"
-#include "users/UserStore.h"
+#include "organizations/Organization.h"
+#include "permissions/Evaluator.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
@@ -18,12 +18,12 @@ namespace portico::identity
 namespace
 {
 
-bool holds(const std::vector<std::string>& list, std::string_view value) { return std::ranges::find(list, value) != list.end(); }
+bool lists(const std::vector<std::string>& list, std::string_view value) { return std::ranges::find(list, value) != list.end(); }
 
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr)
 {
-    const bool byPassword = holds(amr, "pwd");
-    if (byPassword && !policy.allowedLoginMethods.empty() && !holds(policy.allowedLoginMethods, "password"))
+    const bool byPassword = lists(amr, "pwd");
+    if (byPassword && !policy.allowedLoginMethods.empty() && !lists(policy.allowedLoginMethods, "password"))
         throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a password.");
     if (policy.mfaRequired && acr == "aal1")
         throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
@@ -35,14 +35,14 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                           const std::vector<std::string>& amr, std::string_view acr) const
 {
-    const auto standing = access_facts::standing(session, user.id.text(), organizationId, user.platformRole);
+    const auto standing = access_facts::standing(session, user.id, organizationId, user.platformRole);
     // One answer for organizations that do not exist, that the user is not in, and that are closed.
     if (!standing.inGoodStanding) throw Problem::forbidden("membership_required", "You are not a member of this organization.");
     const auto* service = catalog.find(serviceId);
-    if (!service || !mayEnter(*service, access_facts::input(session, standing, user.id.text(), serviceId)))
+    if (!service || !mayEnter(*service, access_facts::input(session, standing, serviceId)))
         throw Problem::forbidden("service_access_denied", "This service is not open to you in this context.");
     if (!organizationId) return std::nullopt;
-    auto organization = organizations::find(session, organizationId->text());
+    auto organization = organizations::find(session, *organizationId);
     if (organization) requirePolicy(organization->securityPolicy, amr, acr);
     return organization;
 }
@@ -51,7 +51,7 @@ void SignInService::move(Session& session, const Catalog& catalog, const User& u
                          const std::optional<OrganizationId>& organizationId) const
 {
     const auto organization = requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr);
-    const auto now = _clock.now();
+    const auto now = _core.clock.now();
     if (organization)
     {
         const auto end = signIn.createdAt + std::chrono::hours(organization->securityPolicy.maxSessionHours);
@@ -67,22 +67,22 @@ void SignInService::move(Session& session, const Catalog& catalog, const User& u
 std::optional<OrganizationId> SignInService::chooseContext(Session& session, const User& user, const SignInRequest& request) const
 {
     if (request.organizationId) return request.organizationId;
-    const auto mine = organizations::ofUser(session, user.id.text());
+    const auto mine = organizations::ofUser(session, user.id);
     if (const auto last = sign_ins::lastContext(session, user.id.text(), request.serviceId))
     {
         if (!*last) return std::nullopt;
-        const auto found = std::ranges::find_if(mine, [&](const MyOrganization& candidate) { return candidate.id.text() == **last; });
+        const auto found = std::ranges::find_if(mine, [&](const MyOrganization& candidate) { return candidate.id == **last; });
         if (found != mine.end()) return found->id;
     }
     if (mine.size() == 1) return mine.front().id;
     for (const auto& candidate : mine)
-        if (organizations::hasService(session, candidate.id.text(), request.serviceId)) return candidate.id;
+        if (organizations::hasService(session, candidate.id, request.serviceId)) return candidate.id;
     return std::nullopt;
 }
 
 SignIn SignInService::describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const
 {
-    const auto now = _clock.now();
+    const auto now = _core.clock.now();
     SignIn signIn;
     signIn.id = SessionId::make(now);
     signIn.userId = user.id;
@@ -92,7 +92,7 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     signIn.userAgent = request.client.userAgent;
     signIn.amr = request.amr;
     signIn.authTime = signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
-    std::chrono::seconds life = request.remember ? _settings.refreshAbsolute : _settings.browserSession;
+    std::chrono::seconds life = request.remember ? _core.settings.refreshAbsolute : _core.settings.browserSession;
     if (organization)
     {
         signIn.organizationId = organization->id;
@@ -105,19 +105,20 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
 std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, std::string_view id)
 {
     const auto handle = toBase64Url(randomBytes(32));
-    sign_ins::insertBrowserSession(session, id, signIn.userId.text(), _sha256.hex(handle),
-                                   std::min(signIn.createdAt + _settings.refreshIdle, signIn.expiresAt), signIn.expiresAt,
-                                   signIn.createdAt);
+    session.execute("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
+                    "VALUES ($1, $2, $3, $4, $5, $6)",
+                    id, signIn.userId, _sha256.hex(handle), std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt),
+                    signIn.expiresAt, signIn.createdAt);
     signIn.browserSessionId = id;
     return handle;
 }
 
 SignedIn SignInService::start(const User& user, const SignInRequest& request)
 {
-    const auto catalog = _catalog.snapshot();
+    const auto catalog = _core.catalog.snapshot();
     SignedIn result;
     SignIn signIn;
-    _database.transact(
+    _core.database.transact(
         [&](Transaction& transaction)
         {
             const auto context = chooseContext(transaction, user, request);
@@ -125,22 +126,15 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             signIn = describe(user, request, organization);
             if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn, makeUlid(signIn.createdAt));
             sign_ins::insert(transaction, signIn);
-            const auto idle = organization ? std::min<std::chrono::seconds>(_settings.refreshIdle,
+            const auto idle = organization ? std::min<std::chrono::seconds>(_core.settings.refreshIdle,
                                                                             std::chrono::hours(organization->securityPolicy.idleHours))
-                                           : _settings.refreshIdle;
+                                           : _core.settings.refreshIdle;
             if (request.refreshable)
                 result.refreshHandle =
                     _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
-            users::noteLogin(transaction, user.id, signIn.createdAt);
-            _audit.record(transaction,
-                          {.type = "session.created",
-                           .actorType = "user",
-                           .actorId = user.id.text(),
-                           .client = request.client,
-                           .target = signIn.id.text(),
-                           .organizationId = context ? std::optional(context->text()) : std::nullopt,
-                           .serviceId = request.serviceId},
-                          signIn.createdAt);
+            transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
+            _core.audit.record(transaction, request.client, signIn.createdAt,
+                               {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
         });
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
     User shown = user;

@@ -1,9 +1,5 @@
 #pragma once
 
-#include "audit/Audit.h"
-#include "catalog/CatalogStore.h"
-#include "common/Client.h"
-#include "common/Settings.h"
 #include "sessions/RefreshFamilies.h"
 #include "sessions/TokenIssuer.h"
 
@@ -44,11 +40,7 @@ struct SignedIn
 class SignInService
 {
 public:
-    SignInService(Database& database, CatalogStore& catalog, RefreshFamilies& families, TokenIssuer& issuer, const Audit& audit,
-                  const Settings& settings, const Clock& clock)
-        : _database(database), _catalog(catalog), _families(families), _issuer(issuer), _audit(audit), _settings(settings), _clock(clock)
-    {
-    }
+    SignInService(Core& core, RefreshFamilies& families, TokenIssuer& issuer) : _core(core), _families(families), _issuer(issuer) {}
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
     SignedIn start(const User& user, const SignInRequest& request);
@@ -67,13 +59,9 @@ private:
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
     std::string startBrowserSession(Session& session, SignIn& signIn, std::string_view id);
 
-    Database& _database;
-    CatalogStore& _catalog;
+    Core& _core;
     RefreshFamilies& _families;
     TokenIssuer& _issuer;
-    const Audit& _audit;
-    const Settings& _settings;
-    const Clock& _clock;
     Sha256 _sha256;
 };
 

@@ -12,12 +12,6 @@ constexpr std::string_view firstPartyScope = "openid profile";
 
 std::int64_t seconds(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
 
-std::optional<std::string> effectivePlatformRole(const ActiveStanding& standing)
-{
-    if (!standing.platformBypass) return std::nullopt;
-    return std::string(toString(*standing.platformRole));
-}
-
 } // namespace
 
 ActiveContext ActiveContext::of(const ActiveStanding& standing)
@@ -47,7 +41,7 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     claims.context = toString(standing.kind());
     if (standing.organizationId) claims.orgId = standing.organizationId->text();
     claims.role = toString(standing.role);
-    claims.platformRole = effectivePlatformRole(standing);
+    if (standing.platformBypass) claims.platformRole = toString(*standing.platformRole);
     claims.authTime = seconds(signIn.authTime);
     claims.amr = signIn.amr;
     claims.acr = signIn.effectiveAcr(now);
@@ -61,7 +55,7 @@ TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
     const auto standing = [&]
     {
         auto session = _database.session();
-        return access_facts::standing(session, user.id.text(), signIn.organizationId, user.platformRole);
+        return access_facts::standing(session, user.id, signIn.organizationId, user.platformRole);
     }();
     const auto content = claims(signIn, user, standing);
     TokenResponse response;

@@ -1,7 +1,6 @@
 #include "tokens/KeyRing.h"
 
 #include "common/Crypto.h"
-#include "common/Encoding.h"
 
 #include "portico/Id.h"
 

@@ -1,7 +1,6 @@
 #include "tokens/SigningKey.h"
 
 #include "common/Crypto.h"
-#include "common/Encoding.h"
 
 #include <openssl/bio.h>
 #include <openssl/core_names.h>

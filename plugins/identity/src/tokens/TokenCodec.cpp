@@ -1,11 +1,9 @@
 #include "tokens/TokenCodec.h"
 
-#include "common/Encoding.h"
+#include "common/Crypto.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
-
-#include <optional>
 
 namespace portico::identity
 {

@@ -1,8 +1,7 @@
 #include "users/MeRoutes.h"
 
-#include "organizations/OrganizationStore.h"
-#include "sessions/SignInStore.h"
-#include "users/UserStore.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
 
 namespace portico::identity
 {
@@ -17,20 +16,20 @@ void MeRoutes::declare(Routes& routes)
 
 Me MeRoutes::show(const Caller& caller) const
 {
-    auto snapshot = _database.snapshot();
+    auto snapshot = _core.database.snapshot();
     auto user = users::find(snapshot, caller.principalId);
     auto signIn = sign_ins::find(snapshot, caller.sessionId);
     // Both were there a moment ago, when the token was validated.
     if (!user || !signIn) throw Problem::unauthorized("invalid_token");
-    const auto standing = access_facts::standing(snapshot, caller.principalId, signIn->organizationId, user->platformRole);
+    const auto standing = access_facts::standing(snapshot, user->id, signIn->organizationId, user->platformRole);
     Me me;
-    me.organizations = organizations::ofUser(snapshot, caller.principalId);
+    me.organizations = organizations::ofUser(snapshot, user->id);
     me.revision = user->revision;
     me.user = *std::move(user);
     me.user.role = standing.role;
     me.session = *std::move(signIn);
     me.session.current = true;
-    me.session.acr = me.session.effectiveAcr(_clock.now());
+    me.session.acr = me.session.effectiveAcr(_core.clock.now());
     me.activeContext = ActiveContext::of(standing);
     me.effectivePermissions = caller.permissions;
     me.serviceId = caller.serviceId;
@@ -40,14 +39,22 @@ Me MeRoutes::show(const Caller& caller) const
 User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, const IfMatch& match)
 {
     // Names are part of what is remembered of a caller.
-    return _changes.run(
+    return _core.changes.run(
         [&](Transaction& transaction)
         {
             auto user = users::find(transaction, caller.principalId);
             if (!user) throw Problem::unauthorized("invalid_token");
             match.require(user->version);
             patch->applyTo(*user);
-            users::updateProfile(transaction, *user, _clock.now());
+            ++user->version;
+            user->updatedAt = _core.clock.now();
+            // Not the whole row: a sign-in may note its time meanwhile.
+            const auto changed = transaction.execute(
+                "UPDATE users SET display_name = $2, given_name = $3, family_name = $4, avatar_url = $5, locale = $6, timezone = $7, "
+                "version = $8, updated_at = $9 WHERE id = $1 AND version = $8 - 1",
+                user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
+                user->version, user->updatedAt);
+            if (changed == 0) throw Problem::versionConflict(user->version);
             user->role = parseEnum<Role>(caller.role).value_or(Role::Member);
             return *std::move(user);
         });

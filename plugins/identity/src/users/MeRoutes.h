@@ -1,8 +1,8 @@
 #pragma once
 
-#include "common/Changes.h"
+#include "common/Core.h"
 #include "organizations/Organization.h"
-#include "sessions/TokenResponse.h"
+#include "sessions/TokenIssuer.h"
 
 #include "portico/Clock.h"
 #include "portico/Routes.h"
@@ -85,16 +85,14 @@ constexpr auto schemaOf(const Me*)
 class MeRoutes
 {
 public:
-    MeRoutes(Database& database, Changes& changes, const Clock& clock) : _database(database), _changes(changes), _clock(clock) {}
+    explicit MeRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
     Me show(const Caller& caller) const;
     User update(const Caller& caller, const Body<Patch<User>>& patch, const IfMatch& match);
 
 private:
-    Database& _database;
-    Changes& _changes;
-    const Clock& _clock;
+    Core& _core;
 };
 
 } // namespace portico::identity

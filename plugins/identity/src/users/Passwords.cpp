@@ -1,13 +1,17 @@
 #include "users/Passwords.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <sodium.h>
 
-namespace portico::identity::passwords
+namespace portico::identity
+{
+
+namespace passwords
 {
 
 namespace
@@ -53,9 +57,7 @@ bool isOutdated(std::string_view hash) { return crypto_pwhash_str_needs_rehash(s
 
 void checkRules(std::string_view password, std::initializer_list<std::string_view> words)
 {
-    const auto characters = std::ranges::count_if(password, [](unsigned char c) { return (c & 0xc0) != 0x80; });
-    if (static_cast<std::size_t>(characters) < shortest)
-        throw Problem::badRequest("password_too_short", "A password has at least 12 characters.");
+    if (characterCount(password) < shortest) throw Problem::badRequest("password_too_short", "A password has at least 12 characters.");
     if (password.size() > longestBytes) throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
     const auto plain = lower(password);
     for (const auto word : words)
@@ -63,4 +65,46 @@ void checkRules(std::string_view password, std::initializer_list<std::string_vie
             throw Problem::badRequest("password_contains_context_word", "A password does not contain the account's name or address.");
 }
 
-} // namespace portico::identity::passwords
+} // namespace passwords
+
+std::optional<User> Authenticator::find(std::string_view email)
+{
+    auto session = _database.session();
+    return users::findByEmail(session, email);
+}
+
+bool Authenticator::matches(const std::optional<User>& user, std::string_view password)
+{
+    if (!user || !user->passwordHash)
+    {
+        passwords::matchNothing(password);
+        return false;
+    }
+    if (!passwords::matches(*user->passwordHash, password)) return false;
+    if (passwords::isOutdated(*user->passwordHash))
+    {
+        const auto hash = passwords::hash(password);
+        _database.transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("UPDATE users SET password_hash = $2, version = version + 1, updated_at = $3 WHERE id = $1", user->id,
+                                    hash, _clock.now());
+            });
+    }
+    return true;
+}
+
+bool Authenticator::confirm(std::string_view userId, std::string_view password)
+{
+    const auto hash = [&]
+    {
+        auto session = _database.session();
+        const auto user = users::find(session, userId);
+        return user ? user->passwordHash : std::nullopt;
+    }();
+    if (hash) return passwords::matches(*hash, password);
+    passwords::matchNothing(password);
+    return false;
+}
+
+} // namespace portico::identity

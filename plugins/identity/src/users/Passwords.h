@@ -1,6 +1,12 @@
 #pragma once
 
+#include "users/User.h"
+
+#include "portico/Clock.h"
+#include "portico/Database.h"
+
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +28,22 @@ bool isOutdated(std::string_view hash);
 /// @throws Problem 400 `password_too_short`, `password_too_long`, `password_contains_context_word`.
 void checkRules(std::string_view password, std::initializer_list<std::string_view> words);
 } // namespace passwords
+
+/// Checks passwords. Holds no database session while it hashes. Thread-safe.
+class Authenticator
+{
+public:
+    Authenticator(Database& database, const Clock& clock) : _database(database), _clock(clock) {}
+    /// The user with this address, whatever their status.
+    std::optional<User> find(std::string_view email);
+    /// Whether this is their password; takes the same time when there is nobody.
+    bool matches(const std::optional<User>& user, std::string_view password);
+    /// Whether this is the user's password.
+    bool confirm(std::string_view userId, std::string_view password);
+
+private:
+    Database& _database;
+    const Clock& _clock;
+};
 
 } // namespace portico::identity

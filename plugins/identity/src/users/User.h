@@ -3,10 +3,12 @@
 #include "common/Ids.h"
 #include "permissions/Role.h"
 
+#include "portico/Database.h"
 #include "portico/Schema.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::identity
@@ -60,7 +62,7 @@ constexpr auto schemaOf(const FactorSummary*)
 }
 
 /// A person or agent with an account.
-struct User
+struct User : Versioned
 {
     UserId id;
     std::string email;
@@ -80,9 +82,6 @@ struct User
     bool launcherEligible = true;
     FactorSummary mfa;
     std::optional<Instant> lastLoginAt;
-    std::int64_t version = 1;
-    Instant createdAt{};
-    Instant updatedAt{};
 
     /// Only in rows.
     std::string emailKey;
@@ -92,18 +91,29 @@ struct User
 
 constexpr auto schemaOf(const User*)
 {
-    return describe(
-        field("id", &User::id).readOnly(), field("email", &User::email).readOnly(), field("emailVerified", &User::emailVerified).readOnly(),
-        field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
-        field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
-        field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
-        field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
-        field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
-        field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
-        field("mfa", &User::mfa).readOnly().transient(), field("createdAt", &User::createdAt).readOnly(),
-        field("lastLoginAt", &User::lastLoginAt).readOnly(), field("updatedAt", &User::updatedAt).readOnly(),
-        field("version", &User::version).readOnly(), field("emailKey", &User::emailKey).columnOnly(),
-        field("passwordHash", &User::passwordHash).columnOnly(), field("revision", &User::revision).columnOnly());
+    return describe(field("id", &User::id).readOnly(), field("email", &User::email).readOnly(),
+                    field("emailVerified", &User::emailVerified).readOnly(),
+                    field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
+                    field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
+                    field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
+                    field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
+                    field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
+                    field("principalServices", &User::principalServices).readOnly(),
+                    field("launcherEligible", &User::launcherEligible).readOnly(), field("mfa", &User::mfa).readOnly().transient(),
+                    field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(), field("emailKey", &User::emailKey).columnOnly(),
+                    field("passwordHash", &User::passwordHash).columnOnly(), field("revision", &User::revision).columnOnly());
 }
+
+/// Two spellings of one address have one key: white space around it gone, ASCII in lower case.
+std::string emailKey(std::string_view email);
+
+/// Rows of users. Every function works in the session that it is given.
+namespace users
+{
+std::optional<User> find(Session& session, std::string_view id);
+std::optional<User> findByEmail(Session& session, std::string_view email);
+/// Raises the number that tells tokens of this user that something changed.
+void raiseRevision(Session& session, const UserId& id);
+} // namespace users
 
 } // namespace portico::identity

@@ -1,19 +1,19 @@
-#include "sessions/SignInStore.h"
+#include "sessions/SignIn.h"
 
 #include <algorithm>
 
-namespace portico::identity::sign_ins
+namespace portico::identity
+{
+
+namespace sign_ins
 {
 
 namespace
 {
 
-std::vector<SignIn> select(Session& session, std::string_view condition, std::span<const SqlValue> arguments)
+std::string selectWhere(std::string_view condition)
 {
-    std::vector<SignIn> found;
-    for (Row row : session.queryValues("SELECT " + columns<SignIn>() + " FROM sessions WHERE " + std::string(condition), arguments))
-        found.push_back(row.as<SignIn>());
-    return found;
+    return "SELECT " + columns<SignIn>() + " FROM sessions WHERE " + std::string(condition);
 }
 
 void rememberContext(Session& session, const SignIn& signIn, Instant now)
@@ -32,21 +32,18 @@ void insert(Session& session, const SignIn& signIn)
     rememberContext(session, signIn, signIn.createdAt);
 }
 
-std::optional<SignIn> find(Session& session, std::string_view id)
-{
-    return session.one<SignIn>("SELECT " + columns<SignIn>() + " FROM sessions WHERE id = $1", id);
-}
+std::optional<SignIn> find(Session& session, std::string_view id) { return session.one<SignIn>(selectWhere("id = $1"), id); }
 
-std::vector<SignIn> ofUser(Session& session, std::string_view userId, Instant now)
+std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now)
 {
-    return select(session, "user_id = $1 AND ended_at IS NULL AND expires_at > $2 ORDER BY created_at DESC, id DESC",
-                  std::initializer_list<SqlValue>{userId, now});
+    return session.all<SignIn>(selectWhere("user_id = $1 AND ended_at IS NULL AND expires_at > $2 ORDER BY created_at DESC, id DESC"),
+                               userId, now);
 }
 
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
 {
     if (!signIn.browserSessionId) return {signIn};
-    return select(session, "browser_session_id = $1 AND ended_at IS NULL", std::initializer_list<SqlValue>{*signIn.browserSessionId});
+    return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
 }
 
 std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now)
@@ -85,35 +82,12 @@ void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds i
                     std::min(now + idle, end));
 }
 
-void elevate(Session& session, SignIn& signIn, Instant until, Instant now)
+std::optional<std::optional<OrganizationId>> lastContext(Session& session, std::string_view userId, std::string_view serviceId)
 {
-    session.execute("UPDATE sessions SET elevated_until = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id, until, now);
-    signIn.elevatedUntil = until;
-    ++signIn.version;
+    return session.value<std::optional<OrganizationId>>("SELECT organization_id FROM last_contexts WHERE user_id = $1 AND service_id = $2",
+                                                        userId, serviceId);
 }
 
-void touch(Session& session, std::string_view id, Instant now)
-{
-    session.execute("UPDATE sessions SET last_seen_at = $2 WHERE id = $1", id, now);
-}
+} // namespace sign_ins
 
-std::optional<std::optional<std::string>> lastContext(Session& session, std::string_view userId, std::string_view serviceId)
-{
-    return session.value<std::optional<std::string>>("SELECT organization_id FROM last_contexts WHERE user_id = $1 AND service_id = $2",
-                                                     userId, serviceId);
-}
-
-void insertBrowserSession(Session& session, std::string_view id, std::string_view userId, std::string_view handleHash,
-                          Instant idleExpiresAt, Instant expiresAt, Instant now)
-{
-    session.execute("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
-                    "VALUES ($1, $2, $3, $4, $5, $6)",
-                    id, userId, handleHash, idleExpiresAt, expiresAt, now);
-}
-
-void endBrowserSession(Session& session, std::string_view id, Instant now)
-{
-    session.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", id, now);
-}
-
-} // namespace portico::identity::sign_ins
+} // namespace portico::identity

@@ -1,8 +1,13 @@
-#include "organizations/OrganizationStore.h"
+#include "organizations/Organization.h"
+
+#include "users/User.h"
 
 #include <algorithm>
 
-namespace portico::identity::organizations
+namespace portico::identity
+{
+
+namespace organizations
 {
 
 namespace
@@ -20,30 +25,13 @@ bool isSlug(std::string_view text) noexcept
            std::ranges::all_of(text, [&](char c) { return plain(c) || c == '-'; }) && text.find("--") == std::string_view::npos;
 }
 
-std::optional<Organization> find(Session& session, std::string_view id) { return select(session, "id = $1", id); }
+std::optional<Organization> find(Session& session, const OrganizationId& id) { return select(session, "id = $1", id.text()); }
 
 std::optional<Organization> findBySlug(Session& session, std::string_view slug) { return select(session, "slug = $1", slug); }
 
 std::optional<Organization> findAdmin(Session& session) { return select(session, "kind = $1 ORDER BY created_at LIMIT 1", "admin"); }
 
-void insert(Session& session, const Organization& organization) { session.insert("organizations", organization, {}); }
-
-std::optional<Membership> findMembership(Session& session, std::string_view organizationId, std::string_view userId)
-{
-    return session.one<Membership>("SELECT " + columns<Membership>() +
-                                       " FROM memberships WHERE organization_id = $1 AND user_id = $2 AND status <> 'removed'",
-                                   organizationId, userId);
-}
-
-void insertMembership(Session& session, const Membership& membership) { session.insert("memberships", membership, {}); }
-
-void setRole(Session& session, const Membership& membership, Role role, Instant now)
-{
-    session.execute("UPDATE memberships SET role = $2, version = version + 1, updated_at = $3 WHERE id = $1", membership.id, toString(role),
-                    now);
-}
-
-std::vector<MyOrganization> ofUser(Session& session, std::string_view userId)
+std::vector<MyOrganization> ofUser(Session& session, const UserId& userId)
 {
     return session.all<MyOrganization>("SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m "
                                        "JOIN organizations o ON o.id = m.organization_id "
@@ -51,7 +39,7 @@ std::vector<MyOrganization> ofUser(Session& session, std::string_view userId)
                                        userId);
 }
 
-bool isOperator(Session& session, std::string_view userId)
+bool isOperator(Session& session, const UserId& userId)
 {
     return session
         .value<std::int64_t>("SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
@@ -60,11 +48,11 @@ bool isOperator(Session& session, std::string_view userId)
         .has_value();
 }
 
-void grantService(Session& session, std::string_view organizationId, std::string_view serviceId, Instant now)
+void grantService(Session& session, const OrganizationId& id, std::string_view serviceId, Instant now)
 {
     session.execute("INSERT INTO service_access (organization_id, service_id, status, version, created_at, updated_at) "
                     "VALUES ($1, $2, 'active', 1, $3, $3) ON CONFLICT (organization_id, service_id) DO NOTHING",
-                    organizationId, serviceId, now);
+                    id, serviceId, now);
 }
 
 void grantToAll(Session& session, std::string_view serviceId, Instant now)
@@ -76,12 +64,50 @@ void grantToAll(Session& session, std::string_view serviceId, Instant now)
                     serviceId, now);
 }
 
-bool hasService(Session& session, std::string_view organizationId, std::string_view serviceId)
+bool hasService(Session& session, const OrganizationId& id, std::string_view serviceId)
 {
     return session
-        .value<std::int64_t>("SELECT 1 FROM service_access WHERE organization_id = $1 AND service_id = $2 AND status = 'active'",
-                             organizationId, serviceId)
+        .value<std::int64_t>("SELECT 1 FROM service_access WHERE organization_id = $1 AND service_id = $2 AND status = 'active'", id,
+                             serviceId)
         .has_value();
 }
 
-} // namespace portico::identity::organizations
+} // namespace organizations
+
+namespace
+{
+
+std::optional<interfaces::DirectoryMember> readMember(Session& session, Tenant organization, std::string_view condition,
+                                                      std::string_view value)
+{
+    auto rows = session.query("SELECT u.id, u.display_name, u.email, m.role, m.status, u.status FROM memberships m "
+                              "JOIN users u ON u.id = m.user_id "
+                              "WHERE m.organization_id = $1 AND m.status IN ('active', 'suspended') AND " +
+                                  std::string(condition),
+                              organization, value);
+    const auto row = rows.next();
+    if (!row) return std::nullopt;
+    interfaces::DirectoryMember member;
+    member.userId = row->get<std::string>(0);
+    member.displayName = row->get<std::string>(1);
+    member.email = row->get<std::string>(2);
+    member.role = row->get<std::string>(3);
+    member.active = row->text(4) == "active" && row->text(5) == "active";
+    return member;
+}
+
+} // namespace
+
+std::optional<interfaces::DirectoryMember> Members::member(std::string_view organizationId, std::string_view userId)
+{
+    auto session = _database.session();
+    return readMember(session, Tenant::fromStored(organizationId), "m.user_id = $2", userId);
+}
+
+std::optional<interfaces::DirectoryMember> Members::memberByEmail(std::string_view organizationId, std::string_view email)
+{
+    auto session = _database.session();
+    return readMember(session, Tenant::fromStored(organizationId), "u.email_key = $2", emailKey(email));
+}
+
+} // namespace portico::identity

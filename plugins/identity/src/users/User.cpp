@@ -1,0 +1,36 @@
+#include "users/User.h"
+
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+std::string emailKey(std::string_view email)
+{
+    std::string key(trim(email));
+    std::ranges::transform(key, key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return key;
+}
+
+namespace users
+{
+
+namespace
+{
+std::optional<User> select(Session& session, std::string_view condition, std::string_view argument)
+{
+    return session.one<User>("SELECT " + columns<User>() + " FROM users WHERE " + std::string(condition), argument);
+}
+} // namespace
+
+std::optional<User> find(Session& session, std::string_view id) { return select(session, "id = $1", id); }
+
+std::optional<User> findByEmail(Session& session, std::string_view email) { return select(session, "email_key = $1", emailKey(email)); }
+
+void raiseRevision(Session& session, const UserId& id) { session.execute("UPDATE users SET revision = revision + 1 WHERE id = $1", id); }
+
+} // namespace users
+
+} // namespace portico::identity
