@@ -10,6 +10,7 @@
 #include "host/plugins/CrashReports.h"
 
 #include <cstdlib>
+#include <malloc.h>
 #include <utility>
 
 namespace portico::host::daemon
@@ -24,6 +25,8 @@ constexpr const char* hostDatabaseName = "host";
 constexpr const char* limitsName = "host_limits";
 constexpr std::chrono::seconds probePatience{5};
 constexpr std::chrono::hours signOfLife{1};
+/// For how long something is unused before its memory goes back to the system: twice that after a burst, what it took is given back.
+constexpr std::chrono::seconds quiet{20};
 
 std::string withoutCredentials(const std::string& url)
 {
@@ -185,14 +188,22 @@ void Daemon::start()
 
 void Daemon::startUpkeep()
 {
-    // A file has one host.
-    if (_hostDatabase->dialect() == Dialect::SQLite) return;
-    _upkeepPool.add("registry of services",
+    _upkeepPool.add("memory",
                     [this](const auto&)
                     {
-                        _registry.remind();
-                        return signOfLife;
+                        _platform.giveMemoryBack(quiet);
+                        _hostDatabase->giveMemoryBack(quiet);
+                        ::malloc_trim(0);
+                        return quiet;
                     });
+    // A file has one host.
+    if (_hostDatabase->dialect() != Dialect::SQLite)
+        _upkeepPool.add("registry of services",
+                        [this](const auto&)
+                        {
+                            _registry.remind();
+                            return signOfLife;
+                        });
     _upkeepPool.start(1);
 }
 

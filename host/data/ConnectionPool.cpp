@@ -2,6 +2,7 @@
 
 #include "host/data/EventLoopScope.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -135,6 +136,38 @@ void ConnectionPool::release(NativeConnection& connection) noexcept
         _idleCount.store(_idle.size(), std::memory_order_relaxed);
         if (_waiting > 0) _changed.notify_one();
     }
+}
+
+void ConnectionPool::giveMemoryBack(std::chrono::seconds unused)
+{
+    const auto until = Clock::now() - unused;
+    while (auto idle = takeUnused(until))
+    {
+        idle->connection->giveMemoryBack();
+        idle->gaveMemoryBack = true;
+        putBack(*std::move(idle));
+    }
+}
+
+std::optional<ConnectionPool::Idle> ConnectionPool::takeUnused(Clock::time_point until)
+{
+    const std::lock_guard lock(_mutex);
+    const auto found = std::ranges::find_if(_idle, [&](const Idle& idle) { return idle.since <= until && !idle.gaveMemoryBack; });
+    if (found == _idle.end()) return std::nullopt;
+    auto idle = std::move(*found);
+    _idle.erase(found);
+    _idleCount.store(_idle.size(), std::memory_order_relaxed);
+    ++_inUse;
+    return idle;
+}
+
+void ConnectionPool::putBack(Idle idle)
+{
+    const std::lock_guard lock(_mutex);
+    --_inUse;
+    _idle.insert(std::ranges::upper_bound(_idle, idle.since, {}, &Idle::since), std::move(idle));
+    _idleCount.store(_idle.size(), std::memory_order_relaxed);
+    if (_waiting > 0) _changed.notify_one();
 }
 
 PoolStats ConnectionPool::stats() const

@@ -54,6 +54,8 @@ public:
     void release(NativeConnection& connection) noexcept;
     /// One is idle, as far as is known without the lock.
     bool hasIdle() const noexcept { return _idleCount.load(std::memory_order_relaxed) > 0; }
+    /// Has connections that nobody has used for so long give back the memory that they keep for speed, each once.
+    void giveMemoryBack(std::chrono::seconds unused);
     PoolStats stats() const;
 
 private:
@@ -63,6 +65,7 @@ private:
     {
         std::unique_ptr<NativeConnection> connection;
         Clock::time_point since;
+        bool gaveMemoryBack = false;
     };
 
     std::unique_ptr<NativeConnection> takeIdle(Lock& lock);
@@ -72,6 +75,8 @@ private:
     void waitForChange(Lock& lock, Clock::time_point deadline);
     void forget(Lock& lock, std::unique_ptr<NativeConnection> connection);
     std::unique_ptr<NativeConnection> takeStale(Clock::time_point now);
+    std::optional<Idle> takeUnused(Clock::time_point until);
+    void putBack(Idle idle);
 
     const PoolLimits _limits;
     const Open _open;

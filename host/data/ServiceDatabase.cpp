@@ -70,6 +70,12 @@ void ServiceDatabase::giveBackWriter(void* self, portico::detail::Connection& co
 
 void ServiceDatabase::ping() { session().value<std::int64_t>("SELECT 1"); }
 
+void ServiceDatabase::giveMemoryBack(std::chrono::seconds unused)
+{
+    _sessions->giveMemoryBack(unused);
+    if (_writer) _writer->giveMemoryBack(unused);
+}
+
 DatabaseStats ServiceDatabase::stats() const { return {_sessions->stats(), _writer ? _writer->stats() : PoolStats{}}; }
 
 } // namespace portico::host::data

@@ -40,6 +40,8 @@ public:
     /// Connects if need be and tells whether the database answers: for health checks. @throws DatabaseError
     void ping();
     DatabaseStats stats() const;
+    /// Sessions that nobody has used for so long give back the memory that they keep for speed.
+    void giveMemoryBack(std::chrono::seconds unused);
     /// Readers are spared their locks at the moment (`ReadAnchor`).
     bool anchored() const noexcept { return _anchor && _anchor->isHeld(); }
 

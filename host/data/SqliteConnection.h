@@ -44,6 +44,8 @@ public:
 
     bool isUsable(bool thorough) noexcept override;
     bool restore() noexcept override;
+    /// Pages that it has read, up to cache_size.
+    void giveMemoryBack() noexcept override { sqlite3_db_release_memory(_database); }
     void runScript(std::string_view script) override;
     void lockForMigration() override {} // a transaction that writes has the file's one lock already
 

@@ -159,6 +159,12 @@ std::map<std::string, data::DatabaseStats> Platform::databaseStats()
     return stats;
 }
 
+void Platform::giveMemoryBack(std::chrono::seconds unused)
+{
+    for (const auto* service : services())
+        if (const auto durables = service->durables()) durables->native().giveMemoryBack(unused);
+}
+
 std::vector<ServiceResources*> Platform::services()
 {
     std::vector<ServiceResources*> all;

@@ -73,6 +73,8 @@ public:
     std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
     /// What the pools of each open database do, by service.
     std::map<std::string, data::DatabaseStats> databaseStats();
+    /// Database sessions that nobody has used for so long give back the memory that they keep for speed.
+    void giveMemoryBack(std::chrono::seconds unused);
 
 private:
     std::vector<ServiceResources*> services();

@@ -57,6 +57,7 @@ class SqliteTest : public CppUnit::TestFixture
     CPPUNIT_TEST(isBusyWhileAnotherProcessWrites);
     CPPUNIT_TEST(refusesAFileThatIsNoDatabase);
     CPPUNIT_TEST(refusesADirectoryThatIsAFile);
+    CPPUNIT_TEST(givesMemoryBackThatNobodyUses);
     CPPUNIT_TEST(reportsAFullDisk);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
     CPPUNIT_TEST_SUITE_END();
@@ -81,6 +82,34 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, 0, stat((_file.string() + suffix).c_str(), &status));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(suffix, mode_t{S_IFREG | 0600}, status.st_mode);
         }
+    }
+
+    void givesMemoryBackThatNobodyUses()
+    {
+        const auto database = _place.open();
+        database->transact(
+            [](Transaction& transaction)
+            {
+                transaction.execute("CREATE TABLE page (text TEXT)");
+                for (int i = 0; i < 200; ++i) transaction.execute("INSERT INTO page VALUES ($1)", std::string(20'000, 'x'));
+            });
+        const auto read = [&] { return *database->session().value<std::int64_t>("SELECT sum(length(text)) FROM page"); };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, read());
+        const auto before = sqlite3_memory_used();
+        // What is lent keeps its own.
+        {
+            auto lent = database->session();
+            database->giveMemoryBack(0s);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, *lent.value<std::int64_t>("SELECT sum(length(text)) FROM page"));
+        }
+        database->giveMemoryBack(0s);
+        CPPUNIT_ASSERT(sqlite3_memory_used() < before - 4'000'000);
+        CPPUNIT_ASSERT_EQUAL(0, database->stats().sessions.inUse);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4'000'000}, read());
+        // Those that were used lately are left alone.
+        const auto warm = sqlite3_memory_used();
+        database->giveMemoryBack(1h);
+        CPPUNIT_ASSERT_EQUAL(warm, sqlite3_memory_used());
     }
 
     void isBusyWhileAnotherProcessWrites()

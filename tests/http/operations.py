@@ -12,6 +12,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -163,6 +164,27 @@ class Reloading:
 
 
 Reloading = on_both_engines(Reloading)
+
+
+@on_both_engines
+class Burst:
+    settings = {"limits.rates": "off"}
+
+    def test_what_a_burst_took_is_given_back(self):
+        token = self.accounts.token()
+        self.daemon.request("crm", "GET", "/api/contacts", token=token)
+        before = resident_kb(self.daemon.pid)
+        rows = "firstName,lastName,email\n" + "".join(f"A{row},B{row},a{row}@x{row % 900}.example\n" for row in range(5000))
+        with Load(self.daemon, token, CONNECTIONS):
+            answer = self.daemon.request("crm", "POST", "/api/contacts/import", rows.encode(), token=token, headers={"Content-Type": "text/csv"})
+            self.assertEqual(answer.status, 200, answer.body[:500])
+            for page in range(40):
+                self.daemon.request("crm", "GET", f"/api/contacts?limit=200&q=a{page}", token=token)
+        after = resident_kb(self.daemon.pid)
+        deadline = time.monotonic() + 90  # a minute, and room for a busy machine
+        while resident_kb(self.daemon.pid) > before + 15 * 1024:
+            self.assertLess(time.monotonic(), deadline, f"{before} KiB before, {after} after, still {resident_kb(self.daemon.pid)}")
+            time.sleep(0.5)
 
 
 class Disabled(unittest.TestCase):
