@@ -92,7 +92,7 @@ json::value runRoutes(const CommandParts& parts, const ControlRequest& request)
                               {"path", route.pattern},
                               {"access", accessText(route.access)},
                               {"operation", route.operation},
-                              {"gateway", route.gateway}});
+                              {"onEveryOrigin", route.onEveryOrigin}});
     }
     return {{"routes", std::move(routes)}};
 }

@@ -96,9 +96,9 @@ std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, st
     return sum;
 }
 
-void MemoryStateStore::serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work)
+void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work)
 {
-    if (!_gates.enter(key, patience)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
+    if (!_gates.enter(key, timeout)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
     struct Leave
     {
         KeyGates& gates;
@@ -107,8 +107,6 @@ void MemoryStateStore::serialize(std::string_view key, std::chrono::milliseconds
     } const leaveAtEnd{_gates, key};
     work();
 }
-
-std::atomic<std::uint64_t>& MemoryStateStore::revision(std::string_view name) { return _revisions[name]; }
 
 void MemoryStateStore::sweep()
 {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/platform/KeyGates.h"
-#include "host/platform/Revisions.h"
 
 #include "portico/Clock.h"
 #include "portico/StateStore.h"
@@ -45,9 +44,8 @@ public:
     std::optional<std::string> take(std::string_view key) override;
     /// @throws std::invalid_argument when the key holds something that is not a number.
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
-    /// Not reentrant: work that serializes on its own key again waits for itself until its patience ends.
-    void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) override;
-    std::atomic<std::uint64_t>& revision(std::string_view name) override;
+    /// Not reentrant: work that serializes on its own key again waits for itself until its timeout ends.
+    void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
 
     /// Drops what has expired; writes do so too, in passing. Called now and then by the host.
     void sweep();
@@ -97,7 +95,6 @@ private:
     std::size_t _usedBytes = 0;
     std::uint64_t _lastVersion = 0;
     KeyGates _gates;
-    Revisions _revisions;
 };
 
 } // namespace portico::host::platform

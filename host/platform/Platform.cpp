@@ -2,7 +2,7 @@
 
 #include "host/data/EngineLibrary.h"
 #include "host/data/Migrator.h"
-#include "host/platform/PluginContext.h"
+#include "host/platform/HostPluginContext.h"
 
 namespace portico::host::platform
 {
@@ -127,8 +127,8 @@ std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Mani
         const std::lock_guard lock(_mutex);
         return _configuration;
     }();
-    return std::make_unique<PluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
-                                           manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
+    return std::make_unique<HostPluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
+                                               manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
 }
 
 void Platform::configure(Settings configuration)

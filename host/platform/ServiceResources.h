@@ -3,6 +3,7 @@
 #include "host/data/DatabaseFactory.h"
 #include "host/platform/EventRouter.h"
 #include "host/platform/FileBlobs.h"
+#include "host/platform/HostCounters.h"
 #include "host/platform/JobLane.h"
 #include "host/platform/MailQueue.h"
 #include "host/platform/MemoryStateStore.h"
@@ -96,6 +97,7 @@ public:
     ServiceLogger& logger() noexcept { return _logger; }
     Metrics& metrics() noexcept { return _metrics; }
     StateStore& state() noexcept { return *_state; }
+    HostCounters& counters() noexcept { return _counters; }
     /// Null when other hosts share it.
     MemoryStateStore* memoryState() noexcept { return _memoryState; }
     /// Made at the first use: most services keep no files. @throws std::system_error
@@ -120,6 +122,7 @@ private:
     ServiceLogger _logger;
     Metrics& _metrics;
     std::unique_ptr<StateStore> _state;
+    HostCounters _counters;
     MemoryStateStore* _memoryState = nullptr;
     const std::filesystem::path _blobDirectory;
     const std::uint64_t _blobQuotaBytesPerScope;

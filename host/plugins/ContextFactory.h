@@ -16,7 +16,7 @@ namespace portico::host::plugins
 
 /// What a generation registered with the host while it started. Everything in it that points into the plugin is dropped by `clear`, on the
 /// lifecycle thread, after the drain and before `destroy`.
-class GenerationContext : public Context
+class GenerationContext : public PluginContext
 {
 public:
     /// Starts delivering jobs and events to this generation: called when it is published. Its interfaces, which the context has passed to

@@ -44,7 +44,7 @@ private:
 class InterfaceRegistry
 {
 public:
-    /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's Context.
+    /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's PluginContext.
     /// @throws std::logic_error when the manifest does not list the name in this version under `plugin.provides`, or it was offered before.
     void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
                ServiceInterface& implementation);

@@ -23,13 +23,11 @@ struct RouteInfo
     Access access;
     BodyKind body = BodyKind::None;
     std::uint64_t bodyLimit = 0;
-    bool gateway = false;
-    bool heavy = false;
-    bool onLoop = false;
-    bool shortRead = false;
+    bool onEveryOrigin = false;
+    Execution execution = Execution::Worker;
     bool idempotencyKey = false;
     bool anyOrigin = false;
-    bool hidden = false;
+    bool undocumented = false;
     std::string cacheControl;
     std::string operation;
     std::map<std::string, std::string> components;

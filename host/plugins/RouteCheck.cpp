@@ -28,7 +28,8 @@ std::vector<std::string> accessFaults(const Access& access, const Manifest& mani
     if (!access.permission.empty() && !manifest.hasPermission(access.permission))
         faults.push_back(unknown("permission", access.permission, manifest.permissions));
     if (!access.apiKey) return faults;
-    // Without a permission and without a scope any valid key will do: routes that tell a key about itself, or what is the same for everyone.
+    // Without a permission and without a scope any valid key will do: routes that tell a key about itself, or what is the same for
+    // everyone.
     const bool anyKey = access.scope.empty() && access.permission.empty();
     if (!anyKey && !manifest.hasScope(access.scope)) faults.push_back(unknown("scope", access.scope, manifest.apiKeyScopes));
     if (manifest.exemptsFromKeys(access.permission))
@@ -43,13 +44,11 @@ RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
             .access = std::move(declaration.access),
             .body = declaration.body,
             .bodyLimit = declaration.bodyLimit,
-            .gateway = declaration.gateway,
-            .heavy = declaration.heavy,
-            .onLoop = declaration.onLoop,
-            .shortRead = declaration.shortRead,
+            .onEveryOrigin = declaration.onEveryOrigin,
+            .execution = declaration.execution,
             .idempotencyKey = declaration.idempotencyKey,
             .anyOrigin = declaration.anyOrigin,
-            .hidden = declaration.hidden,
+            .undocumented = declaration.undocumented,
             .cacheControl = std::move(declaration.cacheControl),
             .operation = std::move(declaration.operation),
             .components = std::move(declaration.components),

@@ -79,7 +79,7 @@ class Assembly
 public:
     void add(const plugins::RouteInfo& route)
     {
-        if (route.hidden || route.operation.empty()) return;
+        if (route.undocumented || route.operation.empty()) return;
         auto operation = json::parse(route.operation).as_object();
         if (!operation.contains("description")) operation["description"] = describeAccess(route.access);
         for (const auto& [name, schema] : route.components)

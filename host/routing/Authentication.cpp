@@ -23,7 +23,7 @@ Problem validationUnavailable()
 std::string_view Authentication::audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept
 {
     // Backends ask the provider itself about tokens of their own service and name it.
-    const bool atHome = entry.info->gateway && !entry.throughGateway;
+    const bool atHome = entry.info->onEveryOrigin && !entry.throughGateway;
     const auto named = atHome ? request.header("X-Service-ID") : std::string_view();
     return named.empty() ? std::string_view(site.id()) : named;
 }
@@ -54,12 +54,12 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
                                                 const Site& site) noexcept
 {
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
-    const bool requireAccess = !entry.info->gateway || !entry.info->access.permission.empty();
+    const bool requireAccess = !entry.info->onEveryOrigin || !entry.info->access.permission.empty();
     return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess};
 }
 
-std::shared_ptr<const Caller> Authentication::recall(const SentCredential& sent, const Request& request, const RouteEntry& entry,
-                                                     const Site& site) const noexcept
+std::shared_ptr<const Caller> Authentication::validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                                             const Site& site) const noexcept
 {
     // Outside of the block: what it threw ends with the handler below, and may be of a type of its own.
     Leased<interfaces::Credentials> provider;
@@ -68,7 +68,7 @@ std::shared_ptr<const Caller> Authentication::recall(const SentCredential& sent,
         if (sent.kind == CredentialKind::None) return nullptr;
         provider = _find();
         if (!provider) return nullptr;
-        auto caller = provider->recall(question(sent, request, entry, site));
+        auto caller = provider->validateCached(question(sent, request, entry, site));
         return caller && !caller->anonymous() ? std::move(caller) : nullptr;
     }
     catch (...)

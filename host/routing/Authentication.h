@@ -34,8 +34,8 @@ public:
                                                const Site& site) const;
 
     /// The same where the answer is known without waiting for anything; null otherwise, also for all that would be refused.
-    std::shared_ptr<const Caller> recall(const SentCredential& sent, const Request& request, const RouteEntry& entry,
-                                         const Site& site) const noexcept;
+    std::shared_ptr<const Caller> validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,
+                                                 const Site& site) const noexcept;
 
     /// The service that a token must be for.
     static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;

@@ -11,9 +11,10 @@ namespace
 /// Not left to the handler: it would look into the body first. Whom a cookie names only the service knows.
 void checkContext(const Caller& caller, const plugins::Manifest& service)
 {
-    if (caller.anonymous() || service.servesContext(caller.organization)) return;
-    throw Problem::forbidden("service_access_denied", caller.organization.empty() ? "This service works in the context of an organization."
-                                                                                  : "This service works in personal context.");
+    if (caller.anonymous() || service.servesContext(caller.organizationId)) return;
+    throw Problem::forbidden("service_access_denied", caller.organizationId.empty()
+                                                          ? "This service works in the context of an organization."
+                                                          : "This service works in personal context.");
 }
 
 } // namespace

@@ -10,10 +10,10 @@ namespace
 
 http::Lane laneOf(const plugins::RouteInfo& route, const Request& request) noexcept
 {
-    if (route.heavy) return http::Lane::Heavy;
+    if (route.execution == Execution::Heavy) return http::Lane::Heavy;
     // Checking a credential and keeping an answer may ask a database, which an event loop must not wait for.
     const bool neverBlocks = route.access.open && !(route.idempotencyKey && Idempotency::asked(request));
-    return route.onLoop && neverBlocks ? http::Lane::Loop : http::Lane::Worker;
+    return route.execution == Execution::EventLoop && neverBlocks ? http::Lane::Loop : http::Lane::Worker;
 }
 
 std::string_view trimmed(std::string_view text) noexcept

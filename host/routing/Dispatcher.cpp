@@ -31,7 +31,7 @@ RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<Re
 bool countedByAddress(const RouteEntry& entry) noexcept
 {
     const auto& route = *entry.info;
-    const bool page = route.hidden && route.method == Method::Get;
+    const bool page = route.undocumented && route.method == Method::Get;
     return route.access.open && !page && entry.host == HostRoute::None;
 }
 
@@ -139,10 +139,12 @@ bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) cons
     const auto& entry = *state.entry;
     const auto& request = exchange.request;
     // A body may come as late as its sender likes.
-    if (!entry.info->shortRead || request.method != Method::Get || !request.query.empty() || exchange.announcedBytes != 0) return false;
+    if (entry.info->execution != Execution::ShortRead || request.method != Method::Get || !request.query.empty() ||
+        exchange.announcedBytes != 0)
+        return false;
     if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
     if (entry.info->access.open) return true;
-    state.caller = _authentication.recall(state.sent, request, entry, *state.site);
+    state.caller = _authentication.validateCached(state.sent, request, entry, *state.site);
     return state.caller != nullptr;
 }
 
@@ -264,7 +266,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     Locator::findRoute(exchange.request, state);
     findCredential(exchange, state);
     // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
-    const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->shortRead);
+    const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->execution == Execution::ShortRead);
     if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }
 

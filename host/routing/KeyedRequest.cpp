@@ -18,7 +18,7 @@ KeyedHash hashOfKey(const Request& request, std::string_view service, std::strin
     return KeyedDigest(secret, "key")
         .part(caller.anonymous() ? "address" : "caller")
         .part(who)
-        .part(caller.organization)
+        .part(caller.organizationId)
         .part(service)
         .part(request.path)
         .part(key)

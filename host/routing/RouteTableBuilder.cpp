@@ -35,7 +35,7 @@ bool providesGateway(const plugins::PublishedService& service)
 {
     if (!service.routes) return false;
     for (const auto& route : *service.routes)
-        if (route.gateway) return true;
+        if (route.onEveryOrigin) return true;
     return false;
 }
 
@@ -118,7 +118,7 @@ void RouteTableBuilder::addHostRoute(Site& site, std::string_view pattern, HostR
     auto& info = _table->_hostRoutes.emplace_back();
     info.pattern = pattern;
     info.access = access::open();
-    info.onLoop = onLoop;
+    if (onLoop) info.execution = Execution::EventLoop;
     addRoute(site, site, info, info.pattern, route);
 }
 
@@ -129,7 +129,7 @@ void RouteTableBuilder::addGatewayRoutes(Site& site, const Site& provider)
         for (const auto& info : *provider.service.routes)
         {
             const auto path = gatewayPath(info.pattern);
-            if (!info.gateway || (path != info.pattern) != mapped) continue;
+            if (!info.onEveryOrigin || (path != info.pattern) != mapped) continue;
             if (!mapped && &site == &provider) continue;
             const auto* known = site.routes.find(PathPattern::parse(path), info.method);
             if (mapped && known != nullptr && known->provider == &provider && gatewayPath(known->info->pattern) == known->info->pattern)

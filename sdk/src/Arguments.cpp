@@ -61,7 +61,7 @@ void appendFramed(std::string& out, std::string_view text) { ((out += std::to_st
 std::string cursorMac(const Request& request, std::string_view payload)
 {
     std::string text;
-    for (const auto part : {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organization)})
+    for (const auto part : {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organizationId)})
         appendFramed(text, part);
     std::vector<std::pair<std::string, std::string>> filters;
     for (const auto& parameter : request.queryParameters())

@@ -7,15 +7,13 @@
 namespace portico
 {
 
-const std::string& Caller::organizationId() const
+Tenant Caller::tenant() const
 {
-    if (organization.empty()) throw Problem::forbidden("service_access_denied", "This service works in the context of an organization.");
-    return organization;
+    if (organizationId.empty()) throw Problem::forbidden("service_access_denied", "This service works in the context of an organization.");
+    return Tenant::fromStored(organizationId);
 }
 
-Tenant Caller::tenant() const { return Tenant::fromStored(organizationId()); }
-
-Tenant Caller::tenantOrSelf() const { return Tenant::fromStored(organization.empty() ? principalId : organization); }
+Tenant Caller::tenantOrSelf() const { return Tenant::fromStored(organizationId.empty() ? principalId : organizationId); }
 
 bool Caller::may(std::string_view permission) const noexcept
 {

@@ -3,7 +3,7 @@
 namespace portico
 {
 
-Context::~Context() = default;
+PluginContext::~PluginContext() = default;
 Plugin::~Plugin() = default;
 
 } // namespace portico

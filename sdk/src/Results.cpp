@@ -75,7 +75,7 @@ void writeHtml(Response& response, Html&& html)
     response.status = html.status;
     response.contentType = "text/html; charset=utf-8";
     response.body = std::move(html.text);
-    response.addHeader("Content-Security-Policy", html.policy);
+    response.addHeader("Content-Security-Policy", html.contentSecurityPolicy);
 }
 
 } // namespace detail

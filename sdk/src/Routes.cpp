@@ -74,13 +74,11 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     route.access = std::move(access);
     route.body = operation.bodyKind;
     route.bodyLimit = options.bodyLimit != 0 || operation.bodyKind == BodyKind::Upload ? options.bodyLimit : jsonBodyLimit;
-    route.gateway = options.gateway;
-    route.heavy = options.heavy;
-    route.onLoop = options.onLoop;
-    route.shortRead = options.shortRead;
+    route.onEveryOrigin = options.onEveryOrigin;
+    route.execution = options.execution;
     route.idempotencyKey = method == Method::Post && options.idempotencyKey;
     route.anyOrigin = options.anyOrigin;
-    route.hidden = options.hidden;
+    route.undocumented = options.undocumented;
     route.cacheControl = options.cacheControl;
     route.handler = std::move(handler);
     _routes.push_back(std::move(route));

@@ -65,10 +65,10 @@ void fitAll(std::vector<T>& list, std::size_t most)
 /// The caller's context, if the query means it: an organization has no household, and a person no organization.
 WidgetContext contextOf(const WidgetQuery& query, const Caller& caller)
 {
-    WidgetContext context{caller.organization.empty() ? "personal" : "organization", {}, {}};
-    if (!caller.organization.empty()) context.organizationId = caller.organization;
+    WidgetContext context{caller.organizationId.empty() ? "personal" : "organization", {}, {}};
+    if (!caller.organizationId.empty()) context.organizationId = caller.organizationId;
     const bool same = (query.context.empty() || query.context == context.kind) &&
-                      (query.organizationId.empty() || query.organizationId == caller.organization) && query.householdId.empty();
+                      (query.organizationId.empty() || query.organizationId == caller.organizationId) && query.householdId.empty();
     if (!same) throw Problem::forbidden("permission_denied", "This is not the caller's context.");
     return context;
 }

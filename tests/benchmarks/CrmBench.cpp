@@ -117,7 +117,7 @@ CrmBench::CrmBench(const std::string& url)
 {
     testing::TestSettings settings{.serviceId = "crm", .migrations = CRM_MIGRATIONS, .databaseUrl = url};
     settings.config = defaultSettings();
-    _host = std::make_unique<testing::TestHost>(settings, [](Context& context) { return std::make_unique<crm::CrmPlugin>(context); });
+    _host = std::make_unique<testing::TestHost>(settings, [](PluginContext& context) { return std::make_unique<crm::CrmPlugin>(context); });
 }
 
 double CrmBench::fill(int contacts, const std::function<void(Transaction&, const crm::Contact&)>& also)
@@ -131,7 +131,7 @@ double CrmBench::fill(int contacts, const std::function<void(Transaction&, const
                 for (int i = 0; i < 500 && done < contacts; ++i, ++done)
                 {
                     auto contact = _world.contact(done);
-                    store.insert(transaction, _caller.organization, contact);
+                    store.insert(transaction, _caller.organizationId, contact);
                     if (also) also(transaction, contact);
                     if (done % 97 == 0) _samples.push_back(std::move(contact));
                 }

@@ -58,8 +58,8 @@ void run(const char* engine, const std::string& url, int cards, int contacts, in
                    card.position = last[card.stageId] = crm::keyBetween(last[card.stageId], {});
                    card.since = contact.createdAt;
                    card.value = bench.world().random()() % 1'000'000;
-                   store.insert(transaction, bench.caller().organization, card);
-                   store.writePlaces(transaction, bench.caller().organization, contact.id);
+                   store.insert(transaction, bench.caller().organizationId, card);
+                   store.writePlaces(transaction, bench.caller().organizationId, contact.id);
                });
     bench.analyze();
     std::printf("\n%s: a board of %d cards, %d contacts\n", engine, (contacts + every - 1) / every, contacts);

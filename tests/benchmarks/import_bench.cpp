@@ -81,7 +81,7 @@ class Imports
 public:
     Imports(const std::string& databaseUrl, std::string engine)
         : _engine(std::move(engine)),
-          _host(settings(databaseUrl), [](Context& context) { return std::make_unique<crm::CrmPlugin>(context); })
+          _host(settings(databaseUrl), [](PluginContext& context) { return std::make_unique<crm::CrmPlugin>(context); })
     {
         nextOrganization();
     }

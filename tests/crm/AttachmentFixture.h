@@ -75,7 +75,7 @@ protected:
     {
         std::vector<std::string> keys;
         auto session = this->database().session();
-        for (Row row : session.query("SELECT blob_key FROM attachment WHERE organization_id = $1", caller.organization))
+        for (Row row : session.query("SELECT blob_key FROM attachment WHERE organization_id = $1", caller.organizationId))
             keys.push_back(row.template get<std::string>(0));
         std::uint64_t bytes = 0;
         for (const auto& key : keys)
@@ -85,7 +85,7 @@ protected:
             bytes += file->size;
         }
         // No byte but theirs, once the sweeper has been there.
-        if (unownedBlobs() == 0) CPPUNIT_ASSERT_EQUAL(bytes, this->host->context().blobs().usedBytes(caller.organization));
+        if (unownedBlobs() == 0) CPPUNIT_ASSERT_EQUAL(bytes, this->host->context().blobs().usedBytes(caller.organizationId));
         return keys.size();
     }
     std::int64_t unownedBlobs() const

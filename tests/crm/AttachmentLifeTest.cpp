@@ -228,7 +228,7 @@ public:
         const auto shown = this->client->get(this->owner, this->_contact);
         CPPUNIT_ASSERT(shown["photoAttachmentId"].is_null());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, shown.number("version"));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + this->_contactId + R"(","organizationId":")" + this->owner.organization +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + this->_contactId + R"(","organizationId":")" + this->owner.organizationId +
                                  R"(","changedFields":["photoAttachmentId"]})",
                              this->lastEvent("crm.contact.updated"));
     }
@@ -327,7 +327,7 @@ private:
         return staged.id.text();
     }
     void runJobs() const { this->host->context().jobs().runDue(); }
-    std::uint64_t usedBytes() const { return this->host->context().blobs().usedBytes(this->owner.organization); }
+    std::uint64_t usedBytes() const { return this->host->context().blobs().usedBytes(this->owner.organizationId); }
 
     crm::ContactStore _contacts;
     crm::AttachmentStore _store;

@@ -275,7 +275,7 @@ public:
         std::erase(reader.permissions, "crm.attachments:read");
         CPPUNIT_ASSERT_EQUAL(403, this->client->get(reader, this->_path).status);
         CPPUNIT_ASSERT_EQUAL(403, this->client->get(reader, made.text("downloadUrl")).status);
-        auto key = testing::keyOf(this->owner.organization, this->owner.permissions, {"attachments.read"});
+        auto key = testing::keyOf(this->owner.organizationId, this->owner.permissions, {"attachments.read"});
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, this->_path).status);
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->del(key, made.text("downloadUrl")).code());
     }
@@ -324,7 +324,7 @@ public:
     {
         const auto made = this->uploadRaw("secret.txt", "hello", "text/plain");
         CPPUNIT_ASSERT_EQUAL(R"({"attachmentId":")" + made.id() + R"(","contactId":")" + this->_contactId + R"(","organizationId":")" +
-                                 this->owner.organization + "\"}",
+                                 this->owner.organizationId + "\"}",
                              this->lastEvent("crm.attachment.created"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->eventTypes(this->owner).size());
     }

@@ -245,7 +245,7 @@ public:
         this->client->post(this->owner, contact + "/restore", "");
         CPPUNIT_ASSERT_EQUAL((Names{"crm.contact.created", "crm.contact.updated", "crm.contact.deleted", "crm.contact.restored"}),
                              this->eventTypes(this->owner));
-        const auto subject = R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization + '"';
+        const auto subject = R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organizationId + '"';
         CPPUNIT_ASSERT_EQUAL(subject + R"(,"changedFields":["lastName","displayName","emails"]})", this->lastEvent("crm.contact.updated"));
         for (const auto* type : {"crm.contact.created", "crm.contact.deleted", "crm.contact.restored"})
             CPPUNIT_ASSERT_EQUAL(subject + "}", this->lastEvent(type));

@@ -195,7 +195,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->owner, path).status);
         CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/" + id + "/restore", "").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rowsOf(this->owner));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization + "\"}",
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organizationId + "\"}",
                              this->lastEvent("crm.contact.deleted"));
     }
 
@@ -274,7 +274,7 @@ private:
              {"contact", "contact_email", "contact_phone", "contact_tag", "contact_external_id", "contact_text", "note"})
             rows += session
                         .template value<std::int64_t>("SELECT count(*) FROM " + std::string(table) + " WHERE organization_id = $1",
-                                                      caller.organization)
+                                                      caller.organizationId)
                         .value();
         return rows;
     }

@@ -39,7 +39,7 @@ public:
     {
         auto& members = this->directory.members;
         const auto user = "usr_" + makeUlid(Instant{});
-        members[{this->owner.organization, user}] = true;
+        members[{this->owner.organizationId, user}] = true;
         this->created(R"({"firstName":"A","tags":["vip","Köln"],"lifecycle":"customer","source":"form","ownerUserId":")" + user + "\"}");
         this->created(R"({"firstName":"B","tags":["vip"],"lifecycle":"lead","emails":[{"address":"b@a.example"}]})");
         this->created(R"({"firstName":"C","tags":["Vip"],"lifecycle":"former"})");

@@ -262,9 +262,9 @@ public:
     {
         auto& members = this->directory.members;
         const auto here = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{}), elsewhere = "usr_" + makeUlid(Instant{});
-        members = {{{this->owner.organization, here}, true},
-                   {{this->owner.organization, gone}, false},
-                   {{this->stranger.organization, elsewhere}, true}};
+        members = {{{this->owner.organizationId, here}, true},
+                   {{this->owner.organizationId, gone}, false},
+                   {{this->stranger.organizationId, elsewhere}, true}};
         const auto make = [&](const std::string& user) { return R"({"lastName":"L","ownerUserId":")" + user + "\"}"; };
         const auto made = this->created(make(here));
         CPPUNIT_ASSERT_EQUAL(here, made.text("ownerUserId"));
@@ -298,7 +298,7 @@ public:
 
     void refusesPersonalContext()
     {
-        this->owner.organization.clear();
+        this->owner.organizationId.clear();
         for (const auto& answer : {post(R"({"lastName":"L"})"), this->list(""), this->client->get(this->owner, "/api/widget")})
         {
             CPPUNIT_ASSERT_EQUAL(403, answer.status);
@@ -315,7 +315,7 @@ public:
         for (const auto& [part, permission, scope] : parts)
         {
             const auto include = "?include=" + part;
-            auto member = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+            auto member = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
             CPPUNIT_ASSERT_EQUAL(200, this->client->get(member, path).status);
             for (const auto& refused : {this->client->get(member, path + include),
                                         // Who may not learns nothing of what is there.
@@ -326,7 +326,7 @@ public:
             }
             CPPUNIT_ASSERT(this->client->get(this->withPermission(member, permission), path + include)[part].is_array());
 
-            auto key = testing::keyOf(this->owner.organization, this->owner.permissions, {"contacts.read"});
+            auto key = testing::keyOf(this->owner.organizationId, this->owner.permissions, {"contacts.read"});
             const auto refused = this->client->get(key, path + include);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(part, 403, refused.status);
             CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), refused.code());

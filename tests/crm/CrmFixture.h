@@ -104,7 +104,8 @@ public:
 protected:
     static std::unique_ptr<testing::TestHost> makeHost(const testing::TestSettings& settings)
     {
-        return std::make_unique<testing::TestHost>(settings, [](Context& context) { return std::make_unique<crm::CrmPlugin>(context); });
+        return std::make_unique<testing::TestHost>(settings,
+                                                   [](PluginContext& context) { return std::make_unique<crm::CrmPlugin>(context); });
     }
 
     /// A member of an organization of their own, with a token and, for tests that make a key of it, the scopes of one.
@@ -155,7 +156,7 @@ protected:
     {
         Names types;
         for (const auto& event : host->context().events().published())
-            if (event.organizationId == caller.organization) types.push_back(event.type);
+            if (event.organizationId == caller.organizationId) types.push_back(event.type);
         return types;
     }
     /// Data of the last event of a type.

@@ -201,10 +201,10 @@ public:
 
     void needsPermissionAndScope()
     {
-        auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read", "crm.settings:read"});
+        auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read", "crm.settings:read"});
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/custom-fields").status);
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->post(reader, "/api/custom-fields", "{").code());
-        const auto key = testing::keyOf(this->owner.organization, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
+        const auto key = testing::keyOf(this->owner.organizationId, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/custom-fields").status);
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->post(key, "/api/custom-fields", "{").code());
         CPPUNIT_ASSERT_EQUAL(401, this->client->get(Caller::nobody(), "/api/custom-fields").status);
@@ -416,7 +416,7 @@ public:
     {
         const auto id = this->newContact();
         put(id, R"({"customFields":{"text":"secret"}})");
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organization +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organizationId +
                                  R"(","changedFields":["customFields"]})",
                              this->lastEvent("crm.contact.updated"));
         put(id, R"({"customFields":{"text":"secret"}})");

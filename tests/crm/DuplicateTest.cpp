@@ -227,7 +227,7 @@ public:
     {
         for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
-        const auto nobody = testing::userOf(this->owner.organization, {"crm.notes:read"});
+        const auto nobody = testing::userOf(this->owner.organizationId, {"crm.notes:read"});
         CPPUNIT_ASSERT_EQUAL(403, this->client->get(nobody, "/api/contacts/duplicates").status);
     }
 

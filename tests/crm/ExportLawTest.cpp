@@ -111,7 +111,7 @@ private:
         {
             if (contact.ownerUserId)
                 for (const auto& caller : {first, second})
-                    this->directory.members[{caller.organization, contact.ownerUserId->text()}] = true;
+                    this->directory.members[{caller.organizationId, contact.ownerUserId->text()}] = true;
             requireStatus(201, this->client->post(first, "/api/contacts", toJson(contact)));
         }
     }

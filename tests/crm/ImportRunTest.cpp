@@ -83,12 +83,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("running"), started.text("status"));
         CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 0 0"), this->totals(started));
         CPPUNIT_ASSERT_EQUAL(409, this->undo(started).status);
-        CPPUNIT_ASSERT(this->host->context().blobs().usedBytes(this->owner.organization) >= file.size());
+        CPPUNIT_ASSERT(this->host->context().blobs().usedBytes(this->owner.organizationId) >= file.size());
         this->host->context().jobs().runDue();
         const auto done = this->report(started);
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), done.text("status"));
         CPPUNIT_ASSERT_EQUAL(std::string("5001 5001 0 0 0"), this->totals(done));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organization));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organizationId));
         CPPUNIT_ASSERT_EQUAL(std::string("5000 0 0 5000 0"), this->totals(this->imported(numbered(0, 5000))));
         const auto asked = this->imported(numbered(0, 1), "async=true");
         CPPUNIT_ASSERT_EQUAL(std::string("running"), asked.text("status"));
@@ -155,7 +155,7 @@ public:
         const auto later = this->imported("First Name,ownerEmail\nAda,boss@example.org\n");
         CPPUNIT_ASSERT_EQUAL(std::string("running"), later.text("status"));
         this->services().template offer<interfaces::Directory>(this->directory);
-        this->directory.members[{this->owner.organization, this->directory.emails["boss@example.org"]}] = true;
+        this->directory.members[{this->owner.organizationId, this->directory.emails["boss@example.org"]}] = true;
         this->host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), this->totals(this->report(later)));
     }
@@ -225,7 +225,7 @@ public:
         {
             const auto caller = this->newCaller();
             this->directory.emails["in@example.org"] = caller.principalId;
-            this->directory.members[{caller.organization, caller.principalId}] = true;
+            this->directory.members[{caller.organizationId, caller.principalId}] = true;
             // Contacts from before.
             CPPUNIT_ASSERT_EQUAL(200, this->importFile(caller, generated(random, 40)).status);
             const auto file = generated(random, 200);
@@ -259,7 +259,7 @@ public:
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
         // Not on the threads that serve everybody.
-        CPPUNIT_ASSERT(route->heavy);
+        CPPUNIT_ASSERT(route->execution == Execution::Heavy);
         HoldingDirectory holding;
         this->services().template offer<interfaces::Directory>(holding);
         const auto import = [&](const Caller& caller, const std::string& who)
@@ -401,7 +401,7 @@ private:
         const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
         auto session = this->database().session();
         auto record = tools.imports.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
-        return std::make_unique<crm::ImportRun>(tools, caller.organization, *std::move(record));
+        return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(record));
     }
 };
 

@@ -57,7 +57,7 @@ public:
         // In the order of the file, although they were made at the same moment.
         CPPUNIT_ASSERT_EQUAL((Names{"Ada Lovelace", "Alan Turing"}), this->names("sort=createdAt"));
         // Nothing is left of the file.
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organization));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organizationId));
     }
 
     void skipsWhatIsThere()
@@ -180,8 +180,8 @@ public:
     void findsOwners()
     {
         const auto colleague = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{});
-        this->directory.members[{this->owner.organization, colleague}] = true;
-        this->directory.members[{this->owner.organization, gone}] = false;
+        this->directory.members[{this->owner.organizationId, colleague}] = true;
+        this->directory.members[{this->owner.organizationId, gone}] = false;
         this->directory.emails = {{"colleague@example.org", colleague}, {"gone@example.org", gone}};
         const std::string file = "First Name,Contact owner\nAda,colleague@example.org\nAlan,gone@example.org\nEve,who@example.org\nBob,\n";
         const auto made = this->imported(file, "mapping=%7B%22Contact%20owner%22%3A%22ownerEmail%22%7D");
@@ -399,7 +399,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(403, this->importFile(caller, "First Name\nAda\n").status);
         CPPUNIT_ASSERT_EQUAL(403, this->client->post(caller, this->path(made) + "/undo", "{}").status);
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(caller, this->path(made)).status);
-        auto key = testing::keyOf(this->owner.organization, this->owner.permissions, {"contacts.read"});
+        auto key = testing::keyOf(this->owner.organizationId, this->owner.permissions, {"contacts.read"});
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->importFile(key, "First Name\nEve\n").code());
         key.scopes = {"contacts.write"};
         CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), this->totals(this->importFile(key, "First Name\nEve\n")));

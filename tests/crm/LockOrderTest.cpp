@@ -70,9 +70,9 @@ private:
             crm::CustomFieldStore().lock(removal, owner.tenant());
             other = std::jthread([&] { status = request(); });
             waitForAWaiter();
-            removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organization, _contact)
+            removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organizationId, _contact)
                 .next();
-            auto rows = removal.query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", "duplicates " + owner.organization);
+            auto rows = removal.query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", "duplicates " + owner.organizationId);
             CPPUNIT_ASSERT(rows.next()->get<bool>(0));
         }
         other.join();

@@ -38,7 +38,7 @@ public:
     {
         auto& members = this->directory.members;
         const auto user = "usr_" + makeUlid(Instant{});
-        members[{this->owner.organization, user}] = true;
+        members[{this->owner.organizationId, user}] = true;
         const auto target = add(R"({"firstName":"Ada","jobTitle":"Countess","lifecycle":"customer","doNotContact":{"email":true}})");
         const auto first = add(R"({"firstName":"Augusta","lastName":"King","birthday":"1815-12-10","jobTitle":"Lady","department":"Maths",
             "doNotContact":{"sms":true},"sourceDetail":"fair"})");
@@ -299,7 +299,7 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(
             404, this->client->post(this->stranger, "/api/contacts/" + foreign + "/merge", R"({"sourceIds":[")" + source + "\"]}").status);
-        const auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
         CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/" + target + "/merge", "{}").status);
         CPPUNIT_ASSERT_EQUAL((Names{"O", "S", "T"}), this->names(""));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(target).number("version"));
@@ -319,15 +319,15 @@ public:
     {
         const auto target = add(R"({"firstName":"T"})"), source = add(R"({"lastName":"S"})");
         const auto merged = merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organization +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organizationId +
                                  R"(","changedFields":["lastName","displayName"],"mergedIds":[")" + source + "\"]}",
                              this->lastEvent("crm.contact.merged"));
         this->clock().advance(std::chrono::seconds(1));
         undo(merged);
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organization +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organizationId +
                                  R"(","changedFields":["lastName","displayName"]})",
                              this->lastEvent("crm.contact.updated"));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + source + R"(","organizationId":")" + this->owner.organization + "\"}",
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + source + R"(","organizationId":")" + this->owner.organizationId + "\"}",
                              this->lastEvent("crm.contact.restored"));
     }
 
@@ -684,7 +684,7 @@ public:
         const auto merged = this->merge(target, {source});
         CPPUNIT_ASSERT_EQUAL(404,
                              this->client->post(this->stranger, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
-        const auto reader = testing::userOf(this->owner.organization, {"crm.contacts:read"});
+        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
         CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
         CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
     }

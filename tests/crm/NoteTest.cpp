@@ -145,7 +145,7 @@ public:
         const auto made = write(R"({"body":"secret"})");
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->eventTypes(this->owner).size());
         CPPUNIT_ASSERT_EQUAL(R"({"noteId":")" + made.text("noteId") + R"(","contactId":")" + made.text("contactId") +
-                                 R"(","organizationId":")" + this->owner.organization + "\"}",
+                                 R"(","organizationId":")" + this->owner.organizationId + "\"}",
                              this->lastEvent("crm.note.created"));
     }
 

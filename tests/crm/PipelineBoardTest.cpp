@@ -60,7 +60,7 @@ public:
     void showsCards()
     {
         const auto user = "usr_" + makeUlid(Instant{});
-        this->directory.members[{this->owner.organization, user}] = true;
+        this->directory.members[{this->owner.organizationId, user}] = true;
         const auto contact = this->created(R"({"firstName":"Ada","companyName":"Engines","tags":["vip","x"],"ownerUserId":")" + user +
                                            R"(","emails":[{"address":"a@x.example"},{"address":"b@x.example","primary":true}],)" +
                                            R"("phones":[{"number":"+43 1 234567"}],"jobTitle":"no concern of a card"})")
@@ -127,7 +127,7 @@ public:
     void filters()
     {
         const auto user = "usr_" + makeUlid(Instant{});
-        this->directory.members[{this->owner.organization, user}] = true;
+        this->directory.members[{this->owner.organizationId, user}] = true;
         const auto make = [&](const std::string& body, const std::string& stage, const std::string& value)
         { this->moveTo(this->created(body).id(), stage, R"(,"value":)" + value); };
         make(R"({"firstName":"Zoë","lastName":"Ångström","tags":["vip"]})", _new, "1");

@@ -105,7 +105,7 @@ public:
         const auto moved = this->moveTo(contact, _lost, R"(,"note":"secret","lostReason":"secret")");
         CPPUNIT_ASSERT_EQUAL(std::string("secret"), text(this->items(this->history(contact))[0], "lostReason"));
         CPPUNIT_ASSERT_EQUAL(R"({"historyId":")" + moved.text("historyId") + R"(","contactId":")" + contact + R"(","organizationId":")" +
-                                 this->owner.organization + R"(","pipelineId":")" + _id + R"(","fromStageId":")" + _new +
+                                 this->owner.organizationId + R"(","pipelineId":")" + _id + R"(","fromStageId":")" + _new +
                                  R"(","toStageId":")" + _lost + R"(","movedAt":"2026-11-21T09:00:05.000Z","movedBy":")" +
                                  this->owner.principalId + R"(","durationInPreviousStageSeconds":5,"source":"board"})",
                              this->lastEvent("crm.pipeline.moved"));
@@ -646,7 +646,7 @@ private:
     /// What an import and a merge use, in transactions of theirs.
     struct Desk
     {
-        explicit Desk(Context& context)
+        explicit Desk(PluginContext& context)
             : mover(context, cards, history), service(context, pipelines, cards, mover, "EUR"), merge(pipelines, cards, history)
         {
         }

@@ -472,7 +472,7 @@ public:
                              this->client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").code());
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->post(key, "/api/pipeline", "{}").code());
         auto personal = this->owner;
-        personal.organization.clear();
+        personal.organizationId.clear();
         CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), this->client->get(personal, "/api/pipeline").code());
     }
 
@@ -485,7 +485,7 @@ private:
     std::int64_t pipelineCount(const Caller& caller) const
     {
         auto session = this->database().session();
-        return *session.template value<std::int64_t>("SELECT count(*) FROM pipeline WHERE organization_id = $1", caller.organization);
+        return *session.template value<std::int64_t>("SELECT count(*) FROM pipeline WHERE organization_id = $1", caller.organizationId);
     }
 
     static std::string manyStages(int count)

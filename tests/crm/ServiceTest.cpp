@@ -56,7 +56,7 @@ public:
     void keepsTheWidgetContract()
     {
         const auto widget =
-            show("?widgetId=overview&context=organization&organizationId=" + this->owner.organization + "&householdId=&locale=de-AT");
+            show("?widgetId=overview&context=organization&organizationId=" + this->owner.organizationId + "&householdId=&locale=de-AT");
         CPPUNIT_ASSERT_EQUAL(200, widget.status);
         Names members;
         for (const auto& [name, value] : widget.body.as_object()) members.emplace_back(name);
@@ -66,7 +66,7 @@ public:
                    "counts",        "emptyState",          "more",      "setup"}),
             members);
         CPPUNIT_ASSERT_EQUAL(std::string("crm"), widget.text("service_id"));
-        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + this->owner.organization + "\"}",
+        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + this->owner.organizationId + "\"}",
                              json::serialize(widget["context"]));
         for (const auto& metric : widget["metrics"].as_array()) CPPUNIT_ASSERT(metric.at("href").as_string().starts_with("/"));
     }
@@ -75,8 +75,8 @@ public:
     {
         for (const auto& query : {"?context=personal", "?householdId=hh_1", "?context=x&locale=!"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("permission_denied"), show(query).code());
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organization).status);
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organization + "&widgetId=none").status);
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organizationId).status);
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organizationId + "&widgetId=none").status);
     }
 
     void knowsOneWidget()

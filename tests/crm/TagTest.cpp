@@ -266,11 +266,11 @@ public:
     void needsPermissionAndScope()
     {
         tagged({"a"});
-        const auto reader = testing::userOf(this->owner.organization, {"crm.contacts:write", "crm.tags:read"});
+        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:write", "crm.tags:read"});
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/tags").status);
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->put(reader, "/api/tags/a", R"({"name":"b"})").code());
         CPPUNIT_ASSERT_EQUAL(403, this->client->del(reader, "/api/tags/none").status);
-        const auto key = testing::keyOf(this->owner.organization, {"crm.tags:read", "crm.tags:write"}, {"tags.read"});
+        const auto key = testing::keyOf(this->owner.organizationId, {"crm.tags:read", "crm.tags:write"}, {"tags.read"});
         CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/tags").status);
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->del(key, "/api/tags/a").code());
     }

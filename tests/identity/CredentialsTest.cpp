@@ -47,18 +47,18 @@ public:
     /// For event loops, which cannot wait for the database: on PostgreSQL only that tells whether anything has changed.
     void recallsWhatDidNotChange()
     {
-        CPPUNIT_ASSERT(!_world->recall(_token));
+        CPPUNIT_ASSERT(!_world->validateCached(_token));
         const auto caller = _world->validate(_token);
-        CPPUNIT_ASSERT_EQUAL(Engine::dialect == Dialect::SQLite, _world->recall(_token) == caller);
-        CPPUNIT_ASSERT(!_world->recall(_token, "identity"));
-        CPPUNIT_ASSERT(!_world->recall(_token + "x"));
+        CPPUNIT_ASSERT_EQUAL(Engine::dialect == Dialect::SQLite, _world->validateCached(_token) == caller);
+        CPPUNIT_ASSERT(!_world->validateCached(_token, "identity"));
+        CPPUNIT_ASSERT(!_world->validateCached(_token + "x"));
         _world->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT(!_world->recall(_token));
+        CPPUNIT_ASSERT(!_world->validateCached(_token));
         _world->change("UPDATE users SET status = 'active'");
-        CPPUNIT_ASSERT(!_world->recall(_token));
+        CPPUNIT_ASSERT(!_world->validateCached(_token));
         _world->validate(_token);
         _world->context.testClock.advance(std::chrono::seconds(600));
-        CPPUNIT_ASSERT(!_world->recall(_token));
+        CPPUNIT_ASSERT(!_world->validateCached(_token));
     }
 
     void seesEveryChangeAtOnce()
@@ -112,7 +112,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("platform_super_admin"), caller->platformRole);
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, caller->permissions.size());
         // Tenancy stays: the operator sees the active organization's data only.
-        CPPUNIT_ASSERT_EQUAL(_world->organizationId("admin"), caller->organization);
+        CPPUNIT_ASSERT_EQUAL(_world->organizationId("admin"), caller->organizationId);
 
         _world->change("UPDATE memberships SET status = 'removed' WHERE organization_id = $1", {_world->organizationId("admin")});
         CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));

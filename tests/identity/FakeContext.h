@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/platform/HostCounters.h"
 #include "host/platform/MemoryStateStore.h"
 #include "platform/TestClock.h"
 #include "support/TestDatabase.h"
@@ -69,7 +70,7 @@ public:
 };
 
 /// A host for one plugin: a real database that was migrated, real short-lived values, and a clock that stands still.
-class FakeContext final : public Context
+class FakeContext final : public PluginContext
 {
 public:
     FakeContext(Dialect dialect, std::map<std::string, std::string, std::less<>> settings);
@@ -87,6 +88,7 @@ public:
     Blobs& blobs() override { absent(); }
     HttpClient& http() override { absent(); }
     Metrics& metrics() override { absent(); }
+    std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _counters[name]; }
 
     HostInfo hostInfo;
     TestClock testClock;
@@ -102,6 +104,7 @@ private:
     TestDatabase _place;
     std::unique_ptr<host::data::ServiceDatabase> _database;
     host::platform::MemoryStateStore _state{testClock};
+    host::platform::HostCounters _counters;
 };
 
 } // namespace portico::tests

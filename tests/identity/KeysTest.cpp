@@ -69,7 +69,7 @@ public:
         const auto caller = _world->validate(key);
         CPPUNIT_ASSERT(caller->credential == CredentialKind::ApiKey);
         CPPUNIT_ASSERT_EQUAL(_member, caller->principalId);
-        CPPUNIT_ASSERT_EQUAL(_acme, caller->organization);
+        CPPUNIT_ASSERT_EQUAL(_acme, caller->organizationId);
         CPPUNIT_ASSERT(caller->hasScope("tickets.read"));
         CPPUNIT_ASSERT(!caller->hasScope("tickets.write"));
         CPPUNIT_ASSERT(caller->may("desk.tickets:read"));

@@ -46,7 +46,7 @@ public:
         CPPUNIT_ASSERT(!answer.body.as_object().contains("refresh_token"));
         CPPUNIT_ASSERT(!answer.at("/user").as_object().contains("passwordHash"));
         const auto caller = _world->validate(answer.text("/access_token"));
-        CPPUNIT_ASSERT_EQUAL(_world->organizationId("acme"), caller->organization);
+        CPPUNIT_ASSERT_EQUAL(_world->organizationId("acme"), caller->organizationId);
         CPPUNIT_ASSERT(caller->may("desk.tickets:purge"));
         CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _world->verdict(answer.text("/access_token"), "identity"));
     }

@@ -311,7 +311,7 @@ public:
         for (const auto& held : {token, answer.text("/access_token")})
         {
             const auto caller = _world->validate(held);
-            CPPUNIT_ASSERT_EQUAL(globex, caller->organization);
+            CPPUNIT_ASSERT_EQUAL(globex, caller->organizationId);
             CPPUNIT_ASSERT_EQUAL(std::string("member"), caller->role);
             CPPUNIT_ASSERT(!caller->may("desk.settings:write"));
         }

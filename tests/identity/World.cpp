@@ -149,9 +149,9 @@ void World::authorize(const RouteDeclaration& route, const Call& call, Request& 
     if (call.credential.empty()) throw Problem::unauthorized("authentication_required");
     const bool isKey = call.credential.starts_with("pak_");
     if (isKey && !route.access.apiKey) throw Problem::forbidden("bearer_required");
-    const auto named = call.origin == "identity" && route.gateway ? request.header("X-Service-ID") : std::string_view();
-    auto caller =
-        validate(call.credential, named.empty() ? call.origin : named, !route.gateway || !route.access.permission.empty(), call.address);
+    const auto named = call.origin == "identity" && route.onEveryOrigin ? request.header("X-Service-ID") : std::string_view();
+    auto caller = validate(call.credential, named.empty() ? call.origin : named, !route.onEveryOrigin || !route.access.permission.empty(),
+                           call.address);
     if (isKey && !route.access.scope.empty() && !caller->hasScope(route.access.scope)) throw Problem::forbidden("insufficient_scope");
     if (!route.access.permission.empty() && !caller->may(route.access.permission)) throw Problem::forbidden("permission_denied");
     request.caller = caller.get();
@@ -249,10 +249,10 @@ std::shared_ptr<const Caller> World::validate(std::string_view credential, std::
     return context.fakeServices.get<interfaces::Credentials>().validate({kind, credential, service, address, requireAccess});
 }
 
-std::shared_ptr<const Caller> World::recall(std::string_view credential, std::string_view service)
+std::shared_ptr<const Caller> World::validateCached(std::string_view credential, std::string_view service)
 {
     const auto kind = credential.starts_with("pak_") ? CredentialKind::ApiKey : CredentialKind::AccessToken;
-    return context.fakeServices.get<interfaces::Credentials>().recall({kind, credential, service, "192.0.2.7", true});
+    return context.fakeServices.get<interfaces::Credentials>().validateCached({kind, credential, service, "192.0.2.7", true});
 }
 
 std::string World::verdict(std::string_view credential, std::string_view service, std::string_view address)
@@ -293,7 +293,7 @@ std::string World::organizationId(std::string_view slug)
 void World::change(std::string_view sql, const std::vector<std::string>& arguments)
 {
     std::vector<SqlValue> values(arguments.begin(), arguments.end());
-    identity::Changes(context.database(), context.state()).run([&](Transaction& transaction) { transaction.executeValues(sql, values); });
+    identity::Changes(context).run([&](Transaction& transaction) { transaction.executeValues(sql, values); });
 }
 
 std::int64_t World::count(std::string_view sql) { return context.database().session().value<std::int64_t>(sql).value_or(-1); }

@@ -72,7 +72,7 @@ public:
     std::shared_ptr<const Caller> validate(std::string_view credential, std::string_view service = "desk", bool requireAccess = true,
                                            std::string_view address = "192.0.2.7");
     /// The same as far as it is known without the database; null otherwise.
-    std::shared_ptr<const Caller> recall(std::string_view credential, std::string_view service = "desk");
+    std::shared_ptr<const Caller> validateCached(std::string_view credential, std::string_view service = "desk");
     /// `details.reason` of the 401, the code of another problem, or `ok`.
     std::string verdict(std::string_view credential, std::string_view service = "desk", std::string_view address = "192.0.2.7");
 

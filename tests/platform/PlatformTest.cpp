@@ -167,13 +167,13 @@ public:
         auto old = _f->load("crm");
         old.publish();
         old->state().put("hold", "slot", 1h);
-        ++old->state().revision("r");
+        ++old->hostCounter("r");
         const auto fresh = _f->load("crm");
         fresh.publish();
         CPPUNIT_ASSERT(old.retire().empty());
         old = {};
         CPPUNIT_ASSERT_EQUAL(std::string("slot"), fresh->state().get("hold").value().value);
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, fresh->state().revision("r").load());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, fresh->hostCounter("r").load());
     }
 
     void servicesDoNotShareState()

@@ -124,7 +124,7 @@ void assertUnavailable(StateStore& store)
     assertUnavailable([&] { store.take("k"); });
     assertUnavailable([&] { store.add("k", 1, 1h); });
     bool ran = false;
-    assertUnavailable([&] { store.serialize("k", 0ms, [&] { ran = true; }); });
+    assertUnavailable([&] { store.withLock("k", 0ms, [&] { ran = true; }); });
     CPPUNIT_ASSERT(!ran);
 }
 
@@ -134,7 +134,6 @@ void assertUnavailable(StateStore& store)
 class RedisStateStoreTest : public StateStoreContract
 {
     CPPUNIT_TEST_SUB_SUITE(RedisStateStoreTest, StateStoreContract);
-    CPPUNIT_TEST(revisionsAreOfTheHost);
     CPPUNIT_TEST(servicesAndPrefixesAreApart);
     CPPUNIT_TEST(everyKeyEnds);
     CPPUNIT_TEST(noUseStarvesAnother);
@@ -154,12 +153,6 @@ public:
         _second = _other->open("crm");
     }
 
-    void revisionsAreOfTheHost()
-    {
-        ++_store->revision("identity");
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _second->revision("identity").load());
-    }
-
     void servicesAndPrefixesAreApart()
     {
         const auto otherService = _first->open("calendar");
@@ -169,7 +162,7 @@ public:
         CPPUNIT_ASSERT(!otherService->get("k"));
         CPPUNIT_ASSERT(!otherPrefix->get("k"));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), sharedServer().ask({"EXISTS", "portico:crm:v:k"}));
-        _store->serialize("k", 0ms, [&] { otherService->serialize("k", 0ms, [] {}); });
+        _store->withLock("k", 0ms, [&] { otherService->withLock("k", 0ms, [] {}); });
     }
 
     /// What has no end fills Redis.
@@ -179,12 +172,12 @@ public:
         _store->compareAndSet("set", 0, "v", 1h);
         _store->add("add", 1, 1h);
         _store->add("add", 1, 1h);
-        _store->serialize("lock", 0ms,
-                          []
-                          {
-                              for (const char* key : {"v:put", "v:set", "v:add", "u:", "l:lock"})
-                                  CPPUNIT_ASSERT(std::stoll(sharedServer().ask({"PTTL", "portico:crm:" + std::string(key)})) > 0);
-                          });
+        _store->withLock("lock", 0ms,
+                         []
+                         {
+                             for (const char* key : {"v:put", "v:set", "v:add", "u:", "l:lock"})
+                                 CPPUNIT_ASSERT(std::stoll(sharedServer().ask({"PTTL", "portico:crm:" + std::string(key)})) > 0);
+                         });
         CPPUNIT_ASSERT_EQUAL(std::string("4"), sharedServer().ask({"DBSIZE"}));
         _store->remove("put");
         _store->take("set");
@@ -232,8 +225,8 @@ public:
     {
         sharedServer().ask({"SET", "portico:crm:l:k", "of a host that was killed", "PX", "1000"});
         bool ran = false;
-        assertUnavailable([&] { _store->serialize("k", 0ms, [] {}); });
-        _store->serialize("k", 1min, [&] { ran = true; });
+        assertUnavailable([&] { _store->withLock("k", 0ms, [] {}); });
+        _store->withLock("k", 1min, [&] { ran = true; });
         CPPUNIT_ASSERT(ran);
     }
 
@@ -243,18 +236,18 @@ public:
         settings.lockLease = 1'500ms;
         RedisEngine engine(settings, _log);
         const auto store = engine.open("crm");
-        store->serialize("k", 0ms,
-                         [&]
-                         {
-                             waitForRenewals(sharedServer(), 2);
-                             assertUnavailable([&] { _second->serialize("k", 0ms, [] {}); });
-                         });
+        store->withLock("k", 0ms,
+                        [&]
+                        {
+                            waitForRenewals(sharedServer(), 2);
+                            assertUnavailable([&] { _second->withLock("k", 0ms, [] {}); });
+                        });
         CPPUNIT_ASSERT_EQUAL(std::string("0"), sharedServer().ask({"EXISTS", "portico:crm:l:k"}));
     }
 
     void doesNotFreeTheLockOfAnother()
     {
-        _store->serialize("k", 0ms, [] { sharedServer().ask({"SET", "portico:crm:l:k", "of another"}); });
+        _store->withLock("k", 0ms, [] { sharedServer().ask({"SET", "portico:crm:l:k", "of another"}); });
         CPPUNIT_ASSERT_EQUAL(std::string("of another"), sharedServer().ask({"GET", "portico:crm:l:k"}));
     }
 
@@ -408,12 +401,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, store->add("n", 2, 1h));
         CPPUNIT_ASSERT(!store->remove("evicted"));
         CPPUNIT_ASSERT(store->remove("n"));
-        store->serialize("k", 0ms,
-                         [&]
-                         {
-                             waitForRenewals(server, 1);
-                             CPPUNIT_ASSERT(!store->remove("k"));
-                         });
+        store->withLock("k", 0ms,
+                        [&]
+                        {
+                            waitForRenewals(server, 1);
+                            CPPUNIT_ASSERT(!store->remove("k"));
+                        });
         CPPUNIT_ASSERT(!_log.tell("refuses"));
         CPPUNIT_ASSERT(!_log.tell("away"));
 

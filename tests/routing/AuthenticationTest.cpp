@@ -155,11 +155,11 @@ class AuthenticationTest : public CppUnit::TestFixture
         manifest.servesPersonal = false;
         CPPUNIT_ASSERT(answers() == denied);
         CPPUNIT_ASSERT_EQUAL(200, get(world, "/api", {{"Authorization", "Bearer reader"}}).status);
-        reader.organization = "org_1";
+        reader.organizationId = "org_1";
         CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/contacts", {{"Authorization", "Bearer reader"}}).status);
         manifest.servesPersonal = true;
         manifest.servesOrganizations = false;
-        world.caller("key").organization = "org_1";
+        world.caller("key").organizationId = "org_1";
         CPPUNIT_ASSERT(answers() == denied);
     }
 
@@ -377,7 +377,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         TwoServices world;
         auto& identity = world.service("identity");
         identity.route(Method::Post, "/api/auth/register", access::open()).body = BodyKind::Json;
-        identity.routes.back().gateway = true;
+        identity.routes.back().onEveryOrigin = true;
         world.publish();
         const auto refusedAtHead = [&world](std::optional<std::uint64_t> length, const std::string& token)
         { return admit(world, length, token).prepareFirst; };

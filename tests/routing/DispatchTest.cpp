@@ -397,11 +397,12 @@ class DispatchTest : public CppUnit::TestFixture
     {
         World world;
         auto& crm = world.service("crm");
-        crm.route(Method::Get, "/open", access::open()).onLoop = true;
-        crm.route(Method::Get, "/closed", access::bearer()).onLoop = true;
-        crm.route(Method::Get, "/hash", access::open()).heavy = true;
+        crm.route(Method::Get, "/open", access::open()).execution = Execution::EventLoop;
+        crm.route(Method::Get, "/closed", access::bearer()).execution = Execution::EventLoop;
+        crm.route(Method::Get, "/hash", access::open()).execution = Execution::Heavy;
         auto& keyed = crm.route(Method::Post, "/keyed", access::open());
-        keyed.onLoop = keyed.idempotencyKey = true;
+        keyed.execution = Execution::EventLoop;
+        keyed.idempotencyKey = true;
         world.publish();
         CPPUNIT_ASSERT(world.send({.path = "/open"}).admission.lane == http::Lane::Loop);
         CPPUNIT_ASSERT(world.send({.path = "/closed"}).admission.lane == http::Lane::Worker);
@@ -416,9 +417,9 @@ class DispatchTest : public CppUnit::TestFixture
     {
         World world;
         auto& crm = world.service("crm");
-        crm.route(Method::Get, "/read", access::bearerOrKey("", "")).shortRead = true;
-        crm.route(Method::Get, "/open", access::open()).shortRead = true;
-        crm.route(Method::Post, "/write", access::bearer()).shortRead = true;
+        crm.route(Method::Get, "/read", access::bearerOrKey("", "")).execution = Execution::ShortRead;
+        crm.route(Method::Get, "/open", access::open()).execution = Execution::ShortRead;
+        crm.route(Method::Post, "/write", access::bearer()).execution = Execution::ShortRead;
         world.caller("token");
         world.publish();
         const Call read{.path = "/read", .headers = {{"Authorization", "Bearer token"}}};
@@ -459,8 +460,8 @@ class DispatchTest : public CppUnit::TestFixture
         auto& crm = world.service("crm");
         crm.readsAtHand = true;
         crm.manifest->permissions = {"crm.contacts:read"};
-        crm.route(Method::Get, "/read", access::bearer("crm.contacts:read")).shortRead = true;
-        crm.route(Method::Get, "/any", access::bearer()).shortRead = true;
+        crm.route(Method::Get, "/read", access::bearer("crm.contacts:read")).execution = Execution::ShortRead;
+        crm.route(Method::Get, "/any", access::bearer()).execution = Execution::ShortRead;
         world.caller("token");
         world.publish();
         const auto send = [&](std::string path, std::string credential) {
@@ -484,13 +485,14 @@ class DispatchTest : public CppUnit::TestFixture
             auto& crm = world.service("crm");
             crm.readsAtHand = true;
             int handled = 0;
-            crm.route(Method::Get, "/read", access::open(), [&handled](Request&, Response&) { ++handled; }).shortRead = true;
+            crm.route(Method::Get, "/read", access::open(), [&handled](Request&, Response&) { ++handled; }).execution =
+                Execution::ShortRead;
             world.publish();
             OpenExchange open({.path = "/read"}, world.clock);
             CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).lane == http::Lane::Loop);
             // Replaced before the handler's turn.
             const auto old = crm.generation;
-            crm.routes.front().shortRead = stays;
+            crm.routes.front().execution = stays ? Execution::ShortRead : Execution::Worker;
             world.publish();
             CPPUNIT_ASSERT(old->drain(std::chrono::milliseconds(0)));
             world.dispatcher().handle(open.exchange);

@@ -143,7 +143,7 @@ class HostRoutesTest : public CppUnit::TestFixture
         first.operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
         first.components = {{"Thing", R"({"type":"object"})"}};
         crm.route(Method::Get, "/things", access::open()).operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
-        crm.route(Method::Get, "/page", access::open()).hidden = true;
+        crm.route(Method::Get, "/page", access::open()).undocumented = true;
         world.publish();
         const auto answer = world.send({.path = "/openapi.json"});
         CPPUNIT_ASSERT_EQUAL(200, answer.status);

@@ -97,7 +97,7 @@ class IdempotencyTest : public CppUnit::TestFixture
         world.post("ann", "key-0001");
         world.post("bob", "key-0001");
         world.post("ann", "key-0001", "{}", "/api/others");
-        world.caller("ann").organization = "org_2";
+        world.caller("ann").organizationId = "org_2";
         world.post("ann", "key-0001");
         CPPUNIT_ASSERT_EQUAL(4, world.runs);
     }

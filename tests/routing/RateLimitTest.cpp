@@ -132,8 +132,7 @@ class RateLimitTest : public CppUnit::TestFixture
         bool remove(std::string_view) override { return false; }
         std::optional<std::string> take(std::string_view) override { return {}; }
         std::int64_t add(std::string_view, std::int64_t, std::chrono::milliseconds) override { return 0; }
-        void serialize(std::string_view, std::chrono::milliseconds, const std::function<void()>&) override {}
-        std::atomic<std::uint64_t>& revision(std::string_view) override { return _revision; }
+        void withLock(std::string_view, std::chrono::milliseconds, const std::function<void()>&) override {}
 
         std::atomic<bool> away{false};
         std::atomic<int> writes{0};
@@ -141,7 +140,6 @@ class RateLimitTest : public CppUnit::TestFixture
     private:
         std::mutex _mutex;
         std::map<std::string, Entry, std::less<>> _entries;
-        std::atomic<std::uint64_t> _revision{0};
     };
 
     /// Whether a request of one caller is let in.
@@ -280,7 +278,7 @@ class RateLimitTest : public CppUnit::TestFixture
     void healthAndPagesAreNotLimited()
     {
         TwoServices world(few(1, 1));
-        world.service("crm").route(Method::Get, "/page", access::open()).hidden = true;
+        world.service("crm").route(Method::Get, "/page", access::open()).undocumented = true;
         world.publish();
         for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz"}).status);
         for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/page"}).status);

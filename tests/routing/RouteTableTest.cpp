@@ -149,7 +149,7 @@ class RouteTableTest : public CppUnit::TestFixture
         crm.route(Method::Get, "/api/auth/validate", access::open());
         identity.route(Method::Get, "/validate", access::open());
         CPPUNIT_ASSERT(check(world, {&crm, &identity}).empty());
-        identity.routes.front().gateway = true;
+        identity.routes.front().onEveryOrigin = true;
         assertFault(check(world, {&crm, &identity}),
                     "crm: GET /api/auth/validate and GET /validate (through the gateway /api/auth/validate) of identity");
     }
@@ -158,10 +158,10 @@ class RouteTableTest : public CppUnit::TestFixture
     {
         World world;
         auto& identity = world.service("identity");
-        identity.route(Method::Post, "/login", access::open(), [](Request&, Response& response) { response.json(200, "alias"); }).gateway =
-            true;
+        identity.route(Method::Post, "/login", access::open(), [](Request&, Response& response) { response.json(200, "alias"); })
+            .onEveryOrigin = true;
         identity.route(Method::Post, "/api/auth/login", access::open(), [](Request&, Response& response) { response.json(200, "own"); })
-            .gateway = true;
+            .onEveryOrigin = true;
         world.service("crm");
         world.publish();
         CPPUNIT_ASSERT_EQUAL(std::string("own"), world.send({.method = Method::Post, .path = "/api/auth/login"}).body);

@@ -53,7 +53,7 @@ class SealTest : public CppUnit::TestFixture
         {
             caller.credential = CredentialKind::AccessToken;
             caller.principalId = "usr_ann";
-            caller.organization = "org_acme";
+            caller.organizationId = "org_acme";
         }
         KeyedRequest keyed(const KeyedHash& secret, std::string_view service = "identity")
         {
@@ -142,8 +142,8 @@ class SealTest : public CppUnit::TestFixture
         with([](Post& post) { post.key = "order-1235"; });
         with([](Post& post) { post.path = "/api/api-key"; });
         with([](Post& post) { post.caller.principalId = "usr_bob"; });
-        with([](Post& post) { post.caller.organization = "org_other"; });
-        with([](Post& post) { post.caller.organization = ""; });
+        with([](Post& post) { post.caller.organizationId = "org_other"; });
+        with([](Post& post) { post.caller.organizationId = ""; });
         with([](Post& post) { post.caller.apiKeyId = "key_1"; });
         with([](Post& post) { post.caller = Caller::nobody(); });
         note(Post().keyed(_secret, "crm"));

@@ -46,7 +46,7 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
     return Caller::share(std::move(caller));
 }
 
-std::shared_ptr<const Caller> FakeCredentials::recall(const interfaces::Credential& credential)
+std::shared_ptr<const Caller> FakeCredentials::validateCached(const interfaces::Credential& credential)
 {
     if (fail) fail();
     const std::lock_guard lock(_mutex);
@@ -225,15 +225,15 @@ TwoServices::TwoServices(Settings chosen) : World(std::move(chosen))
     crm.route(Method::Get, "/api/profile", access::bearer());
 
     auto& identity = service("identity");
-    identity.route(Method::Get, "/api/auth/me", access::bearer()).gateway = true;
+    identity.route(Method::Get, "/api/auth/me", access::bearer()).onEveryOrigin = true;
     identity
         .route(Method::Get, "/validate", access::bearer(),
                [](Request& request, Response& response)
                { response.json(200, std::string(request.originService) + " " + request.caller->principalId); })
-        .gateway = true;
-    identity.route(Method::Post, "/api/auth/login", access::open()).gateway = true;
+        .onEveryOrigin = true;
+    identity.route(Method::Post, "/api/auth/login", access::open()).onEveryOrigin = true;
     auto& refresh = identity.route(Method::Post, "/api/auth/refresh", access::cookie());
-    refresh.gateway = true;
+    refresh.onEveryOrigin = true;
     refresh.body = BodyKind::Json;
     identity.route(Method::Get, "/sso/exchange", access::open());
     identity.route(Method::Get, "/api/organizations", access::bearer());

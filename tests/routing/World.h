@@ -66,7 +66,7 @@ class FakeCredentials final : public interfaces::Credentials
 public:
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
     /// Knows at once who was validated before, while `forgetful` is not set.
-    std::shared_ptr<const Caller> recall(const interfaces::Credential& credential) override;
+    std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
 
     bool forgetful = false;
     int validations = 0;

@@ -61,7 +61,7 @@ struct Fixture
             .del("/api/notes/{id}/parts/{part}", access::open(), &Notes::remove, &notes, {.summary = "Take a part away"});
         routes = declared.take();
         caller.principalId = "usr_1";
-        caller.organization = "org_1";
+        caller.organizationId = "org_1";
     }
 
     Response call(std::size_t route, std::string_view query, std::string_view body = {}, std::vector<HeaderField> headers = {},
@@ -149,7 +149,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&tag=b&cursor=" + ofOne));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor.substr(1)));
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor="));
-        f.caller.organization = "org_2";
+        f.caller.organizationId = "org_2";
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor));
     }
 

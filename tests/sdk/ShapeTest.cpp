@@ -210,7 +210,7 @@ public:
         CPPUNIT_ASSERT_THROW(caller.tenant(), Problem);
         CPPUNIT_ASSERT(caller.tenantOrSelf().isUser());
         CPPUNIT_ASSERT_EQUAL(std::string("usr_1"), std::string(caller.tenantOrSelf().text()));
-        caller.organization = "org_1";
+        caller.organizationId = "org_1";
         CPPUNIT_ASSERT(caller.tenant() == Tenant::fromStored("org_1") && caller.tenant() == caller.tenantOrSelf());
         CPPUNIT_ASSERT(!caller.tenant().isUser());
     }
@@ -218,7 +218,7 @@ public:
     void widgetsAnswerTheirContextOnly()
     {
         Caller caller;
-        caller.organization = "org_1";
+        caller.organizationId = "org_1";
         WidgetQuery query;
         const auto status = [&]
         {
@@ -249,7 +249,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(400, status());
         }
         query = {};
-        caller.organization.clear();
+        caller.organizationId.clear();
         const auto personal = Widget::answering(query, caller, "overview", "crm", Instant{});
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal"})"), toJson(personal.context));
     }

@@ -57,7 +57,7 @@ namespace notes
 class NotesPlugin final : public portico::Plugin
 {
 public:
-    explicit NotesPlugin(portico::Context& context) : _context(context) {}
+    explicit NotesPlugin(portico::PluginContext& context) : _context(context) {}
 
     void start() override
     {
@@ -83,9 +83,9 @@ public:
         _context.database().transact(
             [&](portico::Transaction& transaction)
             {
-                transaction.insert("note", note, {"organization_id"}, caller.organizationId());
+                transaction.insert("note", note, {"organization_id"}, caller.tenant());
                 _context.jobs().enqueue(transaction, "index", note.id.text());
-                _context.events().publish(transaction, "notes.created", caller.organizationId(), "{}");
+                _context.events().publish(transaction, "notes.created", caller.tenant(), "{}");
                 _context.mailer().send(transaction, {caller.email, "A new note", note.text, ""});
                 if (note.text == "roll back") throw portico::Problem::conflict();
             });
@@ -96,7 +96,7 @@ public:
     Note show(const portico::Caller& caller, const portico::Path<NoteId>& id) const
     {
         auto session = _context.database().session();
-        auto note = session.one<Note>("SELECT id, text FROM note WHERE organization_id = $1 AND id = $2", caller.organizationId(), *id);
+        auto note = session.one<Note>("SELECT id, text FROM note WHERE organization_id = $1 AND id = $2", caller.tenant(), *id);
         if (!note) throw portico::Problem::notFound();
         return *std::move(note);
     }
@@ -107,7 +107,7 @@ public:
     {
         _context.database().transact(
             [&](portico::Transaction& transaction)
-            { transaction.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", caller.organizationId(), *id); });
+            { transaction.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", caller.tenant(), *id); });
         return {};
     }
 
@@ -124,7 +124,7 @@ private:
                                      { transaction.execute("DELETE FROM note WHERE organization_id = $1", organization); });
     }
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace notes

@@ -173,7 +173,7 @@ public:
         };
         int stops = 0;
         {
-            const TestHost host(settings(), [&](Context&) { return std::make_unique<Stopping>(stops); });
+            const TestHost host(settings(), [&](PluginContext&) { return std::make_unique<Stopping>(stops); });
             CPPUNIT_ASSERT_EQUAL(0, stops);
         }
         CPPUNIT_ASSERT_EQUAL(1, stops);
@@ -187,7 +187,7 @@ public:
             void start() override { throw std::runtime_error("no licence"); }
             void declare(Routes&) override {}
         };
-        CPPUNIT_ASSERT_THROW(TestHost(settings(), [](Context&) { return std::make_unique<Failing>(); }), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(TestHost(settings(), [](PluginContext&) { return std::make_unique<Failing>(); }), std::runtime_error);
     }
 
     void saysWhatIsMissing()
@@ -237,7 +237,7 @@ private:
         settings.migrations = NOTES_MIGRATIONS;
         return settings;
     }
-    static std::unique_ptr<Plugin> make(Context& context) { return std::make_unique<notes::NotesPlugin>(context); }
+    static std::unique_ptr<Plugin> make(PluginContext& context) { return std::make_unique<notes::NotesPlugin>(context); }
     static std::string idIn(const std::string& body) { return body.substr(body.find("nte_"), 30); }
 
     const Caller _writer = userOf("org_1", {"notes.notes:read", "notes.notes:write"});

@@ -48,11 +48,11 @@ RedisLocks::~RedisLocks()
     if (_renewer.joinable()) _renewer.join();
 }
 
-void RedisLocks::serialize(const std::string& key, milliseconds patience, const std::function<void()>& work)
+void RedisLocks::withLock(const std::string& key, milliseconds timeout, const std::function<void()>& work)
 {
-    const auto until = std::chrono::steady_clock::now() + std::min<milliseconds>(patience, std::chrono::hours(24));
+    const auto until = std::chrono::steady_clock::now() + std::min<milliseconds>(timeout, std::chrono::hours(24));
     // The threads of this host queue here; only the first of them asks Redis.
-    if (!_gates.enter(key, patience)) throw busy();
+    if (!_gates.enter(key, timeout)) throw busy();
     struct LeaveGate
     {
         KeyGates& gates;

@@ -26,8 +26,8 @@ public:
     RedisLocks(const RedisLocks&) = delete;
     RedisLocks& operator=(const RedisLocks&) = delete;
 
-    /// @throws Problem 503 `overloaded` when others keep the key for longer than `patience`, or Redis is away; what `work` throws
-    void serialize(const std::string& key, std::chrono::milliseconds patience, const std::function<void()>& work);
+    /// @throws Problem 503 `overloaded` when others keep the key for longer than `timeout`, or Redis is away; what `work` throws
+    void withLock(const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& work);
 
 private:
     using TimePoint = std::chrono::steady_clock::time_point;

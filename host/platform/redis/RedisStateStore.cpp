@@ -181,11 +181,9 @@ std::int64_t RedisStateStore::add(std::string_view key, std::int64_t amount, mil
     return *sum;
 }
 
-void RedisStateStore::serialize(std::string_view key, milliseconds patience, const std::function<void()>& work)
+void RedisStateStore::withLock(std::string_view key, milliseconds timeout, const std::function<void()>& work)
 {
-    _locks.serialize(_prefix + "l:" + std::string(key), patience, work);
+    _locks.withLock(_prefix + "l:" + std::string(key), timeout, work);
 }
-
-std::atomic<std::uint64_t>& RedisStateStore::revision(std::string_view name) { return _revisions[name]; }
 
 } // namespace portico::host::platform

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/platform/KeyUse.h"
-#include "host/platform/Revisions.h"
 #include "host/platform/redis/RedisLocks.h"
 #include "host/platform/redis/RedisPool.h"
 
@@ -34,9 +33,8 @@ public:
     /// @throws std::invalid_argument when the key holds something that is not a number.
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// As RedisLocks says; not reentrant.
-    void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) override;
+    void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
     /// Of this host alone: hosts that share a database compare a number in it.
-    std::atomic<std::uint64_t>& revision(std::string_view name) override;
 
 private:
     /// What `read` makes of the answer.
@@ -52,7 +50,6 @@ private:
     RedisLocks& _locks;
     /// `portico:crm:`
     const std::string _prefix;
-    Revisions _revisions;
 };
 
 } // namespace portico::host::platform

@@ -14,7 +14,7 @@ constexpr std::string_view removeExpiredJob = "crm.contacts.remove_expired";
 constexpr std::string_view forgetMergesJob = "crm.merges.forget";
 } // namespace
 
-CrmPlugin::CrmPlugin(Context& context)
+CrmPlugin::CrmPlugin(PluginContext& context)
     : _context(context),
       _cardMover(context, _cards, _history),
       _pipelineService(context, _pipelines, _cards, _cardMover, context.config().text("crm.currency")),

@@ -25,7 +25,7 @@ namespace portico::crm
 class CrmPlugin final : public Plugin
 {
 public:
-    explicit CrmPlugin(Context& context);
+    explicit CrmPlugin(PluginContext& context);
 
     void start() override;
     void declare(Routes& routes) override;
@@ -37,7 +37,7 @@ private:
     void removeExpired(const Job& job);
     void forgetMerges(const Job& job);
 
-    Context& _context;
+    PluginContext& _context;
     ContactStore _contacts;
     CustomFieldStore _customFields;
     PipelineStore _pipelines;

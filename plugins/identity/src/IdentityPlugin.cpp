@@ -12,7 +12,7 @@ constexpr std::string_view usageJob = "identity.key-usage";
 constexpr auto usageInterval = std::chrono::minutes(1);
 } // namespace
 
-IdentityPlugin::IdentityPlugin(Context& context)
+IdentityPlugin::IdentityPlugin(PluginContext& context)
     : _core(context),
       _keyUsage(_core.database),
       _credentials(_core, _keyUsage),

@@ -21,7 +21,7 @@ namespace portico::identity
 class IdentityPlugin final : public Plugin
 {
 public:
-    explicit IdentityPlugin(Context& context);
+    explicit IdentityPlugin(PluginContext& context);
     void start() override;
     void declare(Routes& routes) override;
     void stop() noexcept override;

@@ -36,7 +36,7 @@ struct PORTICO_API Caller
     std::string displayName;
     std::string email;
     /// The active organization, or empty in personal context.
-    std::string organization;
+    std::string organizationId;
     std::string organizationName;
     /// Role in the active context: `owner`, `super_admin`, `admin`, `member`, `guest`.
     std::string role = "member";
@@ -69,8 +69,6 @@ struct PORTICO_API Caller
     std::int64_t revision = 0;
 
     bool anonymous() const noexcept { return credential == CredentialKind::None; }
-    /// The active organization. @throws Problem 403 `service_access_denied` in personal context.
-    const std::string& organizationId() const;
     /// Whose data a service for organizations works on: the active organization. @throws Problem 403 `service_access_denied` in personal
     /// context.
     Tenant tenant() const;

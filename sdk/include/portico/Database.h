@@ -266,7 +266,7 @@ public:
         return records;
     }
     /// Inserts a record by its Schema, with columns that are not in it (the tenant): `insert("contact", contact, {"organization_id"},
-    /// caller.organizationId())`.
+    /// caller.tenant())`.
     template <class T, class... A>
     void insert(std::string_view table, const T& record, std::initializer_list<std::string_view> extraColumns, const A&... extra)
     {
@@ -277,7 +277,7 @@ public:
         _connection->execute(detail::insertText(detail::typeOf<T>, table, {extraColumns.begin(), extraColumns.size()}), values);
     }
     /// Writes a record by its Schema into the rows that the key columns name, with columns that are not in it; the number of rows changed:
-    /// `update("contact", contact, {"sort_name"}, {"organization_id", "id"}, sortName, caller.organizationId(), contact.id)`.
+    /// `update("contact", contact, {"sort_name"}, {"organization_id", "id"}, sortName, caller.tenant(), contact.id)`.
     template <class T, class... A>
     std::int64_t update(std::string_view table, const T& record, std::initializer_list<std::string_view> extraColumns,
                         std::initializer_list<std::string_view> keyColumns, const A&... extraAndKeys)

@@ -18,7 +18,10 @@
 #include "portico/StateStore.h"
 #include "portico/detail/Fingerprint.h"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico
@@ -26,10 +29,10 @@ namespace portico
 
 /// All that a plugin gets from the host, and the only way to get it. Valid from `create` to the end of `destroy`; every part is
 /// thread-safe.
-class PORTICO_API Context
+class PORTICO_API PluginContext
 {
 public:
-    virtual ~Context();
+    virtual ~PluginContext();
     virtual const HostInfo& host() const = 0;
     virtual const Config& config() const = 0;
     virtual Logger& logger() = 0;
@@ -44,9 +47,12 @@ public:
     virtual HttpClient& http() = 0;
     virtual Services& services() = 0;
     virtual Metrics& metrics() = 0;
+    /// A number of this host, whatever store the StateStore is, that begins at 0, lives as long as the host, and that every generation of
+    /// the service shares: for telling caches that they are out of date. The reference stays valid until the end of the host.
+    virtual std::atomic<std::uint64_t>& hostCounter(std::string_view name) = 0;
 };
 
-/// A service. The host makes it with its Context, calls `start`, then `declare`, then serves; calls of these functions are never
+/// A service. The host makes it with its PluginContext, calls `start`, then `declare`, then serves; calls of these functions are never
 /// concurrent, the handlers that it declared are called on many threads at once.
 /// - A throw from the constructor, `start` or `declare` refuses the plugin: what ran before goes on serving. `stop` is then called only if
 /// `start` had returned.
@@ -81,7 +87,7 @@ struct Descriptor
     unsigned minor;
     /// `name=value;` pairs, the same text as in the ELF note: what must agree between host and plugin.
     const char* fingerprint;
-    Plugin* (*create)(Context& context);
+    Plugin* (*create)(PluginContext& context);
     void (*destroy)(Plugin* plugin) noexcept;
 };
 } // namespace abi
@@ -89,7 +95,7 @@ struct Descriptor
 } // namespace portico
 
 /// Makes a class the plugin of this shared object: `PORTICO_PLUGIN(CrmPlugin)` once, in one .cpp. The class has a constructor from
-/// `Context&`.
+/// `PluginContext&`.
 #define PORTICO_PLUGIN(Class)                                                                                                              \
     PORTICO_FINGERPRINT_NOTE                                                                                                               \
     extern "C" PORTICO_API const ::portico::abi::Descriptor portico_plugin;                                                                \
@@ -98,6 +104,6 @@ struct Descriptor
                                                                   ::portico::abi::epoch,                                                   \
                                                                   ::portico::abi::minor,                                                   \
                                                                   ::portico::detail::fingerprint.data,                                     \
-                                                                  [](::portico::Context& context) -> ::portico::Plugin*                    \
+                                                                  [](::portico::PluginContext& context) -> ::portico::Plugin*              \
                                                                   { return new Class(context); },                                          \
                                                                   [](::portico::Plugin* plugin) noexcept { delete plugin; }}

@@ -108,7 +108,7 @@ struct Html
     std::string text;
     int status = 200;
     /// Content-Security-Policy; the default allows only our own files and no inline script.
-    std::string policy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+    std::string contentSecurityPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 };
 
 /// `attachment; filename=…; filename*=…` (RFC 6266, RFC 8187).

@@ -17,6 +17,20 @@
 namespace portico
 {
 
+/// Where a handler runs.
+enum class Execution : std::uint8_t
+{
+    /// On a worker thread: a handler may wait for its database and for what it calls.
+    Worker,
+    /// On the connection's event loop: never blocks.
+    EventLoop,
+    /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
+    /// the database is a file of the host (SQLite) with a session at hand, the caller is known and no query is sent; else on a worker.
+    ShortRead,
+    /// On the small pool for password hashing and the like.
+    Heavy
+};
+
 /// What a route may say beyond method, path, access and function. All defaults are right for an ordinary API route.
 struct RouteOptions
 {
@@ -25,20 +39,14 @@ struct RouteOptions
     /// Largest body in bytes, of a form its largest file; 0: the conventions' 256 KiB for JSON, the host's setting for uploads.
     std::uint64_t bodyLimit = 0;
     /// Also served under `/api/auth/…` on the origin of every service, with that service as `Request::originService`.
-    bool gateway = false;
-    /// Runs on the small pool for password hashing and the like.
-    bool heavy = false;
-    /// Never blocks: runs on the connection's event loop.
-    bool onLoop = false;
-    /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
-    /// the database is a file of the host (SQLite) with a session at hand, the caller is known and no query is sent; else on a worker.
-    bool shortRead = false;
+    bool onEveryOrigin = false;
+    Execution execution = Execution::Worker;
     /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
     bool idempotencyKey = true;
     /// Anonymous GET that every web origin may read (`Access-Control-Allow-Origin: *`).
     bool anyOrigin = false;
     /// Not in the API document (browser pages, aliases).
-    bool hidden = false;
+    bool undocumented = false;
     /// Cache-Control of successful answers; empty: `no-store`.
     std::string_view cacheControl = {};
     /// Machine codes that this route may give beside the shared ones, for the API document: `409 slug_in_use`.
@@ -53,13 +61,11 @@ struct RouteDeclaration
     Access access;
     BodyKind body = BodyKind::None;
     std::uint64_t bodyLimit = 0;
-    bool gateway = false;
-    bool heavy = false;
-    bool onLoop = false;
-    bool shortRead = false;
+    bool onEveryOrigin = false;
+    Execution execution = Execution::Worker;
     bool idempotencyKey = false;
     bool anyOrigin = false;
-    bool hidden = false;
+    bool undocumented = false;
     std::string cacheControl;
     /// Text of the OpenAPI 3.1 operation object.
     std::string operation;

@@ -2,7 +2,6 @@
 
 #include "portico/Export.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,11 +41,8 @@ public:
     /// Adds to a counter and returns the new value; the time to live starts with the first addition.
     virtual std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) = 0;
     /// Runs `work` while no other caller runs one for the same key. @throws Problem 503 `overloaded` when the wait takes longer than
-    /// `patience`.
-    virtual void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) = 0;
-    /// A number that lives as long as the host and that every generation of the service shares: for telling caches that they are out of
-    /// date. Never goes back. The reference stays valid until the end of the host.
-    virtual std::atomic<std::uint64_t>& revision(std::string_view name) = 0;
+    /// `timeout`.
+    virtual void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) = 0;
 };
 
 } // namespace portico

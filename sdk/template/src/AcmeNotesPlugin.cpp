@@ -3,7 +3,7 @@
 namespace acme_notes
 {
 
-AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
+AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
     : _notes(context), _widget(context), _page(std::filesystem::path(context.host().pluginDirectory) / "web")
 {
 }

@@ -13,7 +13,7 @@ namespace acme_notes
 class AcmeNotesPlugin : public portico::Plugin
 {
 public:
-    explicit AcmeNotesPlugin(portico::Context& context);
+    explicit AcmeNotesPlugin(portico::PluginContext& context);
     void declare(portico::Routes& routes) override;
 
 private:

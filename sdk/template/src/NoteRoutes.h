@@ -12,7 +12,7 @@ namespace acme_notes
 class NoteRoutes
 {
 public:
-    explicit NoteRoutes(portico::Context& context) : _context(context) {}
+    explicit NoteRoutes(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     portico::Page<Note> list(const portico::Caller& caller, const portico::Paging& paging) const;
@@ -23,7 +23,7 @@ public:
     portico::Deleted<NoteId> remove(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::IfMatch& ifMatch);
 
 private:
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace acme_notes

@@ -41,7 +41,7 @@ PageRoutes::PageRoutes(const std::filesystem::path& folder)
 void PageRoutes::declare(Routes& routes)
 {
     // Everyone may see the page; what it shows comes from the API, with the caller's own rights.
-    const RouteOptions file{.hidden = true, .cacheControl = "no-cache"};
+    const RouteOptions file{.undocumented = true, .cacheControl = "no-cache"};
     routes.get("/", access::open(), &PageRoutes::page, this, file)
         .get("/notes.js", access::open(), &PageRoutes::script, this, file)
         .get("/notes.css", access::open(), &PageRoutes::style, this, file)

@@ -10,13 +10,13 @@ namespace acme_notes
 class WidgetRoutes
 {
 public:
-    explicit WidgetRoutes(portico::Context& context) : _context(context) {}
+    explicit WidgetRoutes(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     portico::Widget show(const portico::Caller& caller, const portico::Query<portico::WidgetQuery>& query) const;
 
 private:
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace acme_notes

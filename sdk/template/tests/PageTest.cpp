@@ -37,7 +37,7 @@ public:
     {
         auto elsewhere = settings();
         elsewhere.pluginDirectory /= "src";
-        const auto make = [](Context& context) { return std::make_unique<AcmeNotesPlugin>(context); };
+        const auto make = [](PluginContext& context) { return std::make_unique<AcmeNotesPlugin>(context); };
         CPPUNIT_ASSERT_THROW(TestHost(elsewhere, make), std::runtime_error);
     }
 

@@ -39,12 +39,10 @@ std::int64_t FakeStateStore::add(std::string_view key, std::int64_t amount, std:
     return _store->add(key, amount, timeToLive);
 }
 
-void FakeStateStore::serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work)
+void FakeStateStore::withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work)
 {
-    _store->serialize(key, patience, work);
+    _store->withLock(key, timeout, work);
 }
-
-std::atomic<std::uint64_t>& FakeStateStore::revision(std::string_view name) { return _store->revision(name); }
 
 TemporaryDirectory::TemporaryDirectory()
 {

@@ -39,6 +39,12 @@ TestContext::TestContext(const TestSettings& settings)
 
 TestContext::~TestContext() = default;
 
+std::atomic<std::uint64_t>& TestContext::hostCounter(std::string_view name)
+{
+    const std::lock_guard lock(_countersMutex);
+    return _counters.try_emplace(std::string(name), 0).first->second;
+}
+
 TestContext::Durable& TestContext::durable()
 {
     if (!_durable) throw std::logic_error(_host.serviceId + " has no database: set TestSettings::migrations to its folder of migrations");

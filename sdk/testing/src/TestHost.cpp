@@ -120,7 +120,7 @@ Caller callerOf(CredentialKind credential, std::string_view organizationId, std:
     caller.principalType = "user";
     caller.displayName = "Test User";
     caller.email = "user@test.example";
-    caller.organization = organizationId;
+    caller.organizationId = organizationId;
     caller.permissions = std::move(permissions);
     std::sort(caller.permissions.begin(), caller.permissions.end());
     return caller;

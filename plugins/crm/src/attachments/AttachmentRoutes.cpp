@@ -5,7 +5,8 @@
 namespace portico::crm
 {
 
-AttachmentRoutes::AttachmentRoutes(Context& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service)
+AttachmentRoutes::AttachmentRoutes(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store,
+                                   AttachmentService& service)
     : _context(context), _contacts(contacts), _store(store), _service(service)
 {
 }

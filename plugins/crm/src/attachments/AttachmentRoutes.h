@@ -14,7 +14,7 @@ class AttachmentRoutes
 public:
     using FileNameHeader = Header<"X-File-Name", std::optional<std::string>>;
 
-    AttachmentRoutes(Context& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service);
+    AttachmentRoutes(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service);
     void declare(Routes& routes);
 
     Page<Attachment> list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const;
@@ -24,7 +24,7 @@ public:
     DeletedAttachment remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     const AttachmentStore& _store;
     AttachmentService& _service;

@@ -69,7 +69,7 @@ std::string_view imageExtensionOf(std::string_view imageType) noexcept
 
 } // namespace
 
-AttachmentService::AttachmentService(Context& context, const ContactStore& contacts, const AttachmentStore& store,
+AttachmentService::AttachmentService(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store,
                                      const UnownedBlobs& blobs, AttachmentSettings settings)
     : _context(context), _contacts(contacts), _store(store), _blobs(blobs), _settings(settings)
 {

@@ -26,7 +26,7 @@ public:
     /// Largest photo that `stagePhoto` takes.
     static constexpr std::size_t photoBytes = 1024 * 1024;
 
-    AttachmentService(Context& context, const ContactStore& contacts, const AttachmentStore& store, const UnownedBlobs& blobs,
+    AttachmentService(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store, const UnownedBlobs& blobs,
                       AttachmentSettings settings);
 
     const AttachmentSettings& settings() const noexcept { return _settings; }
@@ -62,7 +62,7 @@ private:
     void dropPhoto(Transaction& transaction, Tenant tenant, const Attachment& attachment) const;
     Instant now() const { return _context.clock().now(); }
 
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     const AttachmentStore& _store;
     const UnownedBlobs& _blobs;

@@ -14,7 +14,7 @@ namespace portico::crm
 class BlobSweeper
 {
 public:
-    BlobSweeper(Context& context, const UnownedBlobs& blobs) : _context(context), _blobs(blobs) {}
+    BlobSweeper(PluginContext& context, const UnownedBlobs& blobs) : _context(context), _blobs(blobs) {}
 
     /// Has `sweep` run as a job; call it in `start`.
     void schedule();
@@ -27,7 +27,7 @@ public:
 private:
     std::vector<BlobReference> removeFiles(const std::vector<BlobReference>& due);
 
-    Context& _context;
+    PluginContext& _context;
     const UnownedBlobs& _blobs;
 };
 

@@ -27,7 +27,7 @@ void requirePart(const Caller& caller, ContactInclude part)
 
 } // namespace
 
-ContactRoutes::ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
+ContactRoutes::ContactRoutes(PluginContext& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
                              const HistoryStore& history)
     : _context(context), _store(store), _service(service), _attachments(attachments), _history(history)
 {
@@ -41,7 +41,7 @@ void ContactRoutes::declare(Routes& routes)
     routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "Find contacts"})
         .post("/api/contacts", writes, &ContactRoutes::create, this,
               {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}})
-        .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .shortRead = true})
+        .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .execution = Execution::ShortRead})
         .put("/api/contacts/{id}", writes, &ContactRoutes::update, this,
              {.summary = "Change a contact", .bodyLimit = bodyLimit, .problems = {"412 version_conflict"}})
         .del("/api/contacts/{id}", writes, &ContactRoutes::remove, this,

@@ -14,7 +14,7 @@ namespace portico::crm
 class ContactRoutes
 {
 public:
-    ContactRoutes(Context& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
+    ContactRoutes(PluginContext& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
                   const HistoryStore& history);
     void declare(Routes& routes);
 
@@ -26,7 +26,7 @@ public:
     Contact restore(const Caller& caller, const Path<ContactId>& id);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _store;
     ContactService& _service;
     const AttachmentStore& _attachments;

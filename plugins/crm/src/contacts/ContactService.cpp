@@ -25,7 +25,7 @@ std::string locationOf(const ContactId& id) { return "/api/contacts/" + id.text(
 
 } // namespace
 
-ContactService::ContactService(Context& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings)
+ContactService::ContactService(PluginContext& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings)
     : _context(context), _store(store), _fields(fields), _settings(std::move(settings))
 {
 }

@@ -24,7 +24,7 @@ struct DuplicateMatch;
 class ContactService
 {
 public:
-    ContactService(Context& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings);
+    ContactService(PluginContext& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings);
 
     /// A new contact, or the one that `onDuplicate=return` asked for. @throws Problem 400
     Created<Contact> create(const Caller& caller, OnDuplicate onDuplicate, Contact contact);
@@ -53,7 +53,7 @@ private:
     std::size_t removeExpiredBatch();
     Instant now() const { return _context.clock().now(); }
 
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _store;
     const CustomFieldStore& _fields;
     ContactSettings _settings;

@@ -6,7 +6,7 @@
 namespace portico::crm
 {
 
-std::size_t changeContacts(Context& context, const ContactStore& store, Transaction& transaction, Tenant tenant,
+std::size_t changeContacts(PluginContext& context, const ContactStore& store, Transaction& transaction, Tenant tenant,
                            const std::vector<std::string>& ids, const std::function<bool(Contact&)>& change)
 {
     std::size_t count = 0;

@@ -9,7 +9,7 @@ namespace portico::crm
 namespace
 {
 
-bool lacksWords(Context& context, const ContactText& text)
+bool lacksWords(PluginContext& context, const ContactText& text)
 {
     auto session = context.database().session();
     return text.lacksWords(session);
@@ -17,7 +17,7 @@ bool lacksWords(Context& context, const ContactText& text)
 
 } // namespace
 
-void requestMissingWords(Context& context, const ContactText& text)
+void requestMissingWords(PluginContext& context, const ContactText& text)
 {
     if (!lacksWords(context, text)) return;
     context.database().transact(
@@ -25,7 +25,7 @@ void requestMissingWords(Context& context, const ContactText& text)
         { context.jobs().enqueue(transaction, missingWordsJob, "{}", {.dedupeKey = std::string(missingWordsJob)}); });
 }
 
-void addMissingWords(Context& context, const ContactText& text, const Job& job)
+void addMissingWords(PluginContext& context, const ContactText& text, const Job& job)
 {
     const auto addSome = [&](Transaction& transaction) { return text.addMissingWords(transaction); };
     while (context.database().transact(addSome) > 0)

@@ -41,7 +41,7 @@ std::string fileName(Instant now, std::string_view extension)
 
 } // namespace
 
-ExportRoutes::ExportRoutes(Context& context, const ContactStore& store, const ContactService& service)
+ExportRoutes::ExportRoutes(PluginContext& context, const ContactStore& store, const ContactService& service)
     : _context(context), _store(store), _service(service)
 {
 }

@@ -14,13 +14,13 @@ namespace portico::crm
 class ExportRoutes
 {
 public:
-    ExportRoutes(Context& context, const ContactStore& store, const ContactService& service);
+    ExportRoutes(PluginContext& context, const ContactStore& store, const ContactService& service);
     void declare(Routes& routes);
 
     Stream send(const Caller& caller, const Query<ExportRequest>& request);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _store;
     const ContactService& _service;
     ExportSlots _slots;

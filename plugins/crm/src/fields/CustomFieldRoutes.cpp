@@ -3,7 +3,7 @@
 namespace portico::crm
 {
 
-CustomFieldRoutes::CustomFieldRoutes(Context& context, const CustomFieldStore& store, CustomFieldService& service)
+CustomFieldRoutes::CustomFieldRoutes(PluginContext& context, const CustomFieldStore& store, CustomFieldService& service)
     : _context(context), _store(store), _service(service)
 {
 }

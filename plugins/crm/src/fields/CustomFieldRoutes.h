@@ -11,7 +11,7 @@ namespace portico::crm
 class CustomFieldRoutes
 {
 public:
-    CustomFieldRoutes(Context& context, const CustomFieldStore& store, CustomFieldService& service);
+    CustomFieldRoutes(PluginContext& context, const CustomFieldStore& store, CustomFieldService& service);
     void declare(Routes& routes);
 
     Page<CustomField> list(const Caller& caller, const Paging& paging) const;
@@ -20,7 +20,7 @@ public:
     DeletedCustomField remove(const Caller& caller, const Path<CustomFieldId>& id, const IfMatch& ifMatch);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const CustomFieldStore& _store;
     CustomFieldService& _service;
 };

@@ -34,7 +34,7 @@ constexpr auto schemaOf(const RemovedField*)
 namespace portico::crm
 {
 
-CustomFieldService::CustomFieldService(Context& context, const ContactStore& contacts, const CustomFieldStore& store)
+CustomFieldService::CustomFieldService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& store)
     : _context(context), _contacts(contacts), _store(store)
 {
 }

@@ -18,7 +18,7 @@ namespace portico::crm
 class CustomFieldService
 {
 public:
-    CustomFieldService(Context& context, const ContactStore& contacts, const CustomFieldStore& store);
+    CustomFieldService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& store);
     /// Handles the job that goes on where `remove` ended.
     void start();
 
@@ -40,7 +40,7 @@ private:
     /// Takes the value from the next contacts after one; the last of them, or empty if there are no more.
     std::optional<std::string> removeBatch(Transaction& transaction, Tenant tenant, const std::string& key, std::string_view after);
 
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     const CustomFieldStore& _store;
 };

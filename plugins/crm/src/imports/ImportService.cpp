@@ -147,11 +147,11 @@ ImportReport ImportService::runNow(Tenant tenant, ImportRecord record)
     try
     {
         // One at a time, so that nobody fills the threads and the database that all organizations share.
-        _tools.context.state().serialize("import " + std::string(tenant.text()), turnPatience,
-                                         [&]
-                                         {
-                                             while (run.step()) {}
-                                         });
+        _tools.context.state().withLock("import " + std::string(tenant.text()), turnPatience,
+                                        [&]
+                                        {
+                                            while (run.step()) {}
+                                        });
     }
     catch (const std::exception& error)
     {

@@ -15,7 +15,7 @@ namespace portico::crm
 /// What runs and undos of imports work with. All of it outlives them and is thread-safe.
 struct ImportTools
 {
-    Context& context;
+    PluginContext& context;
     const ContactStore& contacts;
     const CustomFieldStore& fields;
     AttachmentService& attachments;

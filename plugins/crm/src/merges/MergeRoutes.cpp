@@ -5,7 +5,7 @@
 namespace portico::crm
 {
 
-MergeRoutes::MergeRoutes(Context& context, const ContactStore& contacts, MergeService& service)
+MergeRoutes::MergeRoutes(PluginContext& context, const ContactStore& contacts, MergeService& service)
     : _context(context), _contacts(contacts), _service(service)
 {
 }

@@ -13,7 +13,7 @@ namespace portico::crm
 class MergeRoutes
 {
 public:
-    MergeRoutes(Context& context, const ContactStore& contacts, MergeService& service);
+    MergeRoutes(PluginContext& context, const ContactStore& contacts, MergeService& service);
     void declare(Routes& routes);
 
     Page<DuplicatePair> list(const Caller& caller, const Query<DuplicateFilter>& filter, const Paging& paging) const;
@@ -21,7 +21,7 @@ public:
     UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     MergeService& _service;
 };

@@ -42,7 +42,7 @@ Problem changedSince(std::string_view detail) { return Problem::conflict("confli
 
 } // namespace
 
-MergeService::MergeService(Context& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
+MergeService::MergeService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
                            std::vector<const ContactBelongings*> belongings)
     : _context(context), _contacts(contacts), _fields(fields), _settings(std::move(settings)), _belongings(std::move(belongings))
 {

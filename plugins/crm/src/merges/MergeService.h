@@ -24,7 +24,7 @@ class MergeService
 {
 public:
     /// `belongings` live as long as this.
-    MergeService(Context& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
+    MergeService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
                  std::vector<const ContactBelongings*> belongings);
 
     /// A dry run does the same and takes it back. @throws Problem 400, 404, 412
@@ -56,7 +56,7 @@ private:
     void lockBelongings(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const;
     Instant now() const { return _context.clock().now(); }
 
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     const CustomFieldStore& _fields;
     ContactSettings _settings;

@@ -24,7 +24,7 @@ constexpr auto schemaOf(const NoteFilter*)
 class NoteRoutes
 {
 public:
-    NoteRoutes(Context& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
+    NoteRoutes(PluginContext& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
     void declare(Routes& routes);
 
     Page<Note> list(const Caller& caller, const Path<ContactId>& id, const Query<NoteFilter>& filter, const Paging& paging) const;
@@ -35,7 +35,7 @@ public:
     Deleted<NoteId> remove(const Caller& caller, const Path<ContactId>& contactId, const Path<NoteId>& noteId, const IfMatch& ifMatch);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
 };
 

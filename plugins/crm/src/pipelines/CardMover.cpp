@@ -73,7 +73,7 @@ HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
 
 } // namespace
 
-CardMover::CardMover(Context& context, const CardStore& cards, const HistoryStore& history)
+CardMover::CardMover(PluginContext& context, const CardStore& cards, const HistoryStore& history)
     : _context(context), _cards(cards), _history(history)
 {
 }

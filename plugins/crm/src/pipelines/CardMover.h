@@ -39,7 +39,7 @@ struct Placement
 class CardMover
 {
 public:
-    CardMover(Context& context, const CardStore& cards, const HistoryStore& history);
+    CardMover(PluginContext& context, const CardStore& cards, const HistoryStore& history);
 
     /// Puts a contact onto a stage of a pipeline that the transaction has locked (PipelineStore::lock). @throws Problem 404 when there is
     /// no such contact, 400 `validation_failed`, `stage_changed`, `move_not_allowed`; after these the transaction may go on, as nothing was
@@ -66,7 +66,7 @@ private:
     /// Writes a history entry, its id and time later than those of the contact's last one, with its event.
     HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const;
 
-    Context& _context;
+    PluginContext& _context;
     const CardStore& _cards;
     const HistoryStore& _history;
 };

@@ -18,7 +18,7 @@ void requireReach(const Caller& caller, const PipelineId& id)
 
 } // namespace
 
-PipelineRoutes::PipelineRoutes(Context& context, PipelineService& service, const PipelineStore& pipelines, const CardStore& cards,
+PipelineRoutes::PipelineRoutes(PluginContext& context, PipelineService& service, const PipelineStore& pipelines, const CardStore& cards,
                                const HistoryStore& history, const ContactStore& contacts)
     : _context(context), _service(service), _pipelines(pipelines), _cards(cards), _history(history), _contacts(contacts)
 {

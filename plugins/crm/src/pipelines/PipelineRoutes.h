@@ -14,7 +14,7 @@ namespace portico::crm
 class PipelineRoutes
 {
 public:
-    PipelineRoutes(Context& context, PipelineService& service, const PipelineStore& pipelines, const CardStore& cards,
+    PipelineRoutes(PluginContext& context, PipelineService& service, const PipelineStore& pipelines, const CardStore& cards,
                    const HistoryStore& history, const ContactStore& contacts);
     void declare(Routes& routes);
 
@@ -29,7 +29,7 @@ public:
                                const Paging& paging);
 
 private:
-    Context& _context;
+    PluginContext& _context;
     PipelineService& _service;
     const PipelineStore& _pipelines;
     const CardStore& _cards;

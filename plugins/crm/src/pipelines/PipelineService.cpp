@@ -44,7 +44,7 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
 
 } // namespace
 
-PipelineService::PipelineService(Context& context, const PipelineStore& pipelines, const CardStore& cards, const CardMover& mover,
+PipelineService::PipelineService(PluginContext& context, const PipelineStore& pipelines, const CardStore& cards, const CardMover& mover,
                                  std::string currency)
     : _context(context), _pipelines(pipelines), _cards(cards), _mover(mover), _currency(std::move(currency))
 {

@@ -45,7 +45,8 @@ class PipelineService
 {
 public:
     /// `currency`: of pipelines that name none, ISO 4217.
-    PipelineService(Context& context, const PipelineStore& pipelines, const CardStore& cards, const CardMover& mover, std::string currency);
+    PipelineService(PluginContext& context, const PipelineStore& pipelines, const CardStore& cards, const CardMover& mover,
+                    std::string currency);
 
     /// Makes the default pipeline if the organization has none yet: once, however many ask at the same time. Every pipeline route calls it
     /// first.
@@ -76,7 +77,7 @@ private:
     void takeDefault(Transaction& transaction, Tenant tenant, const std::vector<Pipeline>& all, const PipelineId& except) const;
     Instant now() const { return _context.clock().now(); }
 
-    Context& _context;
+    PluginContext& _context;
     const PipelineStore& _pipelines;
     const CardStore& _cards;
     const CardMover& _mover;

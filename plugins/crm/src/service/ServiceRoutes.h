@@ -13,7 +13,7 @@ namespace portico::crm
 class ServiceRoutes
 {
 public:
-    ServiceRoutes(Context& context, const AttachmentSettings& attachments) : _context(context), _attachments(attachments) {}
+    ServiceRoutes(PluginContext& context, const AttachmentSettings& attachments) : _context(context), _attachments(attachments) {}
     void declare(Routes& routes);
 
     /// 200 also when something is missing: `status` tells.
@@ -24,7 +24,7 @@ private:
     ServiceDependency checkDatabase() const;
     ServiceDependency checkDirectory() const;
 
-    Context& _context;
+    PluginContext& _context;
     const AttachmentSettings& _attachments;
 };
 

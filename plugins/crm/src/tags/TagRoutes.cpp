@@ -18,7 +18,7 @@ bool contains(const std::vector<std::string>& tags, const std::string& tag)
 
 } // namespace
 
-TagRoutes::TagRoutes(Context& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
+TagRoutes::TagRoutes(PluginContext& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
 
 void TagRoutes::declare(Routes& routes)
 {

@@ -15,7 +15,7 @@ namespace portico::crm
 class TagRoutes
 {
 public:
-    TagRoutes(Context& context, const ContactStore& contacts);
+    TagRoutes(PluginContext& context, const ContactStore& contacts);
     void declare(Routes& routes);
 
     Page<Tag> list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const;
@@ -31,7 +31,7 @@ private:
     /// meanwhile; after a crash in the middle, the same call does the rest.
     void changeContactsWith(Tenant tenant, const std::string& tag, const std::function<void(std::vector<std::string>& tags)>& change);
 
-    Context& _context;
+    PluginContext& _context;
     const ContactStore& _contacts;
     TagStore _store;
 };

@@ -72,7 +72,7 @@ std::string summaryOf(const WidgetFigures& figures)
 
 } // namespace
 
-WidgetRoutes::WidgetRoutes(Context& context, const PipelineStore& pipelines, std::string currency)
+WidgetRoutes::WidgetRoutes(PluginContext& context, const PipelineStore& pipelines, std::string currency)
     : _context(context), _pipelines(pipelines), _currency(std::move(currency))
 {
     if (!isCurrency(_currency)) throw std::runtime_error("crm.currency: expected a code of ISO 4217, as EUR, found \"" + _currency + "\"");

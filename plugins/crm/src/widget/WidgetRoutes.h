@@ -17,14 +17,14 @@ class WidgetRoutes
 {
 public:
     /// `currency`: of sums that have none of their own, ISO 4217.
-    WidgetRoutes(Context& context, const PipelineStore& pipelines, std::string currency);
+    WidgetRoutes(PluginContext& context, const PipelineStore& pipelines, std::string currency);
     void declare(Routes& routes);
 
     /// @throws Problem 403 for another's context, 404 `widget_not_found`
     Widget show(const Caller& caller, const Query<WidgetQuery>& query) const;
 
 private:
-    Context& _context;
+    PluginContext& _context;
     const PipelineStore& _pipelines;
     std::string _currency;
 };

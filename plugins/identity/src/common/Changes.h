@@ -1,7 +1,7 @@
 #pragma once
 
 #include "portico/Database.h"
-#include "portico/StateStore.h"
+#include "portico/Plugin.h"
 
 #include <atomic>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct DataRevision
 class Changes
 {
 public:
-    Changes(Database& database, StateStore& state) : _database(database), _host(state.revision("identity")) {}
+    explicit Changes(PluginContext& context) : _database(context.database()), _host(context.hostCounter("identity")) {}
 
     template <class F>
     std::invoke_result_t<F, Transaction&> run(F&& work)

@@ -13,20 +13,20 @@ namespace portico::identity
 /// What the parts of identity stand on: the host's side and what is known, one of each a generation.
 struct Core
 {
-    explicit Core(Context& host)
+    explicit Core(PluginContext& host)
         : context(host),
           database(host.database()),
           state(host.state()),
           clock(host.clock()),
           origin(host.host().origin),
           settings(host.config()),
-          changes(database, state),
+          changes(host),
           catalog(database, changes),
           keys(database, changes, clock)
     {
     }
 
-    Context& context;
+    PluginContext& context;
     Database& database;
     StateStore& state;
     const Clock& clock;

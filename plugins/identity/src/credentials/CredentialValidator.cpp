@@ -26,7 +26,7 @@ std::string_view kindMark(const interfaces::Credential& credential)
 
 void describeContext(const ActiveStanding& standing, Caller& caller)
 {
-    if (standing.organizationId) caller.organization = standing.organizationId->text();
+    if (standing.organizationId) caller.organizationId = standing.organizationId->text();
     caller.organizationName = standing.organizationName;
     caller.role = toString(standing.role);
     caller.platformBypass = standing.platformBypass;
@@ -171,7 +171,7 @@ std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Cr
 }
 
 /// On PostgreSQL only a query tells whether anything has changed, and a key has more to it than who holds it.
-std::shared_ptr<const Caller> CredentialValidator::recall(const interfaces::Credential& credential)
+std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfaces::Credential& credential)
 {
     if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
     const auto asked = question(credential);

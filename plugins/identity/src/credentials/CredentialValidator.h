@@ -20,7 +20,7 @@ public:
     CredentialValidator(Core& core, KeyUsage& usage) : _core(core), _usage(usage) {}
 
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
-    std::shared_ptr<const Caller> recall(const interfaces::Credential& credential) override;
+    std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
 
 private:
     /// One validation on its way: what is asked, and as of when it is answered.

@@ -34,9 +34,9 @@ ActiveContext contextOf(const Caller& caller)
 {
     ActiveContext context;
     context.role = parseEnum<Role>(caller.role).value_or(Role::Member);
-    if (caller.organization.empty()) return context;
+    if (caller.organizationId.empty()) return context;
     context.kind = ContextKind::Organization;
-    context.organizationId = OrganizationId::parse(caller.organization);
+    context.organizationId = OrganizationId::parse(caller.organizationId);
     context.organizationName = caller.organizationName;
     return context;
 }
@@ -72,7 +72,7 @@ void ValidateRoutes::declare(Routes& routes)
 {
     routes.get("/validate", Access{.bearer = true, .apiKey = true}, &ValidateRoutes::validate, this,
                {.summary = "Who holds this credential and what they may do",
-                .gateway = true,
+                .onEveryOrigin = true,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});
 }
 

@@ -198,18 +198,18 @@ std::vector<std::string> KeyActor::permissionsIn(std::string_view serviceId) con
     if (!service) return {};
     const auto user = users::find(_session, _caller.principalId);
     if (!user) return {};
-    const auto standing = access_facts::standing(_session, user->id, OrganizationId::parse(_caller.organization), user->platformRole);
+    const auto standing = access_facts::standing(_session, user->id, OrganizationId::parse(_caller.organizationId), user->platformRole);
     return effectivePermissions(*service, access_facts::input(_session, standing, serviceId), _now);
 }
 
 bool KeyActor::readsOrganizationKeys() const
 {
-    return !_caller.organization.empty() && holds(permissionsIn(identityServiceId), readPermission);
+    return !_caller.organizationId.empty() && holds(permissionsIn(identityServiceId), readPermission);
 }
 
 bool KeyActor::managesOrganizationKeys() const
 {
-    return !_caller.organization.empty() && holds(permissionsIn(identityServiceId), managePermission);
+    return !_caller.organizationId.empty() && holds(permissionsIn(identityServiceId), managePermission);
 }
 
 std::vector<Tenant> KeyActor::visibleOwners() const
@@ -239,7 +239,7 @@ KeyRateLimit KeyActor::rateOf(const std::optional<KeyRateLimit>& own) const
 
 bool KeyActor::inActiveContext(const ApiKey& key) const
 {
-    return (key.organizationId ? key.organizationId->text() : std::string()) == _caller.organization;
+    return (key.organizationId ? key.organizationId->text() : std::string()) == _caller.organizationId;
 }
 
 bool KeyActor::sees(const ApiKey& key) const
@@ -263,7 +263,7 @@ void KeyActor::requireOwner(const KeyInput& input) const
     if (id == _caller.principalId && (input.ownerType == KeyOwner::Organization) == id.starts_with("org_")) return;
     if (isKey() || input.ownerType == KeyOwner::User)
         throw Problem::forbidden("permission_denied", "Keys are made for oneself, or for the active organization.");
-    if (id != _caller.organization) throw Problem::notFound();
+    if (id != _caller.organizationId) throw Problem::notFound();
     if (!managesOrganizationKeys()) throw Problem::forbidden();
 }
 

@@ -17,7 +17,7 @@ Access keyAccess() { return {.bearer = true, .apiKey = true, .scope = "api_keys.
 
 RouteOptions row(std::string_view summary, std::vector<std::string_view> problems = {})
 {
-    return {.summary = summary, .gateway = true, .problems = std::move(problems)};
+    return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
 }
 
 bool fits(const ApiKey& key, const KeyFilterQuery& filter)
@@ -101,7 +101,7 @@ std::optional<Instant> KeyRoutes::expiry(Session& session, const Caller& caller,
 {
     const auto now = _core.clock.now();
     const auto refusal = Problem::badRequest("expiry_exceeds_policy", "The organization's keys do not live that long.");
-    const auto id = OrganizationId::parse(caller.organization);
+    const auto id = OrganizationId::parse(caller.organizationId);
     const auto organization = id ? organizations::find(session, *id) : std::nullopt;
     const auto& wanted = input->expiresAt;
     // Null, not absent: it never expires.
@@ -143,7 +143,7 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
         {
             const auto actor = actorOf(transaction, *catalog, caller);
             ApiKey key;
-            key.organizationId = OrganizationId::parse(caller.organization);
+            key.organizationId = OrganizationId::parse(caller.organizationId);
             requireOpenWorkspace(transaction, key.organizationId);
             actor.requireOwner(*input);
             key_rules::checkGrants(*catalog, input->grants);

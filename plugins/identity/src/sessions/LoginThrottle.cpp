@@ -86,13 +86,13 @@ bool LoginThrottle::attempt(const Account& account, const std::function<bool()>&
     // Who has to wait does not even queue.
     if (const auto entry = _state.get(key)) requireOpen(Tries::parse(entry->value).openFrom);
     bool right = false;
-    _state.serialize(key, patience,
-                     [&]
-                     {
-                         count(key);
-                         right = matches();
-                         if (right) _state.remove(key);
-                     });
+    _state.withLock(key, patience,
+                    [&]
+                    {
+                        count(key);
+                        right = matches();
+                        if (right) _state.remove(key);
+                    });
     return right;
 }
 

@@ -59,40 +59,40 @@ std::string_view bearerOf(const Request& request)
 void SessionRoutes::declare(Routes& routes)
 {
     const RouteOptions login{.summary = "Sign in with a password",
-                             .gateway = true,
-                             .heavy = true,
+                             .onEveryOrigin = true,
+                             .execution = Execution::Heavy,
                              .idempotencyKey = false,
                              .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
                                           "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
                                           "429 too_many_attempts"}};
     auto alias = login;
-    alias.gateway = false;
-    alias.hidden = true;
+    alias.onEveryOrigin = false;
+    alias.undocumented = true;
     routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
         .post("/login", access::open(), &SessionRoutes::login, this, alias)
         .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
              {.summary = "What a sign-in page shows for a service",
-              .gateway = true,
+              .onEveryOrigin = true,
               .cacheControl = "public, max-age=60",
               .problems = {"404 service_not_found"}})
         .post("/api/auth/refresh", access::cookie(), &SessionRoutes::refresh, this,
               {.summary = "Renew the access token with the refresh cookie",
-               .gateway = true,
+               .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"401 refresh_missing", "401 refresh_expired", "401 refresh_reuse_detected", "401 session_ended"}})
         .put("/api/auth/context", access::bearer(), &SessionRoutes::switchContext, this,
              {.summary = "Work in another organization, or personally",
-              .gateway = true,
+              .onEveryOrigin = true,
               .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
                            "403 org_policy_session_too_old"}})
         .post("/api/auth/step-up", access::bearer(), &SessionRoutes::stepUp, this,
               {.summary = "Prove again who you are, for what needs it",
-               .gateway = true,
-               .heavy = true,
+               .onEveryOrigin = true,
+               .execution = Execution::Heavy,
                .idempotencyKey = false,
                .problems = {"401 invalid_code", "429 too_many_attempts"}})
         .post("/api/auth/logout", access::open(), &SessionRoutes::logout, this,
-              {.summary = "Sign out of this app, this browser, or everywhere", .gateway = true, .idempotencyKey = false});
+              {.summary = "Sign out of this app, this browser, or everywhere", .onEveryOrigin = true, .idempotencyKey = false});
 }
 
 User SessionRoutes::requireUser(const LoginInput& input, const Client& client)

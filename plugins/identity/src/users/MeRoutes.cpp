@@ -10,8 +10,8 @@ void MeRoutes::declare(Routes& routes)
 {
     routes
         .get("/api/auth/me", access::bearer(), &MeRoutes::show, this,
-             {.summary = "Who is signed in, where, and what they may do", .gateway = true})
-        .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this, {.summary = "Change one's own profile", .gateway = true});
+             {.summary = "Who is signed in, where, and what they may do", .onEveryOrigin = true})
+        .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this, {.summary = "Change one's own profile", .onEveryOrigin = true});
 }
 
 Me MeRoutes::show(const Caller& caller) const

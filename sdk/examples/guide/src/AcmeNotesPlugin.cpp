@@ -5,7 +5,7 @@
 namespace acme_notes
 {
 
-AcmeNotesPlugin::AcmeNotesPlugin(portico::Context& context)
+AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
     : _context(context),
       _notes(context),
       _assignments(context),

@@ -17,7 +17,7 @@ namespace acme_notes
 class AcmeNotesPlugin : public portico::Plugin, private NoteCounter
 {
 public:
-    explicit AcmeNotesPlugin(portico::Context& context);
+    explicit AcmeNotesPlugin(portico::PluginContext& context);
     void start() override;
     void declare(portico::Routes& routes) override;
     std::vector<portico::HealthCheck> health() override;
@@ -25,7 +25,7 @@ public:
 private:
     std::int64_t count(std::string_view organizationId) override;
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
     NoteRoutes _notes;
     AssignmentRoutes _assignments;
     Reminders _reminders;

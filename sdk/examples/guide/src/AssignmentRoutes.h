@@ -11,7 +11,7 @@ namespace acme_notes
 class AssignmentRoutes
 {
 public:
-    explicit AssignmentRoutes(portico::Context& context) : _context(context) {}
+    explicit AssignmentRoutes(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     Assignment show(const portico::Caller& caller, const portico::Path<NoteId>& id) const;
@@ -20,7 +20,7 @@ public:
 private:
     void checkMember(portico::Tenant tenant, const std::string& userId) const;
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace acme_notes

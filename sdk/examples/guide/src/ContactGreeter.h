@@ -9,14 +9,14 @@ namespace acme_notes
 class ContactGreeter
 {
 public:
-    explicit ContactGreeter(portico::Context& context) : _context(context) {}
+    explicit ContactGreeter(portico::PluginContext& context) : _context(context) {}
     void start();
 
 private:
     void greet(const portico::Event& event);
     void forgetOldEvents();
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace acme_notes

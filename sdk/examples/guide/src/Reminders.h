@@ -9,13 +9,13 @@ namespace acme_notes
 class Reminders
 {
 public:
-    explicit Reminders(portico::Context& context) : _context(context) {}
+    explicit Reminders(portico::PluginContext& context) : _context(context) {}
     void start();
 
 private:
     void remind(const portico::Job& job);
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace acme_notes

@@ -58,7 +58,7 @@ protected:
         CPPUNIT_ASSERT_EQUAL(code, member(answer.body, "code"));
     }
 
-    portico::testing::TestHost host{settings(), [](portico::Context& context) { return std::make_unique<AcmeNotesPlugin>(context); }};
+    portico::testing::TestHost host{settings(), [](portico::PluginContext& context) { return std::make_unique<AcmeNotesPlugin>(context); }};
     const std::string organization = "org_" + portico::makeUlid(portico::SystemClock().now());
     const portico::Caller ann =
         portico::testing::userOf(organization, {"acme-notes.notes:read", "acme-notes.notes:write", "acme-notes.notes:assign"});

@@ -12,7 +12,7 @@ namespace tasks
 class TaskRoutes
 {
 public:
-    explicit TaskRoutes(portico::Context& context) : _context(context) {}
+    explicit TaskRoutes(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
     portico::Page<Task> list(const portico::Caller& caller, const portico::Query<TaskFilter>& filter, const portico::Paging& paging) const;
@@ -23,7 +23,7 @@ public:
     portico::Deleted<TaskId> remove(const portico::Caller& caller, const portico::Path<TaskId>& id, const portico::IfMatch& ifMatch);
 
 private:
-    portico::Context& _context;
+    portico::PluginContext& _context;
 };
 
 } // namespace tasks

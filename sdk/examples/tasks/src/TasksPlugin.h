@@ -11,7 +11,7 @@ namespace tasks
 class TasksPlugin : public portico::Plugin
 {
 public:
-    explicit TasksPlugin(portico::Context& context) : _context(context), _tasks(context) {}
+    explicit TasksPlugin(portico::PluginContext& context) : _context(context), _tasks(context) {}
     void start() override;
     void declare(portico::Routes& routes) override { _tasks.declare(routes); }
 
@@ -20,7 +20,7 @@ private:
     void remind(const portico::Job& job);
     void contactDeleted(const portico::Event& event);
 
-    portico::Context& _context;
+    portico::PluginContext& _context;
     TaskRoutes _tasks;
 };
 

@@ -250,7 +250,7 @@ class TaskTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), _host.context().events().deliver(event));
     }
 
-    TestHost _host{settings(), [](Context& context) { return std::make_unique<tasks::TasksPlugin>(context); }};
+    TestHost _host{settings(), [](PluginContext& context) { return std::make_unique<tasks::TasksPlugin>(context); }};
     const std::string _organization = "org_" + makeUlid(SystemClock().now());
     const Caller _ann = userOf(_organization, {"tasks.tasks:read", "tasks.tasks:write"});
 };

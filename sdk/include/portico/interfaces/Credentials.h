@@ -31,9 +31,9 @@ public:
     /// @throws Problem 401 `invalid_token` with `details.reason`, 403 `service_access_denied`; DatabaseError when it cannot tell (the host
     /// answers 503).
     virtual std::shared_ptr<const Caller> validate(const Credential& credential) = 0;
-    /// What `validate` would return, if that is known without waiting for anything; null otherwise, also for what it would refuse. Called on
-    /// an event loop. Throws nothing.
-    virtual std::shared_ptr<const Caller> recall(const Credential&) { return nullptr; }
+    /// What `validate` would return, if that is known without waiting for anything; null otherwise, also for what it would refuse. Called
+    /// on an event loop. Throws nothing.
+    virtual std::shared_ptr<const Caller> validateCached(const Credential&) { return nullptr; }
 };
 
 } // namespace portico::interfaces

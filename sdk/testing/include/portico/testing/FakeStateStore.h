@@ -23,8 +23,7 @@ public:
     bool remove(std::string_view key) override;
     std::optional<std::string> take(std::string_view key) override;
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
-    void serialize(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work) override;
-    std::atomic<std::uint64_t>& revision(std::string_view name) override;
+    void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
 
 private:
     const std::unique_ptr<StateStore> _store;

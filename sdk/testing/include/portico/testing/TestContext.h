@@ -15,6 +15,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -38,7 +39,7 @@ struct TestSettings
 };
 
 /// What a plugin gets from its host, made of fakes that the test reaches beside it.
-class PORTICO_API TestContext final : public Context
+class PORTICO_API TestContext final : public PluginContext
 {
 public:
     explicit TestContext(const TestSettings& settings);
@@ -58,6 +59,7 @@ public:
     FakeHttpClient& http() override { return _http; }
     FakeServices& services() override { return _services; }
     FakeMetrics& metrics() override { return _metrics; }
+    std::atomic<std::uint64_t>& hostCounter(std::string_view name) override;
 
 private:
     struct Durable
@@ -81,6 +83,8 @@ private:
     FakeStateStore _state;
     FakeBlobs _blobs;
     std::optional<Durable> _durable;
+    std::mutex _countersMutex;
+    std::map<std::string, std::atomic<std::uint64_t>, std::less<>> _counters;
 };
 
 } // namespace portico::testing

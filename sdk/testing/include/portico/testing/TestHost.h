@@ -33,7 +33,8 @@ PORTICO_API Caller keyOf(std::string_view organizationId, std::vector<std::strin
 /// Runs a plugin without a server: makes it, starts it, takes its declared routes, and calls them as the host would, with access checks and
 /// problem documents. What else a server does (CORS, idempotency keys, limits, conditional requests) is left out.
 ///
-///     TestHost host({.serviceId = "crm", .migrations = "migrations"}, [](Context& context) { return std::make_unique<CrmPlugin>(context);
+///     TestHost host({.serviceId = "crm", .migrations = "migrations"}, [](PluginContext& context) { return
+///     std::make_unique<CrmPlugin>(context);
 ///     }); auto response = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1", {"crm.contacts:write"}));
 ///     host.context().jobs().runDue();
 ///
@@ -41,7 +42,7 @@ PORTICO_API Caller keyOf(std::string_view organizationId, std::vector<std::strin
 class PORTICO_API TestHost
 {
 public:
-    using Make = std::function<std::unique_ptr<Plugin>(Context&)>;
+    using Make = std::function<std::unique_ptr<Plugin>(PluginContext&)>;
 
     /// @throws what the plugin's constructor, `start` or `declare` throws, and std::logic_error for two routes of one method and pattern.
     TestHost(const TestSettings& settings, const Make& make);

@@ -1,13 +1,13 @@
-#include "host/platform/PluginContext.h"
+#include "host/platform/HostPluginContext.h"
 
 #include <stdexcept>
 
 namespace portico::host::platform
 {
 
-PluginContext::PluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
-                             const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared,
-                             Subscriptions& subscriptions, plugins::InterfaceRegistry& interfaces)
+HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
+                                     const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared,
+                                     Subscriptions& subscriptions, plugins::InterfaceRegistry& interfaces)
     : _host(std::move(host)),
       _config(std::move(config)),
       _resources(resources),
@@ -30,32 +30,32 @@ PluginContext::PluginContext(HostInfo host, Config config, ServiceResources& res
     _mailer.emplace(_durables->database(), _durables->jobs());
 }
 
-PluginContext::~PluginContext() { deactivate(); }
+HostPluginContext::~HostPluginContext() { deactivate(); }
 
-void PluginContext::throwNoDatabase(const char* what) const
+void HostPluginContext::throwNoDatabase(const char* what) const
 {
     throw std::logic_error(_generation->serviceId() + " has no " + what + ": its manifest declares no migrations (plugin.migrations)");
 }
 
-Database& PluginContext::database()
+Database& HostPluginContext::database()
 {
     if (_durables == nullptr) throwNoDatabase("database");
     return _durables->database();
 }
 
-Jobs& PluginContext::jobs()
+Jobs& HostPluginContext::jobs()
 {
     if (!_jobs) throwNoDatabase("database for jobs");
     return *_jobs;
 }
 
-Mailer& PluginContext::mailer()
+Mailer& HostPluginContext::mailer()
 {
     if (!_mailer) throwNoDatabase("database for mails");
     return *_mailer;
 }
 
-void PluginContext::activate()
+void HostPluginContext::activate()
 {
     _interfaces.announce(*_generation);
     // Deliveries of other services may wait for the registry of webhooks that this one provides.
@@ -66,14 +66,14 @@ void PluginContext::activate()
     _durables->poke();
 }
 
-void PluginContext::deactivate()
+void HostPluginContext::deactivate()
 {
     if (_jobs) _jobs->deactivate();
     _events.deactivate();
     _interfaces.withdraw(*_generation);
 }
 
-std::vector<std::string> PluginContext::clear()
+std::vector<std::string> HostPluginContext::clear()
 {
     deactivate();
     std::vector<std::string> left;

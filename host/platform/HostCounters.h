@@ -11,8 +11,8 @@
 namespace portico::host::platform
 {
 
-/// The numbers of `StateStore::revision`: of this process, whatever store is in use. Thread-safe.
-class Revisions
+/// The numbers of `PluginContext::hostCounter`. Thread-safe.
+class HostCounters
 {
 public:
     /// Valid as long as this.

@@ -15,13 +15,13 @@ namespace portico::host::platform
 {
 
 /// All that one generation of a plugin gets from the host, and the record of what it registered. Ends before the platform does.
-class PluginContext final : public plugins::GenerationContext
+class HostPluginContext final : public plugins::GenerationContext
 {
 public:
-    PluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
-                  const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared, Subscriptions& subscriptions,
-                  plugins::InterfaceRegistry& interfaces);
-    ~PluginContext() override;
+    HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
+                      const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared, Subscriptions& subscriptions,
+                      plugins::InterfaceRegistry& interfaces);
+    ~HostPluginContext() override;
 
     const HostInfo& host() const override { return _host; }
     const Config& config() const override { return _config; }
@@ -37,6 +37,7 @@ public:
     HttpClient& http() override { return _shared.http; }
     Services& services() override { return _services; }
     Metrics& metrics() override { return _resources.metrics(); }
+    std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _resources.counters()[name]; }
 
     void activate() override;
     void deactivate() override;
