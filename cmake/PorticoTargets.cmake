@@ -15,11 +15,17 @@ if(PORTICO_FUZZ)
 endif()
 target_include_directories(portico_options INTERFACE ${CMAKE_SOURCE_DIR}/sdk/include)
 
-# A part of the host: every .cpp of the calling directory in one static library.
+# A part of the host: every .cpp of the calling directory, and of the folders in it that are named, in one static library.
 function(portico_part name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(PARSE_ARGV 1 part "" "" "ROOMS")
+  set(folders ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(room ${part_ROOMS})
+    list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${room})
+  endforeach()
+  list(TRANSFORM folders APPEND /*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${folders})
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PRIVATE portico_options PUBLIC portico ${ARGN})
+  target_link_libraries(${name} PRIVATE portico_options PUBLIC portico ${part_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
 endfunction()
 

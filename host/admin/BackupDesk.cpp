@@ -1,6 +1,6 @@
 #include "host/admin/BackupDesk.h"
 
-#include "host/daemon/config/Layers.h"
+#include "host/config/Layers.h"
 
 #include <cerrno>
 #include <csignal>

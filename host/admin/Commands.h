@@ -5,12 +5,12 @@
 #include "host/admin/HostState.h"
 #include "host/admin/OperationHistory.h"
 #include "host/admin/ServiceSwitches.h"
-#include "host/daemon/config/ConfigurationStore.h"
-#include "host/platform/Platform.h"
-#include "host/plugins/Discovery.h"
-#include "host/plugins/InterfaceRegistry.h"
-#include "host/plugins/Lifecycle.h"
-#include "host/routing/RouteTable.h"
+#include "host/config/ConfigurationStore.h"
+#include "host/platform/context/Platform.h"
+#include "host/plugins/lifecycle/Lifecycle.h"
+#include "host/plugins/package/Discovery.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
+#include "host/routing/table/RouteTable.h"
 
 #include <functional>
 

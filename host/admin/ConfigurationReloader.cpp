@@ -1,6 +1,6 @@
 #include "host/admin/ConfigurationReloader.h"
 
-#include "host/daemon/config/Values.h"
+#include "host/config/Values.h"
 
 #include <set>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "host/admin/OperationHistory.h"
-#include "host/daemon/config/ConfigurationStore.h"
-#include "host/platform/Platform.h"
-#include "host/plugins/Lifecycle.h"
+#include "host/config/ConfigurationStore.h"
+#include "host/platform/context/Platform.h"
+#include "host/plugins/lifecycle/Lifecycle.h"
 
 #include <functional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "host/admin/ControlServer.h"
 
-#include "host/admin/protocol/UnixSocket.h"
+#include "host/control/UnixSocket.h"
 
 #include <algorithm>
 #include <array>

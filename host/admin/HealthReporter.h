@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/admin/HostState.h"
-#include "host/platform/Platform.h"
-#include "host/routing/HealthSource.h"
+#include "host/platform/context/Platform.h"
+#include "host/routing/builtin/HealthSource.h"
 
 namespace portico::host::admin
 {

@@ -3,9 +3,9 @@
 #include "host/admin/HostState.h"
 #include "host/data/ServiceDatabase.h"
 #include "host/http/ServerStatistics.h"
-#include "host/platform/MetricsRegistry.h"
-#include "host/plugins/Lifecycle.h"
-#include "host/routing/RouteMeter.h"
+#include "host/plugins/lifecycle/Lifecycle.h"
+#include "host/routing/pipeline/RouteMeter.h"
+#include "host/telemetry/MetricsRegistry.h"
 
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
 #include "host/admin/OperationHistory.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
+#include "host/control/FileDescriptor.h"
 
 #include "portico/Instant.h"
 

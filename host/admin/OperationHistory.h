@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/LifecycleReport.h"
+#include "host/plugins/lifecycle/LifecycleReport.h"
 
 #include "portico/Logger.h"
 

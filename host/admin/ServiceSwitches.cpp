@@ -1,7 +1,7 @@
 #include "host/admin/ServiceSwitches.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
-#include "host/daemon/config/PropertiesFile.h"
+#include "host/config/PropertiesFile.h"
+#include "host/control/FileDescriptor.h"
 
 #include <cerrno>
 #include <cstdio>

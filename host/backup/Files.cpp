@@ -1,8 +1,8 @@
 #include "host/backup/Files.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
 #include "host/backup/Failure.h"
-#include "host/digest/Sha256.h"
+#include "host/base/Sha256.h"
+#include "host/control/FileDescriptor.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "host/backup/PostgresTools.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
 #include "host/backup/Failure.h"
+#include "host/control/FileDescriptor.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "host/ctl/Client.h"
 
-#include "host/admin/protocol/LineChannel.h"
-#include "host/admin/protocol/UnixSocket.h"
+#include "host/control/LineChannel.h"
+#include "host/control/UnixSocket.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

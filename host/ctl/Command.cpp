@@ -1,6 +1,6 @@
 #include "host/ctl/Command.h"
 
-#include "host/plugins/NearestName.h"
+#include "host/plugins/package/NearestName.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

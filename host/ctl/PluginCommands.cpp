@@ -1,6 +1,6 @@
 #include "host/ctl/Command.h"
 #include "host/ctl/PluginFolders.h"
-#include "host/plugins/FolderSignature.h"
+#include "host/plugins/trust/FolderSignature.h"
 
 #include <boost/json/array.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/FolderCheck.h"
+#include "host/plugins/package/FolderCheck.h"
 
 #include <boost/json/object.hpp>
 

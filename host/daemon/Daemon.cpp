@@ -7,7 +7,7 @@
 #include "host/daemon/Signals.h"
 #include "host/daemon/StartFailure.h"
 #include "host/data/Migrator.h"
-#include "host/plugins/CrashReports.h"
+#include "host/plugins/quarantine/CrashReports.h"
 
 #include <cstdlib>
 #include <malloc.h>

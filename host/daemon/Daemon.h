@@ -13,12 +13,12 @@
 #include "host/daemon/ServiceManagerLink.h"
 #include "host/daemon/StateDirectory.h"
 #include "host/http/Server.h"
-#include "host/platform/PollingPool.h"
-#include "host/plugins/CrashHandler.h"
-#include "host/plugins/HealthMonitor.h"
-#include "host/routing/DatabaseIdempotencyStore.h"
-#include "host/routing/Dispatcher.h"
-#include "host/routing/RouteTablePublisher.h"
+#include "host/platform/jobs/PollingPool.h"
+#include "host/plugins/lifecycle/HealthMonitor.h"
+#include "host/plugins/quarantine/CrashHandler.h"
+#include "host/routing/idempotency/DatabaseIdempotencyStore.h"
+#include "host/routing/pipeline/Dispatcher.h"
+#include "host/routing/table/RouteTablePublisher.h"
 
 #include <memory>
 #include <optional>

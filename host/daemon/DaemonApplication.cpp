@@ -1,8 +1,8 @@
 #include "host/daemon/DaemonApplication.h"
 
+#include "host/config/Reference.h"
 #include "host/daemon/Daemon.h"
 #include "host/daemon/StartFailure.h"
-#include "host/daemon/config/Reference.h"
 
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/OptionException.h>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "host/config/ConfigurationStore.h"
 #include "host/daemon/InstallLayout.h"
 #include "host/daemon/Signals.h"
-#include "host/daemon/config/ConfigurationStore.h"
 
 #include <Poco/Util/ServerApplication.h>
 

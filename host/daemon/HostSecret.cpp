@@ -1,6 +1,6 @@
 #include "host/daemon/HostSecret.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
+#include "host/control/FileDescriptor.h"
 
 #include <array>
 #include <cerrno>

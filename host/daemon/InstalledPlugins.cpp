@@ -1,8 +1,8 @@
 #include "host/daemon/InstalledPlugins.h"
 
-#include "host/daemon/config/Layers.h"
-#include "host/plugins/FileOwnership.h"
-#include "host/plugins/NearestName.h"
+#include "host/config/Layers.h"
+#include "host/plugins/package/FileOwnership.h"
+#include "host/plugins/package/NearestName.h"
 
 #include <algorithm>
 #include <iterator>

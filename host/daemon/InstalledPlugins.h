@@ -1,10 +1,10 @@
 #pragma once
 
+#include "host/config/Configuration.h"
 #include "host/daemon/InstallLayout.h"
-#include "host/daemon/config/Configuration.h"
-#include "host/plugins/Discovery.h"
-#include "host/plugins/ManifestReader.h"
-#include "host/plugins/TrustPolicy.h"
+#include "host/plugins/package/Discovery.h"
+#include "host/plugins/package/ManifestReader.h"
+#include "host/plugins/trust/TrustPolicy.h"
 
 #include <filesystem>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "host/daemon/LivenessProbe.h"
 
-#include "host/admin/protocol/UnixSocket.h"
+#include "host/control/UnixSocket.h"
 
 #include <array>
 #include <netdb.h>

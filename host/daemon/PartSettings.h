@@ -1,14 +1,14 @@
 #pragma once
 
+#include "host/config/Configuration.h"
 #include "host/daemon/InstallLayout.h"
-#include "host/daemon/config/Configuration.h"
 #include "host/data/DatabaseSettings.h"
 #include "host/http/ServerSettings.h"
-#include "host/platform/PlatformSettings.h"
-#include "host/platform/ServiceConfig.h"
-#include "host/plugins/HealthMonitor.h"
-#include "host/routing/IdempotencyStore.h"
-#include "host/routing/Settings.h"
+#include "host/platform/context/PlatformSettings.h"
+#include "host/platform/context/ServiceConfig.h"
+#include "host/plugins/lifecycle/HealthMonitor.h"
+#include "host/routing/idempotency/IdempotencyStore.h"
+#include "host/routing/pipeline/Settings.h"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/plugins/InterfaceRegistry.h"
-#include "host/plugins/RegistrationLink.h"
+#include "host/plugins/lifecycle/RegistrationLink.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "portico/interfaces/ServiceRegistry.h"
 

@@ -1,9 +1,9 @@
 #include "host/daemon/ServiceAddresses.h"
 
-#include "host/admin/protocol/FileDescriptor.h"
+#include "host/config/Catalog.h"
+#include "host/config/Values.h"
+#include "host/control/FileDescriptor.h"
 #include "host/daemon/AdoptedSockets.h"
-#include "host/daemon/config/Catalog.h"
-#include "host/daemon/config/Values.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "host/daemon/config/Configuration.h"
+#include "host/config/Configuration.h"
 #include "host/http/ServerSettings.h"
-#include "host/platform/PlatformSettings.h"
-#include "host/plugins/Discovery.h"
+#include "host/platform/context/PlatformSettings.h"
+#include "host/plugins/package/Discovery.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/admin/protocol/FileDescriptor.h"
+#include "host/control/FileDescriptor.h"
 
 #include <filesystem>
 

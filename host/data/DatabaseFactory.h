@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/data/SqliteEngine.h"
+#include "host/data/sqlite/SqliteEngine.h"
 
 #include <memory>
 #include <mutex>

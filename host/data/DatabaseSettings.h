@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/tracing/ActiveSpan.h"
+#include "host/telemetry/ActiveSpan.h"
 
 #include "portico/Database.h"
 

@@ -1,7 +1,7 @@
 #include "host/data/MigrationFiles.h"
 
+#include "host/base/Sha256.h"
 #include "host/data/Migrator.h"
-#include "host/digest/Sha256.h"
 
 #include <algorithm>
 #include <charconv>

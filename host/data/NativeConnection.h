@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/data/TransactionState.h"
-#include "host/tracing/ActiveSpan.h"
+#include "host/telemetry/ActiveSpan.h"
 
 #include "portico/Database.h"
 

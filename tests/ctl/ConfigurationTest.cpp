@@ -1,10 +1,10 @@
 #include "ctl/TemporaryDirectory.h"
 
-#include "host/daemon/config/Check.h"
-#include "host/daemon/config/CrossCheck.h"
-#include "host/daemon/config/RedisUrl.h"
-#include "host/daemon/config/Reference.h"
-#include "host/daemon/config/Values.h"
+#include "host/config/Check.h"
+#include "host/config/CrossCheck.h"
+#include "host/config/RedisUrl.h"
+#include "host/config/Reference.h"
+#include "host/config/Values.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,8 +1,8 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/admin/ControlServer.h"
-#include "host/admin/protocol/LineChannel.h"
-#include "host/admin/protocol/UnixSocket.h"
+#include "host/control/LineChannel.h"
+#include "host/control/UnixSocket.h"
 #include "host/ctl/Client.h"
 
 #include <cppunit/TestFixture.h>

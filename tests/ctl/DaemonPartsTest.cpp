@@ -2,6 +2,8 @@
 
 #include "host/admin/HostState.h"
 #include "host/admin/ServiceSwitches.h"
+#include "host/config/ConfigurationStore.h"
+#include "host/config/CrossCheck.h"
 #include "host/daemon/HostSecret.h"
 #include "host/daemon/InstallLayout.h"
 #include "host/daemon/PartSettings.h"
@@ -9,8 +11,6 @@
 #include "host/daemon/ServiceAddresses.h"
 #include "host/daemon/StartFailure.h"
 #include "host/daemon/StateDirectory.h"
-#include "host/daemon/config/ConfigurationStore.h"
-#include "host/daemon/config/CrossCheck.h"
 
 #include <boost/json.hpp>
 #include <cppunit/TestFixture.h>

@@ -1,7 +1,7 @@
 #include "support/TestDatabase.h"
 
 #include "host/data/EventLoopScope.h"
-#include "host/data/SqliteConnection.h"
+#include "host/data/sqlite/SqliteConnection.h"
 
 #include "portico/poco.h"
 

@@ -1,6 +1,6 @@
 #include "fuzz/Require.h"
 
-#include "host/plugins/ElfFile.h"
+#include "host/plugins/binary/ElfFile.h"
 
 /// A library is looked at before it is loaded: whatever its bytes are, it is read or refused.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

@@ -1,6 +1,6 @@
 #include "fuzz/Require.h"
 
-#include "host/plugins/FileList.h"
+#include "host/plugins/package/FileList.h"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #include "fuzz/Require.h"
 
-#include "host/plugins/ManifestReader.h"
+#include "host/plugins/package/ManifestReader.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "fuzz/Require.h"
 
-#include "host/tracing/Tracer.h"
+#include "host/telemetry/Tracer.h"
 
 #include <array>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/platform/HostCounters.h"
-#include "host/platform/MemoryStateStore.h"
+#include "host/platform/state/HostCounters.h"
+#include "host/platform/state/MemoryStateStore.h"
 #include "platform/TestClock.h"
 #include "support/TestDatabase.h"
 

@@ -1,4 +1,4 @@
-#include "host/platform/AddressPolicy.h"
+#include "host/platform/outbound/AddressPolicy.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,8 +1,8 @@
 #include "platform/Concurrently.h"
 #include "support/TestDatabase.h"
 
-#include "host/digest/Sha256.h"
-#include "host/platform/FileBlobs.h"
+#include "host/base/Sha256.h"
+#include "host/platform/blobs/FileBlobs.h"
 
 #include "portico/Problem.h"
 #include "portico/Request.h"

@@ -1,4 +1,4 @@
-#include "host/platform/ServiceConfig.h"
+#include "host/platform/context/ServiceConfig.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,7 +1,7 @@
 #include "platform/HttpReceiver.h"
 #include "platform/PlatformFixture.h"
 
-#include "host/platform/Webhooks.h"
+#include "host/platform/events/Webhooks.h"
 
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>

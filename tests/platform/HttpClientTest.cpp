@@ -2,7 +2,7 @@
 #include "platform/HttpReceiver.h"
 #include "support/TestDatabase.h"
 
-#include "host/platform/GuardedHttpClient.h"
+#include "host/platform/outbound/GuardedHttpClient.h"
 
 #include "portico/Problem.h"
 

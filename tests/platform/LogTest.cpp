@@ -1,7 +1,7 @@
 #include "platform/TestClock.h"
 
-#include "host/platform/LogSink.h"
-#include "host/plugins/RequestScope.h"
+#include "host/telemetry/LogSink.h"
+#include "host/telemetry/RequestScope.h"
 
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>

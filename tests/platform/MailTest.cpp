@@ -1,7 +1,7 @@
 #include "support/TestDatabase.h"
 
-#include "host/platform/Digests.h"
-#include "host/platform/MailTransport.h"
+#include "host/base/Digests.h"
+#include "host/platform/mail/MailTransport.h"
 
 #include "portico/Problem.h"
 

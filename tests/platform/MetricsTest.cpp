@@ -1,4 +1,4 @@
-#include "host/platform/MetricsRegistry.h"
+#include "host/telemetry/MetricsRegistry.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

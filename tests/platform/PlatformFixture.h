@@ -3,7 +3,7 @@
 #include "platform/JobFixture.h"
 #include "support/TestDatabase.h"
 
-#include "host/platform/Platform.h"
+#include "host/platform/context/Platform.h"
 
 #include <fstream>
 #include <memory>

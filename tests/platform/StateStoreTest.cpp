@@ -1,7 +1,7 @@
 #include "platform/StateStoreContract.h"
 #include "platform/TestClock.h"
 
-#include "host/platform/MemoryStateStore.h"
+#include "host/platform/state/MemoryStateStore.h"
 
 namespace portico::tests
 {

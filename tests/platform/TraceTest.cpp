@@ -1,8 +1,8 @@
 #include "platform/HttpReceiver.h"
 #include "platform/TestClock.h"
 
-#include "host/platform/GuardedHttpClient.h"
-#include "host/platform/TraceExporter.h"
+#include "host/platform/outbound/GuardedHttpClient.h"
+#include "host/platform/outbound/TraceExporter.h"
 
 #include "portico/Problem.h"
 

@@ -1,5 +1,5 @@
-#include "host/plugins/BinaryCheck.h"
-#include "host/plugins/ElfFile.h"
+#include "host/plugins/binary/BinaryCheck.h"
+#include "host/plugins/binary/ElfFile.h"
 
 #include "portico/Plugin.h"
 

@@ -1,10 +1,10 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/CrashHandler.h"
-#include "host/plugins/CrashReports.h"
-#include "host/plugins/MappedImages.h"
-#include "host/plugins/PluginScope.h"
-#include "host/plugins/RequestScope.h"
+#include "host/plugins/binary/MappedImages.h"
+#include "host/plugins/quarantine/CrashHandler.h"
+#include "host/plugins/quarantine/CrashReports.h"
+#include "host/plugins/runtime/PluginScope.h"
+#include "host/telemetry/RequestScope.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,6 +1,6 @@
-#include "host/plugins/Dependencies.h"
-#include "host/plugins/Discovery.h"
-#include "host/plugins/Version.h"
+#include "host/plugins/lifecycle/Dependencies.h"
+#include "host/plugins/package/Discovery.h"
+#include "host/plugins/package/Version.h"
 
 #include "plugins/Workbench.h"
 

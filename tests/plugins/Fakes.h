@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/plugins/ContextFactory.h"
-#include "host/plugins/InterfaceRegistry.h"
-#include "host/plugins/Publisher.h"
+#include "host/plugins/lifecycle/Publisher.h"
+#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "portico/Request.h"
 #include "portico/Response.h"

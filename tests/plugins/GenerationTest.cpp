@@ -1,4 +1,4 @@
-#include "host/plugins/Generation.h"
+#include "host/plugins/runtime/Generation.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/HealthMonitor.h"
+#include "host/plugins/lifecycle/HealthMonitor.h"
 
 #include "portico/Plugin.h"
 

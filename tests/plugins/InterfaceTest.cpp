@@ -1,4 +1,4 @@
-#include "host/plugins/InterfaceRegistry.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "plugins/Workbench.h"
 #include "plugins/fixtures/Echo.h"

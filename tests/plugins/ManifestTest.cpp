@@ -1,4 +1,4 @@
-#include "host/plugins/ManifestReader.h"
+#include "host/plugins/package/ManifestReader.h"
 
 #include "plugins/Workbench.h"
 

@@ -1,7 +1,7 @@
 // valijson needs it first.
 #include <initializer_list>
 
-#include "host/plugins/ManifestReader.h"
+#include "host/plugins/package/ManifestReader.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>

@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/FileHash.h"
+#include "host/plugins/package/FileHash.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,8 +1,8 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/FileHash.h"
-#include "host/plugins/FolderCheck.h"
-#include "host/plugins/FolderSignature.h"
+#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/FolderCheck.h"
+#include "host/plugins/trust/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

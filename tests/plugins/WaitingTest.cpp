@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/DependencyAway.h"
+#include "host/plugins/lifecycle/DependencyAway.h"
 
 #include "portico/Database.h"
 #include "portico/Problem.h"

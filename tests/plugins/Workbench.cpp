@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/Library.h"
+#include "host/plugins/binary/Library.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

@@ -2,7 +2,7 @@
 
 #include "plugins/Fakes.h"
 
-#include "host/plugins/Lifecycle.h"
+#include "host/plugins/lifecycle/Lifecycle.h"
 
 #include <filesystem>
 #include <functional>

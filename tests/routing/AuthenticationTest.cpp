@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "host/plugins/RequestScope.h"
+#include "host/telemetry/RequestScope.h"
 
 #include "portico/Database.h"
 

@@ -1,8 +1,8 @@
 #include "support/TestDatabase.h"
 
 #include "host/data/Migrator.h"
-#include "host/routing/DatabaseIdempotencyStore.h"
-#include "host/routing/MemoryIdempotencyStore.h"
+#include "host/routing/idempotency/DatabaseIdempotencyStore.h"
+#include "host/routing/idempotency/MemoryIdempotencyStore.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

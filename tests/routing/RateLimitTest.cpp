@@ -2,7 +2,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include "host/routing/RateLimits.h"
+#include "host/routing/pipeline/RateLimits.h"
 
 #include <atomic>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "host/routing/PathTrie.h"
+#include "host/routing/table/PathTrie.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,8 +1,8 @@
 #include "World.h"
 
-#include "host/routing/AnswerSeal.h"
-#include "host/routing/Idempotency.h"
-#include "host/routing/KeyedRequest.h"
+#include "host/routing/idempotency/AnswerSeal.h"
+#include "host/routing/idempotency/Idempotency.h"
+#include "host/routing/idempotency/KeyedRequest.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "host/http/Application.h"
-#include "host/plugins/Publisher.h"
-#include "host/routing/Dispatcher.h"
-#include "host/routing/HealthSource.h"
-#include "host/routing/MemoryIdempotencyStore.h"
-#include "host/routing/RouteTablePublisher.h"
+#include "host/plugins/lifecycle/Publisher.h"
+#include "host/routing/builtin/HealthSource.h"
+#include "host/routing/idempotency/MemoryIdempotencyStore.h"
+#include "host/routing/pipeline/Dispatcher.h"
+#include "host/routing/table/RouteTablePublisher.h"
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"

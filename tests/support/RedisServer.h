@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/platform/RedisSettings.h"
+#include "host/platform/state/RedisSettings.h"
 
 #include <cstdint>
 #include <filesystem>

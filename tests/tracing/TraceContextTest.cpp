@@ -1,4 +1,4 @@
-#include "host/tracing/Tracer.h"
+#include "host/telemetry/Tracer.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>

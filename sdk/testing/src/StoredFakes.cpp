@@ -1,5 +1,5 @@
-#include "host/platform/FileBlobs.h"
-#include "host/platform/MemoryStateStore.h"
+#include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/state/MemoryStateStore.h"
 
 #include "portico/testing/FakeBlobs.h"
 #include "portico/testing/FakeStateStore.h"

@@ -1,0 +1,213 @@
+#include "host/config/Setting.h"
+
+namespace portico::host::config
+{
+
+namespace
+{
+
+constexpr auto live = Applies::Live;
+constexpr auto restart = Applies::Restart;
+
+constexpr Setting serverSettings[] = {
+    {"server.bind", Kind::List, "127.0.0.1,::1", restart,
+     "Addresses to listen on. An address of the default that this machine lacks is left out; one that is set here must be there."},
+    {"server.port", Kind::Integer, "8080", restart, "TCP port on which every service answers by the name in the Host header.", 1, 65535},
+    {"server.unixSocket", Kind::Path, "", restart,
+     "Unix socket that serves HTTP too, for a reverse proxy on the same machine. Empty: none."},
+    {"server.trustedProxies", Kind::List, "", restart,
+     "Addresses or networks (10.0.0.0/8) of reverse proxies that are believed about the client: Forwarded, else X-Forwarded-For, "
+     "-Proto and -Host, and X-Request-Id. unix: those at server.unixSocket."},
+    {"server.tls.certificateFile", Kind::Path, "", live,
+     "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http."},
+    {"server.tls.privateKeyFile", Kind::SecretFile, "", live, "PEM file with the private key of the certificate."},
+    {"server.drainSeconds", Kind::Seconds, "30", restart, "How long running requests may take to end when the daemon stops.", 0, 3600},
+};
+
+constexpr Setting serviceSettings[] = {
+    {"services.<id>.enabled", Kind::Boolean, "true", live,
+     "Whether the service runs. porticoctl enable and disable change it while serving."},
+    {"services.<id>.origins", Kind::Origin, "", restart,
+     "Web origins at which browsers reach the service; the first is the canonical one. Empty: http://<id>.localhost and the port."},
+    {"services.<id>.port", Kind::Integer, "0", restart,
+     "A further port of the listening addresses that serves this one, whatever the Host header says. 0: none.", 0, 65535},
+    {"plugins.directories", Kind::List, "", restart,
+     "Directories whose subdirectories are plugins. Empty: lib/portico/plugins of the place where porticod is installed."},
+    {"plugins.trustedKeys", Kind::Path, "", restart,
+     "Directory of the public keys (*.pub) whose signatures of plugins count; it is read each time that a plugin is loaded. Empty: "
+     "trusted-keys.d beside the configuration file."},
+    {"plugins.allowUnsigned", Kind::List, "", restart,
+     "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
+     "SHA256SUMS says is never loaded."},
+    {"plugins.override", Kind::List, "", restart,
+     "Ids of services that came with porticod, as crm, whose place a plugin from another directory takes. It must be trusted as any "
+     "other."},
+    {"plugins.safeMode", Kind::Boolean, "false", restart,
+     "Whether only the plugins are started that came with porticod; porticod --safe-mode does the same once."},
+    {"plugins.unmap", Kind::Boolean, "true", restart, "Whether the code of a stopped plugin is removed from memory."},
+    {"plugins.healthSeconds", Kind::Seconds, "10", restart, "Time after which the services are asked again how their dependencies are.", 1,
+     3600},
+    {"plugins.healthAnswerSeconds", Kind::Seconds, "2", restart,
+     "How long they may think about it; who has not answered counts as failing.", 1, 60},
+};
+
+constexpr Setting httpSettings[] = {
+    {"http.loops", Kind::Integer, "0", restart, "Event loops that own the connections. 0: one for each processor.", 0, 256},
+    {"http.workers", Kind::Integer, "0", restart, "Threads that run handlers. 0: two for each processor, at least 4.", 0, 1024},
+    {"http.heavyWorkers", Kind::Integer, "0", restart,
+     "Threads for password hashing and the like, apart from the others so that logins cannot starve them. 0: one for two processors.", 0,
+     256},
+    {"http.queue", Kind::Integer, "1024", restart, "Requests that may wait for a worker; one more is answered 503 with Retry-After.", 1,
+     1000000},
+    {"http.heavyQueue", Kind::Integer, "64", restart, "The same for the threads of http.heavyWorkers.", 1, 1000000},
+    {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
+    {"http.connectionsPerAddress", Kind::Integer, "1000", restart,
+     "The same for one address, an IPv6 one with its /64 network. Not counted: the addresses of this machine, and of the proxies in "
+     "server.trustedProxies, which stand for many. 0: any number.",
+     0, 1000000},
+    {"http.bodyMemoryBytes", Kind::Bytes, "256M", restart,
+     "Request bodies in memory, all together. One that does not fit any more is answered 503 with Retry-After, and uploads go to "
+     "http.spoolDirectory sooner; senders that are not known have half of it.",
+     1048576, 1099511627776},
+    {"http.requestsPerConnection", Kind::Integer, "0", restart, "Requests after which a connection is closed. 0: any number.", 0,
+     1000000000},
+    {"http.headBytes", Kind::Bytes, "32K", restart, "Size of a request line with its headers.", 1024, 1048576},
+    {"http.targetBytes", Kind::Bytes, "8K", restart, "Size of the path and query of a request.", 256, 1048576},
+    {"http.headers", Kind::Integer, "100", restart, "Number of headers in a request.", 8, 10000},
+    {"http.headSeconds", Kind::Seconds, "15", restart, "Time to send a request head, and for a TLS handshake.", 1, 3600},
+    {"http.bodySeconds", Kind::Seconds, "30", restart, "Longest pause within a request body.", 1, 3600},
+    {"http.bodyBytesPerSecond", Kind::Bytes, "500", restart, "Least average speed of a request body that lasts longer than that. 0: any.",
+     0, 1048576},
+    {"http.idleSeconds", Kind::Seconds, "75", restart, "How long a connection without a request stays open.", 1, 86400},
+    {"http.writeSeconds", Kind::Seconds, "30", restart,
+     "Time after which it is looked at how fast a client takes a response; one that takes nothing is cut off.", 1, 86400},
+    {"http.writeBytesPerSecond", Kind::Bytes, "1000", restart,
+     "Least average speed at which it then takes it, by what its side has acknowledged. What it takes earns it time at this speed, up to "
+     "that of 64 KiB. 0: any speed.",
+     0, 1048576},
+    {"http.totalSeconds", Kind::Seconds, "3600", restart, "Time from the head of a request to the last byte of its response.", 1, 86400},
+    {"http.compression", Kind::Boolean, "true", restart, "Whether text is compressed for clients that take it."},
+    {"http.spoolDirectory", Kind::Path, "", restart,
+     "Where uploads wait that do not fit into memory. Empty: spool in the state directory."},
+    {"http.cursorKeyFile", Kind::SecretFile, "", restart,
+     "File with the secret that signs the cursors of lists and seals the answers kept for Idempotency-Keys; hosts behind one load balancer "
+     "share it. Empty: one is made in the state directory."},
+    {"http.strictTransportSeconds", Kind::Seconds, "31536000", restart, "max-age of Strict-Transport-Security under TLS. 0: none is sent.",
+     0, 315360000},
+};
+
+constexpr Setting limitSettings[] = {
+    {"limits.rates", Kind::Choice, "on", restart, "Request rate limits. off is for load tests only.", 0, unbounded, "on|off"},
+    {"limits.requestsPerMinute", Kind::Integer, "600", restart, "Requests of one user or key a minute; a key may have a limit of its own.",
+     1, 10000000},
+    {"limits.anonymousRequestsPerMinute", Kind::Integer, "600", restart, "Requests of one address without credentials a minute.", 1,
+     10000000},
+    {"limits.jsonBytes", Kind::Bytes, "256K", restart, "Size of a JSON body where a route does not say its own.", 1024, 67108864},
+    {"limits.uploadBytes", Kind::Bytes, "64M", restart, "Size of an upload where a route does not say its own.", 1024, 107374182400},
+};
+
+constexpr Setting databaseSettings[] = {
+    {"database.url", Kind::Database, "sqlite:", restart,
+     "Where the services keep their data: sqlite: (one file for each service in the state directory), sqlite:DIRECTORY, or "
+     "postgresql://user@host:port/database (one schema for each service)."},
+    {"database.passwordFile", Kind::SecretFile, "", restart, "File with the password of the PostgreSQL user."},
+    {"database.readers", Kind::Integer, "4", restart, "SQLite: sessions of a service that read at the same time; beside them one writes.",
+     1, 64},
+    {"database.connections", Kind::Integer, "16", restart, "PostgreSQL: connections of one service, at most.", 1, 1000},
+    {"database.connectSeconds", Kind::Seconds, "3", restart, "PostgreSQL: how long a connection may take to open.", 2, 60},
+    {"database.statementSeconds", Kind::Seconds, "30", restart, "PostgreSQL: how long a statement may run; migrations are exempt.", 1,
+     3600},
+    {"database.waitMilliseconds", Kind::Integer, "2000", restart, "How long a request waits for a free session before it gets 503.", 1,
+     60000},
+    {"database.lockMilliseconds", Kind::Integer, "2000", restart,
+     "How long a statement waits for the lock of another before its request gets 503.", 1, 60000},
+};
+
+constexpr Setting storageSettings[] = {
+    {"blobs.quotaBytes", Kind::Bytes, "10G", restart, "Room for the files of one organization in one service."},
+    {"state.store", Kind::Choice, "memory", restart,
+     "Where services keep short-lived values (counters of failed sign-ins, one-time codes): memory of this host, which alone sees them, or "
+     "redis, for hosts behind one load balancer.",
+     0, unbounded, "memory|redis"},
+    {"state.limitBytes", Kind::Bytes, "64M", restart, "Memory for the short-lived values of one service, with state.store = memory.",
+     1048576},
+    {"state.redis.url", Kind::Text, "redis://127.0.0.1:6379/0", restart,
+     "Redis, as redis://user@host:port/database; user, port and database may be left out. The server must not evict keys "
+     "(maxmemory-policy noeviction)."},
+    {"state.redis.passwordFile", Kind::SecretFile, "", restart, "File with the password for Redis. Empty: no sign-in."},
+    {"state.redis.prefix", Kind::Text, "portico", restart,
+     "Beginning of every key in Redis. Hosts that work together have the same; others on one Redis each their own."},
+    {"state.redis.connections", Kind::Integer, "8", restart, "Connections of this host to Redis, at most.", 1, 1000},
+    {"state.redis.timeoutMilliseconds", Kind::Integer, "1000", restart,
+     "How long Redis may take to accept a connection and to answer before the request gets 503.", 10, 60000},
+};
+
+constexpr Setting backgroundSettings[] = {
+    {"jobs.threads", Kind::Integer, "4", restart, "Threads that run the jobs of services and deliver events to them.", 1, 256},
+    {"jobs.networkThreads", Kind::Integer, "4", restart, "Threads that wait for other servers: mail and webhooks.", 1, 256},
+    {"jobs.leaseSeconds", Kind::Seconds, "60", restart, "After this time without a sign of life a job is given to another host.", 5, 3600},
+    {"events.keepHours", Kind::Integer, "168", restart, "How long delivered events are kept.", 1, 8760},
+};
+
+constexpr Setting mailSettings[] = {
+    {"mail.from", Kind::Text, "Portico <noreply@localhost>", restart, "Sender of every mail."},
+    {"mail.server", Kind::Text, "", restart, "Host name of the mail server. Empty: each mail becomes a file in mail.directory."},
+    {"mail.port", Kind::Integer, "587", restart, "Its port.", 1, 65535},
+    {"mail.security", Kind::Choice, "starttls", restart, "How the connection is protected.", 0, unbounded, "none|starttls|tls"},
+    {"mail.user", Kind::Text, "", restart, "Name to sign in with. Empty: no sign-in."},
+    {"mail.passwordFile", Kind::SecretFile, "", restart, "File with the password for it."},
+    {"mail.certificateAuthorities", Kind::Path, "", restart, "PEM file or directory of certificates to trust beside those of the system."},
+    {"mail.directory", Kind::Path, "", restart, "Directory for mails without a server. Empty: mail in the state directory."},
+};
+
+constexpr Setting outboundSettings[] = {
+    {"outbound.allowedNetworks", Kind::List, "", restart,
+     "Networks (10.1.0.0/16) that services may reach beside the public ones; loopback and private networks are refused otherwise."},
+    {"outbound.certificateAuthorities", Kind::Path, "", restart,
+     "PEM file or directory of certificates to trust beside those of the system."},
+    {"outbound.connectSeconds", Kind::Seconds, "5", restart, "How long opening a connection may take.", 1, 300},
+};
+
+constexpr Setting operationSettings[] = {
+    {"log.level", Kind::Choice, "information", live, "The least that is logged.", 0, unbounded, "debug|information|warning|error"},
+    {"log.format", Kind::Choice, "text", restart, "Lines for people, or one JSON object a line.", 0, unbounded, "text|json"},
+    {"log.file", Kind::Path, "", restart,
+     "File to append the log to; a reload of the configuration opens it anew, as after logrotate has moved it. Empty: standard error, "
+     "which journald takes. The packaged unit lets it lie below /var/log/portico and /var/lib/portico."},
+    {"log.access", Kind::Boolean, "false", restart, "Whether each request is logged."},
+    {"control.socket", Kind::Path, "", restart,
+     "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
+    {"metrics.seriesLimit", Kind::Integer, "1000", restart, "Sets of labels that one metric may have.", 10, 1000000},
+    {"metrics.listen", Kind::Text, "", restart, "Address and port (127.0.0.1:9464) that serve /metrics for Prometheus. Empty: nowhere."},
+};
+
+constexpr Setting tracingSettings[] = {
+    {"tracing.endpoint", Kind::Text, "", restart,
+     "URL of a collector that takes spans by OTLP over HTTP (http://127.0.0.1:4318); without a path, /v1/traces. Empty: nothing is "
+     "recorded, and the traceparent of a request is only passed on."},
+    {"tracing.sampleOneIn", Kind::Integer, "1", restart,
+     "Of so many requests that bring no traceparent one is recorded. 0: none. Those that bring one are recorded if it says so.", 0,
+     1000000000},
+    {"tracing.headersFile", Kind::SecretFile, "", restart,
+     "File with headers for the collector, one a line: Authorization: Bearer SECRET."},
+};
+
+constexpr SettingGroup groups[] = {
+    {"Listening", serverSettings},
+    {"Services and plugins", serviceSettings},
+    {"HTTP", httpSettings},
+    {"Limits", limitSettings},
+    {"Database", databaseSettings},
+    {"Storage", storageSettings},
+    {"Background work", backgroundSettings},
+    {"Mail", mailSettings},
+    {"Outgoing requests", outboundSettings},
+    {"Operation", operationSettings},
+    {"Tracing", tracingSettings},
+};
+
+} // namespace
+
+std::span<const SettingGroup> settingGroups() noexcept { return groups; }
+
+} // namespace portico::host::config

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "host/data/NativeConnection.h"
+#include "host/data/StatementCache.h"
+#include "host/data/sqlite/SqliteStatement.h"
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace portico::host::data
+{
+
+enum class SqliteRole
+{
+    Reader, ///< changes nothing: `PRAGMA query_only`
+    Writer
+};
+
+struct SqliteOptions
+{
+    SqliteRole role = SqliteRole::Reader;
+    std::chrono::milliseconds lockWait{2'000};
+    std::size_t statements = 128;
+};
+
+/// A connection to an SQLite file: WAL, every commit on disk before it is acknowledged.
+class SqliteConnection final : public NativeConnection
+{
+public:
+    /// @throws DatabaseError Unavailable when the file is no database or cannot be written.
+    SqliteConnection(Poco::Data::Session session, const SqliteOptions& options, std::atomic<std::uint64_t>& statementsPrepared);
+    ~SqliteConnection() override;
+
+    Dialect dialect() const noexcept override { return Dialect::SQLite; }
+    std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) override;
+    /// A statement that writes (`… RETURNING …`) runs to its end here; one that reads is stepped by its cursor.
+    std::unique_ptr<portico::detail::Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) override;
+    /// A write takes the file's one write lock at once; otherwise the snapshot is taken by the first statement that reads.
+    void begin(bool write) override;
+    void commit() override;
+    void rollback() noexcept override;
+
+    bool isUsable(bool thorough) noexcept override;
+    bool restore() noexcept override;
+    /// Pages that it has read, up to cache_size.
+    void giveMemoryBack() noexcept override { sqlite3_db_release_memory(_database); }
+    void runScript(std::string_view script) override;
+    void lockForMigration() override {} // a transaction that writes has the file's one lock already
+
+    /// Notes what a failure does to the transaction and the connection; the error as the caller shall see it.
+    DatabaseError failure(const DatabaseError& error);
+
+private:
+    SqliteStatement& statementFor(std::string_view sql);
+    void runPlain(std::string_view sql);
+    void configure(const SqliteOptions& options);
+    void switchToWal(std::chrono::milliseconds lockWait);
+    bool isInTransaction() const noexcept { return sqlite3_get_autocommit(_database) == 0; }
+
+    sqlite3* _database;
+    SqliteRole _role;
+    StatementCache<SqliteStatement> _statements;
+    bool _broken = false;
+};
+
+} // namespace portico::host::data

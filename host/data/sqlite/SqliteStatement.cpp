@@ -1,0 +1,155 @@
+#include "host/data/sqlite/SqliteStatement.h"
+
+#include "host/data/SqlArguments.h"
+#include "host/data/SqlText.h"
+#include "host/data/sqlite/SqliteErrors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace portico::host::data
+{
+
+namespace
+{
+
+constexpr std::size_t largestKeptBuffer = 64 * 1024;
+
+bool isOnlySpaceAndComments(std::string_view rest)
+{
+    takeWord(rest);
+    return rest.empty();
+}
+
+[[noreturn]] void throwBadText(const char* sqlState, const std::string& reason, std::string_view sql)
+{
+    throw DatabaseError(DatabaseError::Kind::Other, sqlState, {},
+                        std::string("SQLSTATE ") + sqlState + ": " + reason + "; statement: " + excerpt(sql));
+}
+
+bool startsDataChange(std::string_view sql)
+{
+    auto word = takeWord(sql);
+    for (std::string_view change : {"INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"})
+        if (equalsIgnoringCase(word, change)) return true;
+    return false;
+}
+
+} // namespace
+
+SqliteStatement::SqliteStatement(sqlite3* database, std::string_view sql, bool kept)
+{
+    const char* tail = nullptr;
+    int code =
+        sqlite3_prepare_v3(database, sql.data(), static_cast<int>(sql.size()), kept ? SQLITE_PREPARE_PERSISTENT : 0, &_statement, &tail);
+    if (code != SQLITE_OK) throw sqliteError(database, code, sql);
+    if (!_statement) throwBadText("42601", "the text holds no statement", sql);
+    try
+    {
+        auto rest = sql.substr(static_cast<std::size_t>(tail - sql.data()));
+        if (!isOnlySpaceAndComments(rest)) throwBadText("42601", "the text holds more than one statement: run them one by one", sql);
+        mapParameters(sql);
+    }
+    catch (...)
+    {
+        sqlite3_finalize(_statement);
+        throw;
+    }
+    _countsChanges = !isReadOnly() && startsDataChange(sql);
+}
+
+SqliteStatement::SqliteStatement(SqliteStatement&& other) noexcept
+    : _statement(std::exchange(other._statement, nullptr)),
+      _argumentOf(std::move(other._argumentOf)),
+      _argumentCount(other._argumentCount),
+      _kept(std::move(other._kept)),
+      _countsChanges(other._countsChanges),
+      _inUse(other._inUse)
+{
+}
+
+void SqliteStatement::mapParameters(std::string_view sql)
+{
+    const int count = sqlite3_bind_parameter_count(_statement);
+    for (int parameter = 1; parameter <= count; ++parameter)
+    {
+        const char* name = sqlite3_bind_parameter_name(_statement, parameter);
+        std::size_t number = 0;
+        const char* end = name ? name + std::strlen(name) : nullptr;
+        if (!name || *name != '$' || name[1] == '0' || std::from_chars(name + 1, end, number).ptr != end)
+            throwBadText("42P02", "placeholders are $1, $2, …; found " + std::string(name ? name : "?"), sql);
+        _argumentOf.push_back(number - 1);
+        _argumentCount = std::max(_argumentCount, number);
+    }
+}
+
+void SqliteStatement::bind(std::span<const SqlValue> arguments, bool copy)
+{
+    requireArgumentCount(_argumentCount, arguments.size(), sql());
+    if (copy)
+    {
+        _kept.clear();
+        _kept.reserve(textSize(arguments));
+    }
+    for (std::size_t i = 0; i < _argumentOf.size(); ++i) bindOne(static_cast<int>(i) + 1, arguments[_argumentOf[i]], copy);
+}
+
+std::string_view SqliteStatement::kept(std::string_view text)
+{
+    const auto offset = _kept.size();
+    _kept += text;
+    return std::string_view(_kept).substr(offset);
+}
+
+void SqliteStatement::bindOne(int parameter, const SqlValue& argument, bool copy)
+{
+    struct Binder
+    {
+        SqliteStatement& statement;
+        int parameter;
+        bool copy;
+
+        int operator()(std::monostate) const { return sqlite3_bind_null(statement._statement, parameter); }
+        int operator()(bool value) const { return sqlite3_bind_int(statement._statement, parameter, value ? 1 : 0); }
+        int operator()(std::int64_t value) const { return sqlite3_bind_int64(statement._statement, parameter, value); }
+        int operator()(double value) const { return sqlite3_bind_double(statement._statement, parameter, value); }
+        int operator()(std::string_view value) const
+        {
+            requireNoNul(value, statement.sql());
+            if (copy) value = statement.kept(value);
+            // A null pointer would bind NULL.
+            return sqlite3_bind_text64(statement._statement, parameter, value.data() ? value.data() : "", value.size(), SQLITE_STATIC,
+                                       SQLITE_UTF8);
+        }
+        int operator()(std::span<const char> bytes) const
+        {
+            std::string_view value(bytes.data(), bytes.size());
+            if (copy) value = statement.kept(value);
+            return sqlite3_bind_blob64(statement._statement, parameter, value.data() ? value.data() : "", value.size(), SQLITE_STATIC);
+        }
+    };
+    const int code = std::visit(Binder{*this, parameter, copy}, argument.value);
+    if (code != SQLITE_OK) throw sqliteError(sqlite3_db_handle(_statement), code, sql());
+}
+
+bool SqliteStatement::step()
+{
+    const int code = sqlite3_step(_statement);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    sqlite3* database = sqlite3_db_handle(_statement);
+    throw sqliteError(database, sqlite3_extended_errcode(database), sql());
+}
+
+void SqliteStatement::reset() noexcept
+{
+    sqlite3_reset(_statement);
+    if (_kept.capacity() > largestKeptBuffer)
+    {
+        sqlite3_clear_bindings(_statement);
+        std::string().swap(_kept);
+    }
+}
+
+} // namespace portico::host::data

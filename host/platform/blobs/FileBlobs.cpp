@@ -1,0 +1,306 @@
+#include "host/platform/blobs/FileBlobs.h"
+
+#include "host/base/Digests.h"
+#include "host/base/FileDescriptor.h"
+#include "host/base/Sha256.h"
+
+#include "portico/Problem.h"
+#include "portico/Request.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+constexpr std::size_t scopeDigits = 16;
+constexpr std::size_t randomDigits = 32;
+
+/// Scopes are callers' words, so only their hash gets near the file system.
+std::string tagOf(std::string_view scope) { return digest::sha256Hex(scope).substr(0, scopeDigits); }
+
+/// So much is written before the disk is set to work on it.
+constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
+constexpr std::size_t hashedBytes = 256 * 1024;
+
+/// What a received file holds from an offset on.
+class FileTail final : public ReceivedFile
+{
+public:
+    FileTail(const ReceivedFile& file, std::uint64_t offset) noexcept : _file(file), _offset(offset) {}
+    std::uint64_t size() const noexcept override { return _file.size() - _offset; }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) const override { return _file.read(_offset + offset, buffer); }
+
+private:
+    const ReceivedFile& _file;
+    std::uint64_t _offset;
+};
+
+bool isHex(std::string_view text) noexcept
+{
+    return std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+bool isKey(std::string_view key) noexcept
+{
+    return key.size() == scopeDigits + 1 + randomDigits && key[scopeDigits] == '-' && isHex(key.substr(0, scopeDigits)) &&
+           isHex(key.substr(scopeDigits + 1));
+}
+
+std::string tagOfKey(std::string_view key) { return std::string(key.substr(0, scopeDigits)); }
+
+std::uint64_t sumOfFiles(const std::filesystem::path& directory)
+{
+    std::uint64_t sum = 0;
+    if (!std::filesystem::is_directory(directory)) return sum;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
+    {
+        // A blob that is removed meanwhile counts nothing.
+        std::error_code gone;
+        const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
+        if (!gone) sum += size;
+    }
+    return sum;
+}
+
+/// Whoever writes an unfinished blob has it locked, also through the file system that hosts share; the kernel ends the lock with the
+/// process. Where there are no locks, this does nothing.
+void keepFromOthers(int descriptor, int kind, const std::filesystem::path& path)
+{
+    if (::flock(descriptor, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        throw std::system_error(EAGAIN, std::generic_category(), "lock " + path.string());
+}
+
+bool isBeingWritten(const std::filesystem::path& path)
+{
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return locked;
+}
+
+/// What crashed writes left behind, but not what another host is writing.
+void removeLeftovers(const std::filesystem::path& directory)
+{
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+        if (!isBeingWritten(entry.path())) std::filesystem::remove_all(entry.path());
+}
+
+} // namespace
+
+/// Writes into the folder of unfinished blobs; what it charged is refunded unless the blob was committed.
+class FileBlobs::FileWriter final : public Blobs::Writer
+{
+public:
+    FileWriter(FileBlobs& blobs, std::string scopeTag)
+        : _blobs(blobs),
+          _scopeTag(std::move(scopeTag)),
+          _key(_scopeTag + "-" + randomHex(randomDigits / 2)),
+          _path(blobs._unfinished / _key),
+          _file(FileDescriptor::createNew(_path))
+    {
+        keepFromOthers(_file.get(), LOCK_EX, _path);
+    }
+    FileWriter(const FileWriter&) = delete;
+    FileWriter& operator=(const FileWriter&) = delete;
+
+    ~FileWriter() override
+    {
+        if (_committed) return;
+        _file.close();
+        std::error_code ignored;
+        std::filesystem::remove(_path, ignored);
+        _blobs.refund(_scopeTag, _size);
+    }
+
+    const std::string& key() const noexcept override { return _key; }
+
+    void write(std::span<const char> data) override
+    {
+        if (_committed) throw std::logic_error("the blob has been committed");
+        _blobs.charge(_scopeTag, data.size());
+        _size += data.size();
+        _file.writeAll(data, _path);
+        _hash.update(data);
+        if (_size - _begunSync < syncBytes) return;
+        _file.startSync();
+        _begunSync = _size;
+    }
+
+    void write(const ReceivedFile& file) override
+    {
+        if (_size > 0 || !takeOver(file)) return Writer::write(file);
+        const FileTail tail(file, _size);
+        if (tail.size() > 0) Writer::write(tail);
+    }
+
+    Stored commit() override
+    {
+        if (_committed) throw std::logic_error("the blob has been committed");
+        _file.sync(_path);
+        _blobs.publish(_path, _key);
+        _committed = true;
+        _file.close();
+        return {_key, _size, _hash.hex()};
+    }
+
+private:
+    /// Gives the received file, which has no name, the name of this blob. What follows its end on disk is left to the caller.
+    bool takeOver(const ReceivedFile& file)
+    {
+        if (_committed || file.descriptor() < 0) return false;
+        struct stat status = {};
+        // One with a name is somebody's already.
+        if (::fstat(file.descriptor(), &status) != 0 || status.st_nlink != 0) return false;
+        // Shared, as it is locked under both descriptors.
+        keepFromOthers(file.descriptor(), LOCK_SH, _path);
+        auto taken = _path;
+        taken += "-taken";
+        if (!linkUnlinked(file.descriptor(), taken)) return false;
+        std::filesystem::rename(taken, _path);
+        _file = FileDescriptor::openAtEnd(_path);
+        keepFromOthers(_file.get(), LOCK_SH, _path);
+        _file.startSync();
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        _blobs.charge(_scopeTag, size);
+        _size = _begunSync = size;
+        hashBegin(file, size);
+        return true;
+    }
+
+    void hashBegin(const ReceivedFile& file, std::uint64_t size)
+    {
+        std::vector<char> buffer(hashedBytes);
+        for (std::uint64_t offset = 0; offset < size;)
+        {
+            const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - offset));
+            const auto count = file.read(offset, std::span(buffer).first(wanted));
+            if (count == 0) throw Problem::internal();
+            _hash.update(std::span<const char>(buffer).first(count));
+            offset += count;
+        }
+    }
+
+    FileBlobs& _blobs;
+    const std::string _scopeTag;
+    const std::string _key;
+    const std::filesystem::path _path;
+    FileDescriptor _file;
+    digest::Sha256 _hash;
+    std::uint64_t _size = 0;
+    /// Up to here the disk has been set to work.
+    std::uint64_t _begunSync = 0;
+    bool _committed = false;
+};
+
+FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope, const BlobHold* hold)
+    : _data(root / "data"), _unfinished(root / "unfinished"), _held(root / "held"), _hold(hold), _quotaBytesPerScope(quotaBytesPerScope)
+{
+    dropHeld();
+    makeDirectories(_data);
+    makeDirectories(_unfinished);
+    removeLeftovers(_unfinished);
+}
+
+FileBlobs::~FileBlobs() = default;
+
+std::unique_ptr<Blobs::Writer> FileBlobs::create(std::string_view scope) { return std::make_unique<FileWriter>(*this, tagOf(scope)); }
+
+std::optional<FileBody> FileBlobs::open(std::string_view key)
+{
+    if (!isKey(key)) return std::nullopt;
+    const auto path = pathOf(key);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0)
+    {
+        if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+        throw std::system_error(errno, std::generic_category(), "open " + path.string());
+    }
+    FileBody body(descriptor, 0, {});
+    struct stat status = {};
+    if (::fstat(descriptor, &status) != 0) throw std::system_error(errno, std::generic_category(), "stat " + path.string());
+    body.size = static_cast<std::uint64_t>(status.st_size);
+    body.modified = fromMillis(std::int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000);
+    return body;
+}
+
+bool FileBlobs::remove(std::string_view key)
+{
+    if (!isKey(key)) return false;
+    const auto path = pathOf(key);
+    // The sum is made before the file goes, so that it is subtracted from a sum that it was part of; of two removers one gets the file.
+    const std::lock_guard lock(_mutex);
+    auto& used = usage(tagOfKey(key));
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(path, absent);
+    if (absent || !unlink(path)) return false;
+    syncDirectory(path.parent_path());
+    used -= std::min<std::uint64_t>(size, used);
+    return true;
+}
+
+bool FileBlobs::unlink(const std::filesystem::path& path) const
+{
+    if (_hold == nullptr || !_hold->isHeld()) return std::filesystem::remove(path);
+    const auto held = _held / path.lexically_relative(_data);
+    makeDirectories(held.parent_path());
+    std::error_code gone;
+    std::filesystem::rename(path, held, gone);
+    return !gone;
+}
+
+void FileBlobs::dropHeld()
+{
+    const std::lock_guard lock(_mutex);
+    if (_hold == nullptr || !_hold->isHeld()) std::filesystem::remove_all(_held);
+}
+
+std::uint64_t FileBlobs::usedBytes(std::string_view scope)
+{
+    const std::lock_guard lock(_mutex);
+    return usage(tagOf(scope));
+}
+
+std::filesystem::path FileBlobs::pathOf(std::string_view key) const { return _data / tagOfKey(key) / key.substr(scopeDigits + 1, 2) / key; }
+
+std::uint64_t& FileBlobs::usage(const std::string& scopeTag)
+{
+    const auto known = _used.find(scopeTag);
+    if (known != _used.end()) return known->second;
+    return _used.emplace(scopeTag, sumOfFiles(_data / scopeTag)).first->second;
+}
+
+void FileBlobs::charge(const std::string& scopeTag, std::uint64_t bytes)
+{
+    const std::lock_guard lock(_mutex);
+    auto& used = usage(scopeTag);
+    if (used > _quotaBytesPerScope || bytes > _quotaBytesPerScope - used) throw Problem::tooLarge("There is no room left for files.");
+    used += bytes;
+}
+
+void FileBlobs::refund(const std::string& scopeTag, std::uint64_t bytes) noexcept
+{
+    const std::lock_guard lock(_mutex);
+    if (const auto known = _used.find(scopeTag); known != _used.end()) known->second -= std::min(bytes, known->second);
+}
+
+void FileBlobs::publish(const std::filesystem::path& unfinished, const std::string& key) const
+{
+    const auto path = pathOf(key);
+    makeDirectories(path.parent_path());
+    renameDurably(unfinished, path);
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "host/platform/blobs/BlobHold.h"
+
+#include "portico/Blobs.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::host::platform
+{
+
+/// The blobs of one service as files: `<root>/data/<scope>/<two digits>/<key>`, and what is being written in `<root>/unfinished`.
+/// A commit syncs the file, renames it into place and syncs the folders, so that a blob is there whole or not at all, also after a crash.
+/// Keys are `<scope>-<random>`, both hexadecimal: a caller's text never becomes part of a path. The bytes that a scope uses are summed up
+/// from its files when it is first touched, and counted from then on; bytes being written count too. While a backup holds the blobs, what
+/// is removed moves to the same place below `<root>/held`. Thread-safe. Several hosts may have one root on a file system that they share:
+/// each counts what it found and wrote itself, and holds are of the host whose clients remove.
+class FileBlobs final : public Blobs
+{
+public:
+    static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+    /// Makes the folders if need be and removes what crashed writes and holds left behind. `hold`, if there is one, outlives this.
+    /// @throws std::system_error
+    explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, const BlobHold* hold = nullptr);
+    ~FileBlobs() override;
+
+    std::unique_ptr<Writer> create(std::string_view scope) override;
+    std::optional<FileBody> open(std::string_view key) override;
+    bool remove(std::string_view key) override;
+    std::uint64_t usedBytes(std::string_view scope) override;
+    /// Removes for good what was removed under a hold, unless one is in force. @throws std::system_error
+    void dropHeld();
+
+private:
+    class FileWriter;
+
+    std::filesystem::path pathOf(std::string_view key) const;
+    /// Bytes of a scope; summed up at the first call. Holds `_mutex`.
+    std::uint64_t& usage(const std::string& scopeTag);
+    /// @throws Problem 413 when the quota does not allow it.
+    void charge(const std::string& scopeTag, std::uint64_t bytes);
+    void refund(const std::string& scopeTag, std::uint64_t bytes) noexcept;
+    /// Holds `_mutex`. False if it was gone already.
+    bool unlink(const std::filesystem::path& path) const;
+    void publish(const std::filesystem::path& unfinished, const std::string& key) const;
+
+    const std::filesystem::path _data;
+    const std::filesystem::path _unfinished;
+    const std::filesystem::path _held;
+    const BlobHold* const _hold;
+    const std::uint64_t _quotaBytesPerScope;
+    std::mutex _mutex;
+    std::map<std::string, std::uint64_t, std::less<>> _used;
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,85 @@
+#include "host/platform/context/HostPluginContext.h"
+
+#include <stdexcept>
+
+namespace portico::host::platform
+{
+
+HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
+                                     const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared,
+                                     Subscriptions& subscriptions, plugins::InterfaceRegistry& interfaces)
+    : _host(std::move(host)),
+      _config(std::move(config)),
+      _resources(resources),
+      _shared(shared),
+      _interfaces(interfaces),
+      _generation(generation),
+      _durables(hasDatabase ? resources.durables() : nullptr),
+      _events(generation, subscriptions, _durables ? &_durables->database() : nullptr, _durables ? &_durables->outbox() : nullptr),
+      _services(generation, interfaces, resources.logger())
+{
+    if (_durables == nullptr) return;
+    // Who still has the route asks after the service was switched off, too.
+    generation->setReadsAtHand(
+        [weak = std::weak_ptr(_durables)]
+        {
+            const auto durables = weak.lock();
+            return durables && durables->native().readsAtHand();
+        });
+    _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
+    _mailer.emplace(_durables->database(), _durables->jobs());
+}
+
+HostPluginContext::~HostPluginContext() { deactivate(); }
+
+void HostPluginContext::throwNoDatabase(const char* what) const
+{
+    throw std::logic_error(_generation->serviceId() + " has no " + what + ": its manifest declares no migrations (plugin.migrations)");
+}
+
+Database& HostPluginContext::database()
+{
+    if (_durables == nullptr) throwNoDatabase("database");
+    return _durables->database();
+}
+
+Jobs& HostPluginContext::jobs()
+{
+    if (!_jobs) throwNoDatabase("database for jobs");
+    return *_jobs;
+}
+
+Mailer& HostPluginContext::mailer()
+{
+    if (!_mailer) throwNoDatabase("database for mails");
+    return *_mailer;
+}
+
+void HostPluginContext::activate()
+{
+    _interfaces.announce(*_generation);
+    // Deliveries of other services may wait for the registry of webhooks that this one provides.
+    _shared.networkLane.pokeAll();
+    _events.activate();
+    if (!_jobs) return;
+    _jobs->activate();
+    _durables->poke();
+}
+
+void HostPluginContext::deactivate()
+{
+    if (_jobs) _jobs->deactivate();
+    _events.deactivate();
+    _interfaces.withdraw(*_generation);
+}
+
+std::vector<std::string> HostPluginContext::clear()
+{
+    deactivate();
+    std::vector<std::string> left;
+    if (const auto running = _jobs ? _jobs->clear() : 0; running > 0) left.push_back(std::to_string(running) + " jobs still run");
+    if (const auto running = _events.clear(); running > 0) left.push_back(std::to_string(running) + " event deliveries still run");
+    return left;
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,280 @@
+#include "host/platform/context/Platform.h"
+
+#include "host/data/EngineLibrary.h"
+#include "host/data/Migrator.h"
+#include "host/platform/context/HostPluginContext.h"
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+/// Name of the platform's migrations in every service's database; never changes.
+constexpr const char* platformSet = "portico";
+
+PlatformSettings completed(PlatformSettings settings)
+{
+    if (settings.mail.folder.empty()) settings.mail.folder = settings.stateDirectory / "mail";
+    return settings;
+}
+
+LaneSettings laneSettings(const char* name, std::size_t threads, std::chrono::milliseconds lease)
+{
+    LaneSettings lane;
+    lane.name = name;
+    lane.threads = threads;
+    lane.lease = lease;
+    return lane;
+}
+
+std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redis, Logger& log)
+{
+    if (!redis) return nullptr;
+    auto* make = reinterpret_cast<MakeStateEngine*>(data::loadEngineMaker("redis", stateEngineVersionSymbol, makeStateEngineSymbol));
+    return std::unique_ptr<StateEngine>(make(*redis, log));
+}
+
+} // namespace
+
+Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock,
+                   const data::DatabaseFactory& databases, plugins::InterfaceRegistry& interfaces)
+    : _settings(completed(std::move(settings))),
+      _clock(clock),
+      _databases(databases),
+      _interfaces(interfaces),
+      _log(clock, _settings.log),
+      _logger(_log, {}),
+      _metrics(_settings.metricSeriesLimit),
+      _states(openStates(_settings.redis, _logger)),
+      _http(_settings.http),
+      _mailTransport(makeMailTransport(_settings.mail)),
+      _workLane(laneSettings("jobs", _settings.workThreads, _settings.jobLease), clock, _log, _metrics),
+      _networkLane(laneSettings("network", _settings.networkThreads, _settings.jobLease), clock, _log, _metrics),
+      _outboxPool("outbox", _log),
+      _upkeepPool("upkeep", _log),
+      _subscriptions([this] { _workLane.pokeAll(); }),
+      _webhooks(interfaces),
+      _router(_subscriptions, _webhooks, clock),
+      _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail.from, _subscriptions,
+              _webhooks, _router, _workLane, _networkLane, _outboxPool,     _states.get()},
+      _jobBoard([this] { return services(); }),
+      _configuration(std::move(configuration)),
+      _facts(std::move(facts))
+{
+    if (!_settings.traces.endpoint.empty())
+    {
+        _traces.emplace(_settings.traces, _log, _metrics);
+        _workLane.trace(tracer());
+        _networkLane.trace(tracer());
+    }
+    addUpkeep();
+}
+
+Platform::~Platform() { stop(); }
+
+void Platform::start()
+{
+    _workLane.start();
+    _networkLane.start();
+    _outboxPool.start(1);
+    _upkeepPool.start(1);
+}
+
+void Platform::stop()
+{
+    // Nothing new begins; then exchanges with other servers are cut, so that nobody waits for them.
+    _networkLane.requestStop();
+    _workLane.requestStop();
+    _http.interrupt();
+    _outboxPool.stop();
+    _workLane.stop();
+    _networkLane.stop();
+    _upkeepPool.stop();
+    if (_traces) _traces->stop();
+}
+
+void Platform::migrate(const plugins::Manifest& manifest)
+{
+    if (!manifest.migrations) return;
+    const auto durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
+    data::Migrator migrator(durables->native());
+    migrator.migrate({platformSet, _settings.migrations}, _clock.now());
+    for (const auto& applied : migrator.migrate({manifest.serviceId, *manifest.migrations}, _clock.now()))
+        resourcesOf(manifest.serviceId).logger().information("migration applied", {{"file", applied.file.filename().string()}});
+    durables->open();
+}
+
+void Platform::close(const std::string& serviceId) { resourcesOf(serviceId).closeDatabase(); }
+
+std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)
+{
+    if (!manifest.migrations) return {};
+    const data::MigrationSet set{manifest.serviceId, *manifest.migrations};
+    // One that is switched off is looked at and let go of.
+    if (const auto durables = resourcesOf(manifest.serviceId).durables()) return data::Migrator(durables->native()).pending(set);
+    const auto database = _databases.open(_settings.database, manifest.serviceId);
+    return data::Migrator(*database).pending(set);
+}
+
+std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Manifest& manifest,
+                                                             const std::shared_ptr<plugins::Generation>& generation)
+{
+    auto& resources = resourcesOf(manifest.serviceId);
+    if (manifest.migrations) resources.openDatabase(_databases, _settings.database);
+    const auto configuration = [this]
+    {
+        const std::lock_guard lock(_mutex);
+        return _configuration;
+    }();
+    return std::make_unique<HostPluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
+                                               manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
+}
+
+void Platform::configure(Settings configuration)
+{
+    const std::lock_guard lock(_mutex);
+    _configuration = std::move(configuration);
+}
+
+void Platform::tell(HostFacts facts)
+{
+    const std::lock_guard lock(_mutex);
+    _facts = std::move(facts);
+}
+
+std::shared_ptr<data::ServiceDatabase> Platform::database(std::string_view serviceId)
+{
+    const std::lock_guard lock(_mutex);
+    const auto found = _services.find(serviceId);
+    const auto durables = found == _services.end() ? nullptr : found->second->durables();
+    return durables ? std::shared_ptr<data::ServiceDatabase>(durables, &durables->native()) : nullptr;
+}
+
+std::map<std::string, data::DatabaseStats> Platform::databaseStats()
+{
+    std::map<std::string, data::DatabaseStats> stats;
+    for (const auto* service : services())
+        if (const auto durables = service->durables()) stats.emplace(service->serviceId(), durables->native().stats());
+    return stats;
+}
+
+void Platform::giveMemoryBack(std::chrono::seconds unused)
+{
+    for (const auto* service : services())
+        if (const auto durables = service->durables()) durables->native().giveMemoryBack(unused);
+}
+
+std::vector<ServiceResources*> Platform::services()
+{
+    std::vector<ServiceResources*> all;
+    const std::lock_guard lock(_mutex);
+    for (const auto& [id, resources] : _services) all.push_back(resources.get());
+    return all;
+}
+
+ServiceResources& Platform::resourcesOf(const std::string& serviceId)
+{
+    const std::lock_guard lock(_mutex);
+    auto& resources = _services[serviceId];
+    if (!resources)
+        resources = std::make_unique<ServiceResources>(serviceId, _shared, _settings.stateLimitBytes, blobDirectory() / serviceId,
+                                                       _settings.blobQuotaBytesPerScope, _blobHold);
+    return *resources;
+}
+
+HostInfo Platform::hostInfoFor(const plugins::Manifest& manifest) const
+{
+    const std::lock_guard lock(_mutex);
+    HostInfo info;
+    info.version = _facts.version;
+    info.serviceId = manifest.serviceId;
+    info.serviceVersion = manifest.version;
+    info.origins = _facts.origins;
+    if (const auto own = _facts.origins.find(manifest.serviceId); own != _facts.origins.end()) info.origin = own->second;
+    info.pluginDirectory = manifest.directory().string();
+    info.plainHttp = _facts.plainHttp;
+    return info;
+}
+
+void Platform::addUpkeep()
+{
+    const auto every = [this](const char* name, std::chrono::milliseconds interval, std::function<void()> work)
+    {
+        _upkeepPool.add(name,
+                        [interval, work = std::move(work)](const PollingPool::AdmitNext&)
+                        {
+                            work();
+                            return interval;
+                        });
+    };
+    using namespace std::chrono_literals;
+    every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
+    every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
+    every("expired values", 10s, [this] { sweepStates(); });
+    every("state store", 10s, [this] { askStateStore(); });
+    every("held blobs", 1min, [this] { dropHeldBlobs(); });
+    every("job counts", 15s, [this] { countJobs(); });
+    every("due times", 1min, [this] { bringJobsNear(); });
+    every("databases", 10min, [this] { tidyDatabases(); });
+}
+
+void Platform::sweepStates()
+{
+    for (auto* service : services())
+    {
+        auto* memory = service->memoryState();
+        if (memory == nullptr) continue;
+        memory->sweep();
+        _metrics.of({}).gauge("state_bytes", static_cast<double>(memory->usedBytes()), {{"service", service->serviceId()}});
+    }
+}
+
+void Platform::askStateStore()
+{
+    bool up = true;
+    try
+    {
+        if (_states) _states->ping();
+    }
+    catch (const std::exception&)
+    {
+        // Logged where it was noticed.
+        up = false;
+    }
+    _metrics.of({}).gauge("state_store_up", up ? 1 : 0);
+}
+
+void Platform::dropHeldBlobs()
+{
+    for (auto* service : services()) service->dropHeldBlobs();
+}
+
+void Platform::bringJobsNear()
+{
+    for (auto* service : services())
+        if (const auto durables = service->openDurables()) durables->jobs().bringNear();
+}
+
+void Platform::tidyDatabases()
+{
+    for (auto* service : services())
+        if (const auto durables = service->openDurables()) durables->outbox().purge(_settings.keepEvents);
+}
+
+void Platform::countJobs()
+{
+    for (auto* service : services())
+    {
+        const auto durables = service->openDurables();
+        if (!durables) continue;
+        const auto counts = durables->jobs().count();
+        const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", service->serviceId()}}); };
+        tell("jobs_waiting", static_cast<double>(counts.waiting));
+        tell("jobs_running", static_cast<double>(counts.running));
+        tell("jobs_dead", static_cast<double>(counts.dead));
+        tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
+    }
+}
+
+} // namespace portico::host::platform

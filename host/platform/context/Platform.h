@@ -1,0 +1,118 @@
+#pragma once
+
+#include "host/data/MigrationFiles.h"
+#include "host/platform/context/PlatformSettings.h"
+#include "host/platform/context/ServiceConfig.h"
+#include "host/platform/context/ServiceResources.h"
+#include "host/platform/jobs/JobBoard.h"
+#include "host/platform/outbound/TraceExporter.h"
+#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+/// What the SDK promises to plugins, as one part of the host: it makes their contexts and runs their background work.
+///
+/// Order of use: construct; load plugins (`migrate`, `create`, `activate`); `start` once the first set is published, so that no event is
+/// dispatched before its subscribers are there; `stop` before the last generation is dropped; destroy after all contexts. Thread-safe.
+class Platform final : public plugins::ContextFactory
+{
+public:
+    /// @throws std::exception for settings that cannot be used (a network that is no CIDR, a sender that is no address).
+    Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock, const data::DatabaseFactory& databases,
+             plugins::InterfaceRegistry& interfaces);
+    ~Platform() override;
+    Platform(const Platform&) = delete;
+    Platform& operator=(const Platform&) = delete;
+
+    void start();
+    /// Asks jobs that run to end, waits for them, and leaves the rest to the next process. For good: outbound exchanges are cut from now
+    /// on.
+    void stop();
+
+    /// Opens the service's database if it has migrations, and applies the platform's set, then the service's. Jobs of the service may run
+    /// from then on.
+    void migrate(const plugins::Manifest& manifest) override;
+    void close(const std::string& serviceId) override;
+    /// What `migrate` would apply of the service's own set. @throws as migrate
+    std::vector<data::Migration> pendingMigrations(const plugins::Manifest& manifest);
+    /// @throws std::runtime_error that names settings which the service cannot take.
+    std::unique_ptr<plugins::GenerationContext> create(const plugins::Manifest& manifest,
+                                                       const std::shared_ptr<plugins::Generation>& generation) override;
+
+    /// Replace what the next generations see.
+    void configure(Settings configuration);
+    void tell(HostFacts facts);
+
+    LogSink& log() noexcept { return _log; }
+    /// The host's own log.
+    Logger& logger() noexcept { return _logger; }
+    MetricsRegistry& metrics() noexcept { return _metrics; }
+    const JobBoard& jobBoard() const noexcept { return _jobBoard; }
+    /// Keeps removed blobs while a backup is made.
+    BlobHold& blobHold() noexcept { return _blobHold; }
+    /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
+    void dropHeldBlobs();
+    /// Where each service has its blobs: `<directory>/<service>/data`.
+    std::filesystem::path blobDirectory() const { return _settings.stateDirectory / "blobs"; }
+    const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
+    /// Begins the traces of requests; records them where a collector is named.
+    tracing::Tracer tracer() { return _traces ? _traces->tracer() : tracing::Tracer(); }
+    /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
+    StateEngine* states() noexcept { return _states.get(); }
+    /// The database of a service for health checks; null if it has none open.
+    std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
+    /// What the pools of each open database do, by service.
+    std::map<std::string, data::DatabaseStats> databaseStats();
+    /// Database sessions that nobody has used for so long give back the memory that they keep for speed.
+    void giveMemoryBack(std::chrono::seconds unused);
+
+private:
+    std::vector<ServiceResources*> services();
+    ServiceResources& resourcesOf(const std::string& serviceId);
+    HostInfo hostInfoFor(const plugins::Manifest& manifest) const;
+    void addUpkeep();
+    void sweepStates();
+    void bringJobsNear();
+    void askStateStore();
+    void tidyDatabases();
+    void countJobs();
+
+    const PlatformSettings _settings;
+    const Clock& _clock;
+    const data::DatabaseFactory& _databases;
+    plugins::InterfaceRegistry& _interfaces;
+    LogSink _log;
+    ServiceLogger _logger;
+    MetricsRegistry _metrics;
+    const std::unique_ptr<StateEngine> _states;
+    BlobHold _blobHold;
+    std::optional<TraceExporter> _traces;
+    GuardedHttpClient _http;
+    std::unique_ptr<MailTransport> _mailTransport;
+    JobLane _workLane;
+    JobLane _networkLane;
+    PollingPool _outboxPool;
+    PollingPool _upkeepPool;
+    Subscriptions _subscriptions;
+    WebhookDirectory _webhooks;
+    EventRouter _router;
+    SharedParts _shared;
+    JobBoard _jobBoard;
+
+    mutable std::mutex _mutex;
+    Settings _configuration;
+    HostFacts _facts;
+    std::map<std::string, std::unique_ptr<ServiceResources>, std::less<>> _services;
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "host/data/DatabaseSettings.h"
+#include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/mail/MailTransport.h"
+#include "host/platform/outbound/GuardedHttpClient.h"
+#include "host/platform/outbound/TraceSettings.h"
+#include "host/platform/state/MemoryStateStore.h"
+#include "host/platform/state/RedisSettings.h"
+#include "host/telemetry/LogSink.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace portico::host::platform
+{
+
+/// What plugins are told about the host; may change while it runs, and then counts for the next generation.
+struct HostFacts
+{
+    std::string version;
+    /// Canonical browser origin of every enabled service by its id.
+    std::map<std::string, std::string, std::less<>> origins;
+    /// True when every origin is plain http on loopback.
+    bool plainHttp = false;
+};
+
+/// All that the platform needs to know. Defaults are those of `etc/portico.properties`, whose keys are named beside them.
+struct PlatformSettings
+{
+    /// Blobs are kept below it, and mails when there is no server (`state.directory`).
+    std::filesystem::path stateDirectory;
+    /// The platform's own migrations, `share/portico/migrations/platform`.
+    std::filesystem::path migrations;
+    /// `database.*`
+    data::DatabaseSettings database;
+    /// `log.*`
+    LogSettings log;
+    /// `outbound.*`
+    HttpClientSettings http;
+    /// `tracing.*`
+    TraceSettings traces;
+    /// `mail.*`; an empty folder (`mail.directory`) means `mail` in the state directory.
+    MailSettings mail;
+    /// Bytes that one scope (usually an organization) may keep in one service (`blobs.quotaBytes`).
+    std::uint64_t blobQuotaBytesPerScope = std::uint64_t{10} << 30;
+    /// Short-lived values of one service, in bytes (`state.limitBytes`).
+    std::size_t stateLimitBytes = MemoryStateStore::defaultLimitBytes;
+    /// Where they are instead when hosts share them (`state.store`, `state.redis.*`).
+    std::optional<RedisSettings> redis;
+    /// Sets of labels of one metric (`metrics.seriesLimit`).
+    std::size_t metricSeriesLimit = 1'000;
+    /// Threads that run plugins' jobs and deliver events to them (`jobs.threads`).
+    std::size_t workThreads = 4;
+    /// Threads that wait for other servers: mail and webhooks (`jobs.networkThreads`).
+    std::size_t networkThreads = 4;
+    /// After this time without a sign of life a job is given to another host (`jobs.leaseSeconds`).
+    std::chrono::milliseconds jobLease{60'000};
+    /// Events that were delivered are kept that long (`events.keepHours`).
+    std::chrono::hours keepEvents{7 * 24};
+};
+
+} // namespace portico::host::platform

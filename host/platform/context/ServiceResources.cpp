@@ -1,0 +1,137 @@
+#include "host/platform/context/ServiceResources.h"
+
+#include <utility>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+/// How often an outbox is looked at for events that another host wrote; this host's own are known at once.
+constexpr std::chrono::milliseconds pollShared{2'000};
+constexpr std::chrono::milliseconds pollOwn{30'000};
+
+} // namespace
+
+ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared)
+    : _serviceId(std::move(serviceId)),
+      _shared(shared),
+      _native(*database),
+      _database(std::move(database), [this] { poke(); }),
+      _jobs(_database, shared.clock),
+      _outbox(_database, _jobs, shared.clock),
+      _deliveries(_outbox, shared.subscriptions),
+      _mails(shared.mailTransport, shared.mailFrom, shared.clock),
+      _webhooks(_outbox, _jobs, shared.router, shared.webhooks, shared.http, shared.clock),
+      _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
+      _network(_serviceId, _jobs, {&_mails, &_webhooks})
+{
+}
+
+void ServiceDurables::open()
+{
+    if (isOpen()) return;
+    // An SQLite file has one host: whoever leased jobs before is gone, and they need not wait for the lease to end.
+    if (_database.dialect() == Dialect::SQLite) _jobs.releaseAll();
+    _jobs.bringNear();
+    _shared.workLane.add(_work);
+    _shared.networkLane.add(_network);
+    _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });
+    _open.store(true);
+}
+
+void ServiceDurables::close()
+{
+    if (!_open.exchange(false)) return;
+    _shared.outboxPool.remove(_outboxSource);
+    _shared.workLane.remove(_work);
+    _shared.networkLane.remove(_network);
+}
+
+void ServiceDurables::poke()
+{
+    if (!isOpen()) return;
+    _shared.workLane.poke(_work);
+    _shared.networkLane.poke(_network);
+    _shared.outboxPool.poke(_outboxSource);
+}
+
+std::chrono::milliseconds ServiceDurables::dispatchEvents()
+{
+    const auto more = _shared.router.dispatch(_outbox);
+    // What was dispatched are jobs now.
+    _shared.workLane.poke(_work);
+    _shared.networkLane.poke(_network);
+    if (more) return std::chrono::milliseconds(0);
+    return _database.dialect() == Dialect::PostgreSQL ? pollShared : pollOwn;
+}
+
+ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes,
+                                   std::filesystem::path blobDirectory, std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold)
+    : _serviceId(std::move(serviceId)),
+      _shared(shared),
+      _logger(shared.log, _serviceId),
+      _metrics(shared.metrics.of(_serviceId)),
+      _blobDirectory(std::move(blobDirectory)),
+      _blobQuotaBytesPerScope(blobQuotaBytesPerScope),
+      _blobHold(blobHold)
+{
+    if (shared.states != nullptr)
+    {
+        _state = shared.states->open(_serviceId);
+        return;
+    }
+    auto memory = std::make_unique<MemoryStateStore>(shared.clock, stateLimitBytes);
+    _memoryState = memory.get();
+    _state = std::move(memory);
+}
+
+FileBlobs& ServiceResources::blobs()
+{
+    const std::lock_guard lock(_mutex);
+    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _blobQuotaBytesPerScope, &_blobHold);
+    return *_blobs;
+}
+
+void ServiceResources::dropHeldBlobs()
+{
+    const std::lock_guard lock(_mutex);
+    if (_blobs) _blobs->dropHeld();
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::durables() const
+{
+    const std::lock_guard lock(_durablesMutex);
+    return _durables;
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::openDurables() const
+{
+    auto found = durables();
+    return found && found->isOpen() ? found : nullptr;
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::exchangeDurables(std::shared_ptr<ServiceDurables> next)
+{
+    const std::lock_guard lock(_durablesMutex);
+    return std::exchange(_durables, std::move(next));
+}
+
+std::shared_ptr<ServiceDurables> ServiceResources::openDatabase(const data::DatabaseFactory& factory,
+                                                                const data::DatabaseSettings& settings)
+{
+    const std::lock_guard lock(_mutex);
+    if (auto open = durables()) return open;
+    auto opened = std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared);
+    exchangeDurables(opened);
+    return opened;
+}
+
+void ServiceResources::closeDatabase()
+{
+    const std::lock_guard lock(_mutex);
+    if (const auto closing = exchangeDurables(nullptr)) closing->close();
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "host/data/DatabaseFactory.h"
+#include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/context/SignallingDatabase.h"
+#include "host/platform/events/EventRouter.h"
+#include "host/platform/events/Outbox.h"
+#include "host/platform/events/Webhooks.h"
+#include "host/platform/jobs/JobLane.h"
+#include "host/platform/jobs/PluginJobs.h"
+#include "host/platform/jobs/PollingPool.h"
+#include "host/platform/mail/MailQueue.h"
+#include "host/platform/state/HostCounters.h"
+#include "host/platform/state/MemoryStateStore.h"
+#include "host/platform/state/StateEngine.h"
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace portico::host::platform
+{
+
+/// What all services share and each builds upon. Everything outlives the services.
+struct SharedParts
+{
+    const Clock& clock;
+    LogSink& log;
+    MetricsRegistry& metrics;
+    HttpClient& http;
+    MailTransport& mailTransport;
+    const std::string& mailFrom;
+    const Subscriptions& subscriptions;
+    const WebhookDirectory& webhooks;
+    const EventRouter& router;
+    JobLane& workLane;
+    JobLane& networkLane;
+    PollingPool& outboxPool;
+    /// Null: every service's short-lived values are in memory.
+    StateEngine* states;
+};
+
+/// The durable side of one service: its database and what runs on the platform's tables there. Opened once and kept until the service is
+/// switched off or the host ends, so that generations come and go above it. Whoever uses it holds it.
+class ServiceDurables
+{
+public:
+    /// Nothing runs yet: the tables may still have to be made.
+    ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared);
+    ServiceDurables(const ServiceDurables&) = delete;
+    ServiceDurables& operator=(const ServiceDurables&) = delete;
+
+    /// Lets jobs and events of this service run; the second call does nothing.
+    void open();
+    /// Ends what `open` began, and waits for it.
+    void close();
+    /// Looks for jobs now.
+    void poke();
+
+    data::ServiceDatabase& native() noexcept { return _native; }
+    SignallingDatabase& database() noexcept { return _database; }
+    JobStore& jobs() noexcept { return _jobs; }
+    Outbox& outbox() noexcept { return _outbox; }
+    PluginJobRunner& pluginJobs() noexcept { return _pluginJobs; }
+    bool isOpen() const noexcept { return _open.load(); }
+
+private:
+    std::chrono::milliseconds dispatchEvents();
+
+    const std::string _serviceId;
+    const SharedParts& _shared;
+    data::ServiceDatabase& _native;
+    SignallingDatabase _database;
+    JobStore _jobs;
+    Outbox _outbox;
+    PluginJobRunner _pluginJobs;
+    EventDeliveryRunner _deliveries;
+    MailRunner _mails;
+    WebhookRunner _webhooks;
+    JobLane::Queue _work;
+    JobLane::Queue _network;
+    PollingPool::SourceId _outboxSource = 0;
+    std::atomic<bool> _open{false};
+};
+
+/// Everything that belongs to a service and outlives its generations. Thread-safe.
+class ServiceResources
+{
+public:
+    ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes, std::filesystem::path blobDirectory,
+                     std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold);
+
+    const std::string& serviceId() const noexcept { return _serviceId; }
+    ServiceLogger& logger() noexcept { return _logger; }
+    Metrics& metrics() noexcept { return _metrics; }
+    StateStore& state() noexcept { return *_state; }
+    HostCounters& counters() noexcept { return _counters; }
+    /// Null when other hosts share it.
+    MemoryStateStore* memoryState() noexcept { return _memoryState; }
+    /// Made at the first use: most services keep no files. @throws std::system_error
+    FileBlobs& blobs();
+    /// Removes for good what was removed under a hold that has ended. @throws std::system_error
+    void dropHeldBlobs();
+
+    /// Null until `openDatabase`, and after `closeDatabase`.
+    std::shared_ptr<ServiceDurables> durables() const;
+    /// The same, null also where nothing may run on it yet.
+    std::shared_ptr<ServiceDurables> openDurables() const;
+    /// Opens the database unless it is. @throws as data::DatabaseFactory::open
+    std::shared_ptr<ServiceDurables> openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
+    /// Lets go of the database: its sessions end with the last who uses it.
+    void closeDatabase();
+
+private:
+    std::shared_ptr<ServiceDurables> exchangeDurables(std::shared_ptr<ServiceDurables> next);
+
+    const std::string _serviceId;
+    const SharedParts& _shared;
+    ServiceLogger _logger;
+    Metrics& _metrics;
+    std::unique_ptr<StateStore> _state;
+    HostCounters _counters;
+    MemoryStateStore* _memoryState = nullptr;
+    const std::filesystem::path _blobDirectory;
+    const std::uint64_t _blobQuotaBytesPerScope;
+    const BlobHold& _blobHold;
+    std::mutex _mutex;
+    std::unique_ptr<FileBlobs> _blobs;
+    /// Held only to copy or replace the pointer: opening a database takes its time.
+    mutable std::mutex _durablesMutex;
+    std::shared_ptr<ServiceDurables> _durables;
+};
+
+} // namespace portico::host::platform

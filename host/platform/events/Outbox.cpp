@@ -1,0 +1,113 @@
+#include "host/platform/events/Outbox.h"
+
+#include "portico/Id.h"
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+using EventId = Id<"evt">;
+
+constexpr std::string_view eventColumns = "id, type, organization_id, data, created_at";
+
+Event eventFrom(const Row& row)
+{
+    return {row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<std::string>(3), row.get<Instant>(4)};
+}
+
+} // namespace
+
+bool matchesEvent(std::string_view pattern, std::string_view type) noexcept
+{
+    if (!pattern.ends_with(".*")) return pattern == type;
+    pattern.remove_suffix(1);
+    return type.starts_with(pattern);
+}
+
+Outbox::Outbox(Database& database, JobStore& jobs, const Clock& clock) : _database(database), _jobs(jobs), _clock(clock) {}
+
+std::string Outbox::publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) const
+{
+    const auto now = _clock.now();
+    auto id = EventId::make(now).text();
+    session.execute("INSERT INTO portico_event (id, type, organization_id, data, created_at) VALUES ($1, $2, $3, $4, $5)", id, type,
+                    organizationId, data, now);
+    return id;
+}
+
+std::vector<Event> Outbox::waiting(std::size_t limit) const
+{
+    std::vector<Event> events;
+    auto session = _database.session();
+    const auto sql =
+        "SELECT " + std::string(eventColumns) + " FROM portico_event WHERE dispatched_at IS NULL ORDER BY created_at, id LIMIT $1";
+    for (const Row row : session.query(sql, limit)) events.push_back(eventFrom(row));
+    return events;
+}
+
+bool Outbox::dispatch(const Event& event, const std::vector<NewJob>& deliveries) const
+{
+    return _database.transact(
+        [&](Transaction& transaction)
+        {
+            // Of several hosts one changes the row; the others wait for its commit and then change none.
+            if (transaction.execute("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL", event.id,
+                                    _clock.now()) == 0)
+                return false;
+            for (const auto& delivery : deliveries) _jobs.enqueue(transaction, delivery);
+            return true;
+        });
+}
+
+std::optional<Event> Outbox::find(std::string_view id) const
+{
+    auto session = _database.session();
+    auto rows = session.query("SELECT " + std::string(eventColumns) + " FROM portico_event WHERE id = $1", id);
+    const auto row = rows.next();
+    if (!row) return std::nullopt;
+    return eventFrom(*row);
+}
+
+void Outbox::purge(std::chrono::hours age) const
+{
+    const Instant before = _clock.now() - age;
+    _database.transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("DELETE FROM portico_event WHERE dispatched_at < $1"
+                                " AND NOT EXISTS (SELECT 1 FROM portico_job WHERE portico_job.event_id = portico_event.id)",
+                                before);
+        });
+}
+
+std::vector<KnownSubscriber> Outbox::subscribers() const
+{
+    std::vector<KnownSubscriber> found;
+    auto session = _database.session();
+    for (const Row row : session.query("SELECT service_id, pattern, seen_at FROM portico_subscriber ORDER BY service_id, pattern"))
+        found.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<Instant>(2)});
+    return found;
+}
+
+void Outbox::remember(std::string_view serviceId, std::string_view pattern) const
+{
+    const auto now = _clock.now();
+    _database.transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ($1, $2, $3)"
+                                " ON CONFLICT (service_id, pattern) DO UPDATE SET seen_at = excluded.seen_at",
+                                serviceId, pattern, now);
+        });
+}
+
+void Outbox::forget(std::string_view serviceId, std::string_view pattern) const
+{
+    _database.transact(
+        [&](Transaction& transaction)
+        { transaction.execute("DELETE FROM portico_subscriber WHERE service_id = $1 AND pattern = $2", serviceId, pattern); });
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,217 @@
+#include "host/platform/jobs/JobLane.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+namespace portico::host::platform
+{
+
+JobLane::Queue::Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners)
+    : _serviceId(std::move(serviceId)), _store(store), _runners(std::move(runners))
+{
+}
+
+JobRunner* JobLane::Queue::runnerOf(const std::string& type) const
+{
+    for (auto* runner : _runners)
+    {
+        const auto types = runner->types();
+        if (std::find(types.begin(), types.end(), type) != types.end()) return runner;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> JobLane::Queue::types() const
+{
+    std::vector<std::string> all;
+    for (const auto* runner : _runners)
+        for (auto& type : runner->types()) all.push_back(std::move(type));
+    return all;
+}
+
+JobLane::JobLane(LaneSettings settings, const Clock& clock, LogSink& log, MetricsRegistry& metrics)
+    : _settings(std::move(settings)), _clock(clock), _log(log), _metrics(metrics.of({})), _pool(_settings.name, log)
+{
+}
+
+JobLane::~JobLane() { stop(); }
+
+void JobLane::add(Queue& queue)
+{
+    queue._source = _pool.add(queue._serviceId, [this, &queue](const PollingPool::AdmitNext& admitNext) { return look(queue, admitNext); });
+}
+
+void JobLane::remove(Queue& queue)
+{
+    {
+        const std::lock_guard lock(_mutex);
+        queue._ending = true;
+        for (auto& run : _runs)
+            if (run.queue == &queue) run.stop.request_stop();
+    }
+    _pool.remove(queue._source);
+    // Who renews what ran until now is waited for, too.
+    const std::lock_guard lock(_renewing);
+}
+
+void JobLane::start()
+{
+    {
+        const std::lock_guard lock(_mutex);
+        _stopping = false;
+    }
+    _pool.start(_settings.threads);
+}
+
+void JobLane::requestStop()
+{
+    _pool.requestStop();
+    const std::lock_guard lock(_mutex);
+    _stopping = true;
+    for (auto& run : _runs) run.stop.request_stop();
+}
+
+void JobLane::stop()
+{
+    requestStop();
+    _pool.stop();
+}
+
+std::chrono::milliseconds JobLane::look(Queue& queue, const PollingPool::AdmitNext& admitNext)
+{
+    const auto wait = untilNextLook(queue);
+    if (wait.count() > 0) return wait;
+    const auto job = queue._store.claim(queue.types(), _settings.lease);
+    if (!job) return untilNextLook(queue);
+    admitNext();
+    runClaimed(queue, *job);
+    return std::chrono::milliseconds(0);
+}
+
+std::chrono::milliseconds JobLane::untilNextLook(Queue& queue) const
+{
+    const auto longest = queue._store.database().dialect() == Dialect::PostgreSQL ? _settings.pollShared : _settings.pollOwn;
+    const auto due = queue._store.nextDue(queue.types());
+    if (!due) return longest;
+    return std::clamp(std::chrono::milliseconds(*due - _clock.now()), std::chrono::milliseconds(0), longest);
+}
+
+bool JobLane::runOne(Queue& queue)
+{
+    const auto job = queue._store.claim(queue.types(), _settings.lease);
+    if (job) runClaimed(queue, *job);
+    return job.has_value();
+}
+
+void JobLane::runClaimed(Queue& queue, const ClaimedJob& job)
+{
+    if (job.attempt > job.maxAttempts)
+    {
+        // It ended its last host, or that host was killed while it ran: not again without an operator's word.
+        constexpr std::string_view error = "the last attempt was never ended: its host stopped or lost the lease";
+        queue._store.bury(job, error);
+        return report(LogLevel::Error, queue, job, "job is a dead letter", error);
+    }
+    std::optional<RunResult> result;
+    std::string error;
+    try
+    {
+        result = attempt(queue, job);
+    }
+    catch (const std::exception& failure)
+    {
+        error = failure.what();
+    }
+    // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
+    if (result)
+        settle(queue, job, *result);
+    else
+        settleFailure(queue, job, error);
+}
+
+RunResult JobLane::attempt(Queue& queue, const ClaimedJob& job)
+{
+    auto* runner = queue.runnerOf(job.type);
+    if (runner == nullptr) return RunResult::NotNow;
+    std::list<Run>::iterator run;
+    {
+        const std::lock_guard lock(_mutex);
+        run = _runs.emplace(_runs.end(), Run{&queue, job, {}});
+        if (_stopping || queue._ending) run->stop.request_stop();
+    }
+    struct Forget
+    {
+        JobLane& lane;
+        std::list<Run>::iterator run;
+        ~Forget()
+        {
+            const std::lock_guard lock(lane._mutex);
+            lane._runs.erase(run);
+        }
+    } const forgetAtEnd{*this, run};
+
+    tracing::JobSpan span(_tracer, queue._serviceId, job.type, job.id);
+    const auto begin = _clock.steady();
+    const auto result = runner->run(job, run->stop.get_token());
+    span.succeeded();
+    _metrics.observe("job_seconds", std::chrono::duration<double>(_clock.steady() - begin).count(), {{"service", queue._serviceId}});
+    return result;
+}
+
+void JobLane::settle(Queue& queue, const ClaimedJob& job, RunResult result)
+{
+    const bool done = result == RunResult::Done;
+    const bool held = done ? queue._store.finish(job) : queue._store.putBack(job, _settings.notNowDelay);
+    if (!held) report(LogLevel::Warning, queue, job, "job ended after its lease was lost; it may run twice", {});
+    count(queue, job, done ? "done" : "not_now");
+}
+
+void JobLane::settleFailure(Queue& queue, const ClaimedJob& job, std::string_view error)
+{
+    const auto* runner = queue.runnerOf(job.type);
+    const auto delay = runner != nullptr ? runner->retryDelay(job.attempt) : exponentialDelay(job.attempt);
+    const bool last = job.attempt >= job.maxAttempts;
+    if (last)
+        queue._store.bury(job, error);
+    else
+        queue._store.retryLater(job, delay, error);
+    count(queue, job, last ? "dead" : "failed");
+    report(last ? LogLevel::Error : LogLevel::Warning, queue, job, last ? "job is a dead letter" : "job failed and is tried again", error);
+}
+
+void JobLane::renewLeases()
+{
+    const std::lock_guard renewing(_renewing);
+    // Copies, because the database may take its time, and a job must be able to end meanwhile.
+    std::vector<Run> runs;
+    {
+        const std::lock_guard lock(_mutex);
+        runs.assign(_runs.begin(), _runs.end());
+    }
+    for (auto& run : runs)
+    {
+        try
+        {
+            if (!run.queue->_store.renew(run.job, _settings.lease)) run.stop.request_stop();
+        }
+        catch (const std::exception& error)
+        {
+            report(LogLevel::Warning, *run.queue, run.job, "a job's lease could not be renewed", error.what());
+        }
+    }
+}
+
+void JobLane::report(LogLevel level, const Queue& queue, const ClaimedJob& job, std::string_view text, std::string_view error)
+{
+    const auto attempt = std::to_string(job.attempt);
+    const std::array<LogRecord::Field, 4> fields = {{{"job", job.id}, {"type", job.type}, {"attempt", attempt}, {"error", error}}};
+    _log.write(level, queue._serviceId, text, std::span(fields).first(error.empty() ? 3 : 4));
+}
+
+void JobLane::count(const Queue& queue, const ClaimedJob& job, std::string_view outcome)
+{
+    _metrics.count("jobs_total", 1, {{"service", queue._serviceId}, {"type", job.type}, {"outcome", outcome}});
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "host/platform/jobs/JobRunner.h"
+#include "host/platform/jobs/JobStore.h"
+#include "host/platform/jobs/PollingPool.h"
+#include "host/telemetry/LogSink.h"
+#include "host/telemetry/MetricsRegistry.h"
+#include "host/telemetry/Tracer.h"
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+struct LaneSettings
+{
+    std::string name;
+    std::size_t threads = 4;
+    /// How long a job belongs to this host without a sign of life.
+    std::chrono::milliseconds lease{60'000};
+    /// How often PostgreSQL is asked for jobs that another host enqueued; those of this host are known at once.
+    std::chrono::milliseconds pollShared{2'000};
+    /// The same for SQLite, which no other host writes.
+    std::chrono::milliseconds pollOwn{30'000};
+    /// The wait of a job that cannot be run just now.
+    std::chrono::milliseconds notNowDelay{1'000};
+};
+
+/// Runs the jobs of all services that are of one kind, on a few threads of its own: slow servers of others must not hold up the plugins'
+/// own work. Jobs that run when the host stops are asked to end and waited for. Thread-safe.
+class JobLane
+{
+public:
+    JobLane(LaneSettings settings, const Clock& clock, LogSink& log, MetricsRegistry& metrics);
+    ~JobLane();
+
+    /// One service's jobs in this lane. They, the store and the runners outlive the lane's last `stop`, or their `remove`.
+    class Queue
+    {
+    public:
+        Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners);
+
+    private:
+        friend class JobLane;
+        JobRunner* runnerOf(const std::string& type) const;
+        std::vector<std::string> types() const;
+
+        const std::string _serviceId;
+        JobStore& _store;
+        const std::vector<JobRunner*> _runners;
+        PollingPool::SourceId _source = 0;
+        /// Under the lane's mutex.
+        bool _ending = false;
+    };
+
+    void add(Queue& queue);
+    /// Begins no further job of the queue, asks those that run to end, and waits for them.
+    void remove(Queue& queue);
+    /// Looks at a queue now: something was enqueued or became runnable.
+    void poke(const Queue& queue) { _pool.poke(queue._source); }
+    void pokeAll() { _pool.pokeAll(); }
+    void start();
+    /// Begins no further job and asks those that run to end.
+    void requestStop();
+    /// Waits for them too.
+    void stop();
+    /// Each job becomes a trace of its own. Before `start`.
+    void trace(const tracing::Tracer& tracer) { _tracer = tracer; }
+
+    /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
+    bool runOne(Queue& queue);
+    /// Prolongs the leases of the jobs that run, and asks those whose lease was lost to stop. To be called every `renewalInterval`.
+    void renewLeases();
+    std::chrono::milliseconds renewalInterval() const noexcept { return _settings.lease / 3; }
+
+private:
+    struct Run
+    {
+        Queue* queue;
+        ClaimedJob job;
+        std::stop_source stop;
+    };
+
+    std::chrono::milliseconds look(Queue& queue, const PollingPool::AdmitNext& admitNext);
+    std::chrono::milliseconds untilNextLook(Queue& queue) const;
+    void runClaimed(Queue& queue, const ClaimedJob& job);
+    RunResult attempt(Queue& queue, const ClaimedJob& job);
+    void settle(Queue& queue, const ClaimedJob& job, RunResult result);
+    void settleFailure(Queue& queue, const ClaimedJob& job, std::string_view error);
+    void report(LogLevel level, const Queue& queue, const ClaimedJob& job, std::string_view text, std::string_view error);
+    void count(const Queue& queue, const ClaimedJob& job, std::string_view outcome);
+
+    const LaneSettings _settings;
+    const Clock& _clock;
+    LogSink& _log;
+    Metrics& _metrics;
+    tracing::Tracer _tracer;
+    std::mutex _mutex;
+    std::list<Run> _runs;
+    bool _stopping = false;
+    /// Held while leases are renewed, outside of `_mutex`.
+    std::mutex _renewing;
+    PollingPool _pool;
+};
+
+} // namespace portico::host::platform

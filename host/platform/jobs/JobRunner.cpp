@@ -1,0 +1,27 @@
+#include "host/platform/jobs/JobRunner.h"
+
+#include <algorithm>
+#include <random>
+
+namespace portico::host::platform
+{
+
+std::chrono::milliseconds JobRunner::retryDelay(int attempt) const { return exponentialDelay(attempt); }
+
+std::chrono::milliseconds exponentialDelay(int attempt)
+{
+    constexpr std::chrono::milliseconds first{10'000};
+    constexpr std::chrono::milliseconds longest{3'600'000};
+    constexpr int doublings = 9; // beyond them the longest wait is reached
+    const auto wait = first * (std::int64_t{1} << std::clamp(attempt - 1, 0, doublings));
+    return spread(std::min(wait, longest));
+}
+
+std::chrono::milliseconds spread(std::chrono::milliseconds wait)
+{
+    std::random_device source;
+    std::uniform_int_distribution<std::int64_t> distribution(-wait.count() / 5, wait.count() / 5);
+    return wait + std::chrono::milliseconds(distribution(source));
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "host/telemetry/LogSink.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+/// A few threads that look after many sources of work. Each source says after each look when it wants to be looked at again, and can be
+/// poked to be looked at now. Thread-safe.
+class PollingPool
+{
+public:
+    /// Lets the next thread look at the same source while this one is still busy with what it found. When it is done, the source is looked
+    /// at once more, whatever the look returns.
+    using AdmitNext = std::function<void()>;
+    /// One look: the time until the next (zero: at once). What it throws is logged, and the source is looked at again after
+    /// `waitAfterError`.
+    using Look = std::function<std::chrono::milliseconds(const AdmitNext& admitNext)>;
+    using SourceId = std::size_t;
+
+    static constexpr std::chrono::milliseconds waitAfterError{5'000};
+
+    PollingPool(std::string name, LogSink& log);
+    ~PollingPool();
+    PollingPool(const PollingPool&) = delete;
+    PollingPool& operator=(const PollingPool&) = delete;
+
+    SourceId add(std::string name, Look look);
+    /// No further look at the source begins; waits for those that run. Not from within a look.
+    void remove(SourceId source);
+    void poke(SourceId source);
+    void pokeAll();
+    void start(std::size_t threads);
+    /// No further look begins.
+    void requestStop();
+    /// Waits for the looks that run. Nothing happens afterwards.
+    void stop();
+
+private:
+    using Steady = std::chrono::steady_clock;
+
+    struct Source
+    {
+        std::string name;
+        Look look;
+        Steady::time_point next;
+        bool busy = false;
+        bool removed = false;
+        /// Threads that look at it now.
+        int looks = 0;
+        /// Poked while busy: looked at again right afterwards.
+        bool poked = false;
+    };
+
+    void run();
+    Source* earliest();
+    void lookAt(Source& source, std::unique_lock<std::mutex>& lock);
+    std::chrono::milliseconds guardedLook(Source& source, const AdmitNext& admitNext);
+    void admit(Source& source);
+
+    const std::string _name;
+    LogSink& _log;
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    std::condition_variable _looked;
+    std::vector<std::unique_ptr<Source>> _sources;
+    std::vector<std::thread> _threads;
+    bool _stopping = false;
+};
+
+} // namespace portico::host::platform

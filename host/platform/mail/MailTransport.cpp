@@ -1,0 +1,106 @@
+#include "host/platform/mail/MailTransport.h"
+
+#include "host/base/FileDescriptor.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/SecureSMTPClientSession.h>
+#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/SocketAddress.h>
+#include <Poco/Net/StreamSocket.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+using Poco::Net::SecureSMTPClientSession;
+
+Poco::Net::Context::Ptr tlsContext(const std::string& certificateAuthorities)
+{
+    Poco::Net::Context::Ptr context =
+        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, certificateAuthorities, Poco::Net::Context::VERIFY_STRICT, 9, true);
+    context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+    return context;
+}
+
+std::string firstLine(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    std::string line;
+    if (!std::getline(stream, line)) throw std::runtime_error("mail: the password file " + file.string() + " cannot be read or is empty");
+    return line;
+}
+
+std::unique_ptr<SecureSMTPClientSession> connectTo(const MailSettings& settings)
+{
+    const Poco::Timespan timeout(settings.timeout.count() * Poco::Timespan::MILLISECONDS);
+    std::unique_ptr<SecureSMTPClientSession> session;
+    if (settings.security == MailSecurity::Tls)
+    {
+        Poco::Net::StreamSocket socket;
+        socket.connect(Poco::Net::SocketAddress(settings.server, settings.port), timeout);
+        socket = Poco::Net::SecureStreamSocket::attach(socket, settings.server, tlsContext(settings.certificateAuthorities));
+        session = std::make_unique<SecureSMTPClientSession>(socket);
+    }
+    else
+        session = std::make_unique<SecureSMTPClientSession>(settings.server, settings.port); // knows the name that STARTTLS checks
+    session->setTimeout(timeout);
+    return session;
+}
+
+void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
+{
+    session.login("localhost");
+    if (settings.security == MailSecurity::StartTls && !session.startTLS(tlsContext(settings.certificateAuthorities)))
+        throw std::runtime_error("mail: " + settings.server +
+                                 " offers no STARTTLS; set mail.security to none only for a server on this machine");
+    if (!settings.user.empty())
+        session.login("localhost", Poco::Net::SMTPClientSession::AUTH_PLAIN, settings.user, firstLine(settings.passwordFile));
+}
+
+} // namespace
+
+FileMailTransport::FileMailTransport(std::filesystem::path folder) : _folder(std::move(folder)) {}
+
+void FileMailTransport::deliver(const OutgoingMail& mail)
+{
+    makeDirectories(_folder / "tmp");
+    makeDirectories(_folder / "new");
+    const auto name = mail.id + ".eml";
+    const auto unfinished = _folder / "tmp" / name;
+    std::filesystem::remove(unfinished); // of a try that was cut short
+    const auto file = FileDescriptor::createNew(unfinished);
+    const auto text = renderMail(mail);
+    file.writeAll(text, unfinished);
+    file.sync(unfinished);
+    renameDurably(unfinished, _folder / "new" / name);
+}
+
+SmtpMailTransport::SmtpMailTransport(MailSettings settings) : _settings(std::move(settings)) {}
+
+void SmtpMailTransport::deliver(const OutgoingMail& mail)
+{
+    const auto session = connectTo(_settings);
+    logIn(*session, _settings);
+    session->sendAddresses(std::string(addressPart(mail.from)), {mail.mail.to});
+    session->sendData();
+    std::istringstream message(renderMail(mail));
+    session->sendMessage(message);
+    session->close();
+}
+
+std::unique_ptr<MailTransport> makeMailTransport(const MailSettings& settings)
+{
+    if (!isMailAddress(addressPart(settings.from)) || settings.from.find_first_of("\r\n") != std::string::npos)
+        throw std::invalid_argument("mail.from: expected an address like noreply@example.org or \"Name <noreply@example.org>\", found \"" +
+                                    settings.from + "\"");
+    if (settings.server.empty()) return std::make_unique<FileMailTransport>(settings.folder);
+    return std::make_unique<SmtpMailTransport>(settings);
+}
+
+} // namespace portico::host::platform

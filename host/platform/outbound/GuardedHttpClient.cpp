@@ -1,0 +1,285 @@
+#include "host/platform/outbound/GuardedHttpClient.h"
+
+#include "host/plugins/runtime/PluginScope.h"
+#include "host/telemetry/ActiveSpan.h"
+
+#include "portico/Http.h"
+#include "portico/Problem.h"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/DNS.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/SSLException.h>
+#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/SocketAddress.h>
+#include <Poco/URI.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+using Poco::Net::HTTPMessage;
+using Poco::Net::HTTPRequest;
+using Poco::Net::HTTPResponse;
+
+constexpr std::array<std::string_view, 7> ownHeaders = {"Host",    "Content-Length", "Transfer-Encoding",  "Connection",
+                                                        "Upgrade", "Expect",         "Proxy-Authorization"};
+
+[[noreturn]] void fail(std::string_view detail) { throw Problem(502, "upstream_failed", detail); }
+
+[[noreturn]] void refuse(std::string_view detail) { throw Problem::badRequest("address_not_allowed", detail); }
+
+bool isToken(std::string_view text) noexcept
+{
+    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [&](char c) {
+                                            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                                                   others.find(c) != std::string_view::npos;
+                                        });
+}
+
+bool isFieldValue(std::string_view text) noexcept
+{
+    return std::none_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+void checkHeader(std::string_view name, std::string_view value)
+{
+    const bool own =
+        std::any_of(ownHeaders.begin(), ownHeaders.end(), [&](std::string_view header) { return equalsIgnoreCase(header, name); });
+    if (own) throw std::invalid_argument("outbound HTTP: the header " + std::string(name) + " is set by the host");
+    if (!isToken(name) || !isFieldValue(value)) throw std::invalid_argument("outbound HTTP: a header that cannot be sent");
+}
+
+std::vector<std::string> systemResolver(const std::string& host)
+{
+    std::vector<std::string> addresses;
+    const auto entry = Poco::Net::DNS::resolve(host);
+    for (const auto& address : entry.addresses()) addresses.push_back(address.toString());
+    return addresses;
+}
+
+Poco::Net::Context::Ptr clientContext(const std::string& certificateAuthorities)
+{
+    Poco::Net::Context::Ptr context =
+        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, certificateAuthorities, Poco::Net::Context::VERIFY_STRICT, 9, true);
+    context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+    return context;
+}
+
+std::chrono::milliseconds remaining(SocketDeadlines::TimePoint deadline)
+{
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) fail("The other server took too long.");
+    return left;
+}
+
+Poco::Timespan timespan(std::chrono::milliseconds duration) { return {duration.count() * Poco::Timespan::MILLISECONDS}; }
+
+std::string readBody(std::istream& stream, std::uint64_t limit)
+{
+    std::string body;
+    std::array<char, 16'384> buffer{};
+    while (stream.read(buffer.data(), buffer.size()) || stream.gcount() > 0)
+    {
+        body.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+        if (body.size() > limit) fail("The other server's answer is too large.");
+    }
+    return body;
+}
+
+} // namespace
+
+/// Where a URL leads.
+struct GuardedHttpClient::Target
+{
+    bool secure = false;
+    std::string host;
+    std::uint16_t port = 0;
+    std::string pathAndQuery;
+    std::vector<std::string> addresses;
+
+    std::string authority() const
+    {
+        const auto name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+        return port == (secure ? 443 : 80) ? name : name + ":" + std::to_string(port);
+    }
+
+    explicit Target(const std::string& url)
+    {
+        Poco::URI uri;
+        try
+        {
+            uri = Poco::URI(url);
+        }
+        catch (const Poco::Exception&)
+        {
+            refuse("The URL cannot be read.");
+        }
+        secure = uri.getScheme() == "https";
+        if (!secure && uri.getScheme() != "http") refuse("Only http and https are allowed.");
+        if (!uri.getUserInfo().empty()) refuse("A URL with credentials is not allowed.");
+        host = uri.getHost();
+        port = uri.getPort();
+        if (host.empty() || port == 0) refuse("The URL names no host.");
+        uri.setFragment("");
+        pathAndQuery = uri.getPathEtc();
+        if (!pathAndQuery.starts_with('/')) pathAndQuery.insert(0, 1, '/');
+    }
+};
+
+GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings) : GuardedHttpClient(settings, systemResolver) {}
+
+GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve)
+    : _policy(settings.allowedNetworks),
+      _resolve(std::move(resolve)),
+      _userAgent(settings.userAgent),
+      _connectTimeout(settings.connectTimeout),
+      _certificateAuthorities(settings.certificateAuthorities)
+{
+}
+
+GuardedHttpClient::~GuardedHttpClient() = default;
+
+Poco::Net::Context::Ptr GuardedHttpClient::tls() const
+{
+    std::call_once(_tlsMade, [this] { _tls = clientContext(_certificateAuthorities); });
+    return _tls;
+}
+
+HttpClient::Response GuardedHttpClient::send(const Request& request)
+{
+    if (!isToken(request.method)) throw std::invalid_argument("outbound HTTP: a method that cannot be sent");
+    for (const auto& [name, value] : request.headers) checkHeader(name, value);
+    const auto deadline = std::chrono::steady_clock::now() + request.timeout;
+    Target target(request.url);
+    target.addresses = permittedAddresses(target.host);
+    try
+    {
+        return sendTraced(target, request, deadline);
+    }
+    catch (const Poco::TimeoutException&)
+    {
+        fail("The other server took too long.");
+    }
+    catch (const Poco::Net::SSLException&)
+    {
+        fail("The other server's TLS could not be trusted or used.");
+    }
+    catch (const Poco::Exception&)
+    {
+        fail("The other server could not be reached or did not answer properly.");
+    }
+}
+
+HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline)
+{
+    tracing::ClientSpan span;
+    if (!span.recording()) return exchange(target, request, span.context(), deadline);
+    auto& record = span.record();
+    record.name = request.method;
+    record.service = plugins::PluginScope::current().serviceId.data();
+    record.attributes = {{"http.request.method", request.method},
+                         {"server.address", target.host},
+                         {"server.port", std::int64_t{target.port}},
+                         // Without the query: people put secrets there.
+                         {"url.full", std::string(target.secure ? "https://" : "http://") + target.authority() +
+                                          target.pathAndQuery.substr(0, target.pathAndQuery.find('?'))}};
+    record.failed = true;
+    auto response = exchange(target, request, span.context(), deadline);
+    record.failed = response.status >= 400;
+    record.attributes.emplace_back("http.response.status_code", std::int64_t{response.status});
+    return response;
+}
+
+std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string& host) const
+{
+    std::vector<std::string> addresses;
+    try
+    {
+        addresses = _resolve(host);
+    }
+    catch (const std::exception&)
+    {
+        fail("The other server's name has no address.");
+    }
+    if (addresses.empty()) fail("The other server's name has no address.");
+    // One bad address is enough: a name with a public and a private one is how a rebinding attack looks.
+    for (const auto& address : addresses)
+        if (!_policy.permits(std::string_view(address))) refuse("The address is not a public one.");
+    return addresses;
+}
+
+Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketDeadlines::TimePoint deadline) const
+{
+    for (std::size_t i = 0;; ++i)
+    {
+        try
+        {
+            Poco::Net::StreamSocket socket;
+            socket.connect(Poco::Net::SocketAddress(Poco::Net::IPAddress(target.addresses[i]), target.port),
+                           timespan(std::min(_connectTimeout, remaining(deadline))));
+            return socket;
+        }
+        catch (const Poco::Exception&)
+        {
+            if (i + 1 == target.addresses.size()) throw;
+        }
+    }
+}
+
+HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Request& request, const tracing::TraceContext* trace,
+                                                 SocketDeadlines::TimePoint deadline)
+{
+    auto socket = connect(target, deadline);
+    const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), deadline);
+    socket.setSendTimeout(timespan(request.timeout));
+    socket.setReceiveTimeout(timespan(request.timeout));
+    if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
+    // Not an HTTPSClientSession: that one sets its port first, which a connected session refuses, and takes a connection that was cut for
+    // its end.
+    Poco::Net::HTTPClientSession session(socket);
+    session.setTimeout(timespan(request.timeout));
+
+    HTTPRequest head(request.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
+    const std::uint16_t usualPort = target.secure ? 443 : 80;
+    if (target.port == usualPort && target.host.find(':') == std::string::npos)
+        head.setHost(target.host);
+    else
+        head.setHost(target.host, target.port);
+    head.set("User-Agent", _userAgent);
+    for (const auto& [name, value] : request.headers) head.set(name, value);
+    if (trace != nullptr && !head.has("traceparent"))
+    {
+        head.set("traceparent", tracing::toTraceparent(*trace));
+        if (!trace->state.empty()) head.set("tracestate", std::string(trace->state));
+    }
+    if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH")
+        head.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
+    session.sendRequest(head).write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
+
+    HTTPResponse answer;
+    auto& stream = session.receiveResponse(answer);
+    Response response;
+    response.status = answer.getStatus();
+    for (const auto& [name, value] : answer) response.headers.emplace_back(name, value);
+    response.body = readBody(stream, request.maxResponseBytes);
+    // POCO takes a connection that ends early for the end of the body.
+    const bool hasLength = answer.hasContentLength() && request.method != "HEAD" && response.status != 204 && response.status != 304;
+    if (watch.expired()) fail("The other server took too long.");
+    if (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(response.body.size()))
+        fail("The other server's answer was cut short.");
+    return response;
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "host/platform/outbound/AddressPolicy.h"
+#include "host/platform/outbound/SocketDeadlines.h"
+#include "host/telemetry/TraceContext.h"
+
+#include "portico/HttpClient.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/StreamSocket.h>
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+struct HttpClientSettings
+{
+    /// Networks that services may reach beside the public ones, as CIDR.
+    std::vector<std::string> allowedNetworks;
+    /// File or folder of certificates to trust beside those of the system; empty: none.
+    std::string certificateAuthorities;
+    std::string userAgent = "Portico";
+    /// How long opening a connection may take, within the request's timeout.
+    std::chrono::milliseconds connectTimeout{5'000};
+};
+
+/// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once, every address that it has must pass the AddressPolicy, and the connection
+/// goes to one of these very addresses, so that a second, different answer of the name server changes nothing; Host, SNI and the check of
+/// the certificate keep the name. `Request::timeout` bounds the whole exchange but for the name server's own time limit. What the current
+/// thread works for is told to the other server by `traceparent` and `tracestate`, unless the request brings them itself. Thread-safe.
+class GuardedHttpClient final : public HttpClient
+{
+public:
+    /// Numeric addresses of a host name; may throw when there are none.
+    using Resolver = std::function<std::vector<std::string>(const std::string& host)>;
+
+    /// @throws std::invalid_argument for a network that is not a CIDR.
+    explicit GuardedHttpClient(const HttpClientSettings& settings);
+    GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve);
+    ~GuardedHttpClient() override;
+
+    /// Headers that frame or route the message (Host, Content-Length, Connection, …) are the client's own. @throws std::invalid_argument
+    /// for these and for a method or header that cannot be sent, beside what HttpClient says.
+    Response send(const Request& request) override;
+    /// Cuts every exchange, under way or still to come, as if its time were over: for the end of the host.
+    void interrupt() { _deadlines.expireAll(); }
+
+private:
+    struct Target;
+
+    std::vector<std::string> permittedAddresses(const std::string& host) const;
+    Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
+    Response exchange(const Target& target, const Request& request, const tracing::TraceContext* trace,
+                      SocketDeadlines::TimePoint deadline);
+    Response sendTraced(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline);
+    /// Made for the first request that needs it: the system's certificates take half a megabyte.
+    Poco::Net::Context::Ptr tls() const;
+
+    const AddressPolicy _policy;
+    const Resolver _resolve;
+    const std::string _userAgent;
+    const std::chrono::milliseconds _connectTimeout;
+    const std::string _certificateAuthorities;
+    mutable std::once_flag _tlsMade;
+    mutable Poco::Net::Context::Ptr _tls;
+    SocketDeadlines _deadlines;
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,87 @@
+#include "host/platform/outbound/SocketDeadlines.h"
+
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace portico::host::platform
+{
+
+SocketDeadlines::SocketDeadlines() : _thread([this] { run(); }) {}
+
+SocketDeadlines::~SocketDeadlines()
+{
+    {
+        const std::lock_guard lock(_mutex);
+        _stopping = true;
+    }
+    _changed.notify_one();
+    _thread.join();
+}
+
+void SocketDeadlines::run()
+{
+    std::unique_lock lock(_mutex);
+    while (!_stopping)
+    {
+        if (_watches.empty())
+        {
+            _changed.wait(lock);
+            continue;
+        }
+        const auto first = _watches.begin();
+        if (first->first > std::chrono::steady_clock::now())
+        {
+            // A copy: the watch may be gone before the wait is over.
+            const auto until = first->first;
+            _changed.wait_until(lock, until);
+            continue;
+        }
+        expireFirst();
+    }
+}
+
+void SocketDeadlines::expireAll()
+{
+    const std::lock_guard lock(_mutex);
+    _allExpired = true;
+    while (!_watches.empty()) expireFirst();
+}
+
+void SocketDeadlines::expireFirst()
+{
+    auto& watch = *_watches.begin()->second;
+    ::shutdown(watch._descriptor, SHUT_RDWR);
+    watch._expired = true;
+    _watches.erase(_watches.begin());
+}
+
+SocketDeadlines::Watch::Watch(SocketDeadlines& deadlines, int descriptor, TimePoint deadline)
+    : _deadlines(deadlines), _descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+{
+    if (_descriptor < 0) throw std::system_error(errno, std::generic_category(), "duplicate a socket");
+    const std::lock_guard lock(_deadlines._mutex);
+    _place = _deadlines._watches.emplace(deadline, this);
+    if (_deadlines._allExpired)
+        _deadlines.expireFirst();
+    else if (_place == _deadlines._watches.begin())
+        _deadlines._changed.notify_one();
+}
+
+SocketDeadlines::Watch::~Watch()
+{
+    const std::lock_guard lock(_deadlines._mutex);
+    if (!_expired) _deadlines._watches.erase(_place);
+    ::close(_descriptor);
+}
+
+bool SocketDeadlines::Watch::expired() const
+{
+    const std::lock_guard lock(_deadlines._mutex);
+    return _expired;
+}
+
+} // namespace portico::host::platform

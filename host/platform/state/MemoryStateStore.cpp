@@ -1,0 +1,230 @@
+#include "host/platform/state/MemoryStateStore.h"
+
+#include "host/platform/state/KeyUse.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+/// What the nodes of both maps take beside the texts themselves.
+constexpr std::size_t entryOverhead = 208;
+/// Expired entries that one write drops in passing: more than it adds, so that the store shrinks even if nobody sweeps.
+constexpr std::size_t dropsPerWrite = 4;
+/// Dropped in one go, while others wait.
+constexpr std::size_t dropsAtOnce = 1'000;
+constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
+
+std::size_t costOf(std::string_view key, std::string_view value) noexcept { return entryOverhead + key.size() + value.size(); }
+
+std::int64_t counterValue(std::string_view key, const std::string& text)
+{
+    std::int64_t number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || stop != end) throw std::invalid_argument("state store: \"" + std::string(key) + "\" is not a counter");
+    return number;
+}
+
+std::int64_t saturatingSum(std::int64_t left, std::int64_t right) noexcept
+{
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(left, right, &sum)) return sum;
+    return right > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+} // namespace
+
+MemoryStateStore::MemoryStateStore(const Clock& clock, std::size_t limitBytes) : _clock(clock), _limitBytes(limitBytes) {}
+
+MemoryStateStore::~MemoryStateStore() = default;
+
+std::optional<StateStore::Entry> MemoryStateStore::get(std::string_view key)
+{
+    const std::lock_guard lock(_mutex);
+    const auto slot = findLive(key);
+    if (slot == _slots.end()) return std::nullopt;
+    return slot->second.entry;
+}
+
+void MemoryStateStore::put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive)
+{
+    const std::lock_guard lock(_mutex);
+    write(key, value, now() + timeToLive);
+}
+
+bool MemoryStateStore::compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
+                                     std::chrono::milliseconds timeToLive)
+{
+    const std::lock_guard lock(_mutex);
+    const auto live = findLive(key);
+    const std::uint64_t version = live == _slots.end() ? 0 : live->second.entry.version;
+    if (version != expectedVersion) return false;
+    write(key, value, now() + timeToLive);
+    return true;
+}
+
+bool MemoryStateStore::remove(std::string_view key) { return take(key).has_value(); }
+
+std::optional<std::string> MemoryStateStore::take(std::string_view key)
+{
+    const std::lock_guard lock(_mutex);
+    const auto slot = findLive(key);
+    if (slot == _slots.end()) return std::nullopt;
+    discharge(slot);
+    auto value = std::move(slot->second.entry.value);
+    _slots.erase(slot);
+    return value;
+}
+
+std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive)
+{
+    const std::lock_guard lock(_mutex);
+    const auto live = findLive(key);
+    const bool fresh = live == _slots.end();
+    const auto sum = fresh ? amount : saturatingSum(counterValue(key, live->second.entry.value), amount);
+    write(key, std::to_string(sum), fresh ? now() + timeToLive : live->second.expires);
+    return sum;
+}
+
+void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work)
+{
+    if (!_gates.enter(key, timeout)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
+    struct Leave
+    {
+        KeyGates& gates;
+        std::string_view key;
+        ~Leave() { gates.leave(key); }
+    } const leaveAtEnd{_gates, key};
+    work();
+}
+
+void MemoryStateStore::sweep()
+{
+    std::size_t dropped = dropsAtOnce;
+    while (dropped == dropsAtOnce)
+    {
+        const std::lock_guard lock(_mutex);
+        dropped = dropExpired(dropsAtOnce);
+    }
+}
+
+std::size_t MemoryStateStore::usedBytes() const
+{
+    const std::lock_guard lock(_mutex);
+    return _usedBytes;
+}
+
+std::size_t MemoryStateStore::entryCount() const
+{
+    const std::lock_guard lock(_mutex);
+    return _slots.size();
+}
+
+MemoryStateStore::Slots::iterator MemoryStateStore::findLive(std::string_view key)
+{
+    const auto slot = _slots.find(key);
+    return slot == _slots.end() || slot->second.expires <= now() ? _slots.end() : slot;
+}
+
+void MemoryStateStore::write(std::string_view key, std::string_view value, TimePoint expires)
+{
+    requireRoom(key, platform::costOf(key, value));
+    auto slot = _slots.find(key);
+    if (slot == _slots.end())
+        slot = _slots.emplace(std::string(key), Slot{{}, expires, useOf(key)}).first;
+    else
+        discharge(slot);
+    slot->second.entry.value.assign(value);
+    slot->second.entry.version = ++_lastVersion;
+    slot->second.expires = expires;
+    charge(slot);
+    while (_usedBytes > _limitBytes) evictOne(&slot->first);
+    dropExpired(slot->second.use, dropsPerWrite);
+}
+
+/// Room is made by dropping what has expired, and there is enough to be evicted for the rest: refused is only what would take it from uses
+/// that keep to their share.
+void MemoryStateStore::requireRoom(std::string_view key, std::size_t bytes)
+{
+    const auto fits = [&]
+    {
+        const auto slot = _slots.find(key);
+        const auto before = slot == _slots.end() ? 0 : platform::costOf(slot->first, slot->second.entry.value);
+        return _usedBytes + bytes <= _limitBytes + before;
+    };
+    if (fits()) return;
+    dropExpired(everything);
+    const auto uses = _uses.size() + (_uses.contains(useOfKey(key)) ? 0 : 1);
+    if (bytes > _limitBytes / uses && !fits()) throw Problem::unavailable("overloaded", "The store of short-lived values is full.", 5);
+}
+
+MemoryStateStore::Uses::iterator MemoryStateStore::useOf(std::string_view key)
+{
+    const auto name = useOfKey(key);
+    if (const auto known = _uses.find(name); known != _uses.end()) return known;
+    return _uses.try_emplace(std::string(_uses.size() < mostUses ? name : std::string_view())).first;
+}
+
+void MemoryStateStore::charge(Slots::iterator slot)
+{
+    const auto bytes = platform::costOf(slot->first, slot->second.entry.value);
+    slot->second.use->second.ends.emplace(std::pair(slot->second.expires, slot->second.entry.version), &slot->first);
+    slot->second.use->second.bytes += bytes;
+    _usedBytes += bytes;
+}
+
+void MemoryStateStore::discharge(Slots::iterator slot)
+{
+    const auto bytes = platform::costOf(slot->first, slot->second.entry.value);
+    slot->second.use->second.ends.erase({slot->second.expires, slot->second.entry.version});
+    slot->second.use->second.bytes -= bytes;
+    _usedBytes -= bytes;
+}
+
+void MemoryStateStore::erase(Slots::iterator slot)
+{
+    discharge(slot);
+    _slots.erase(slot);
+}
+
+/// The largest use has more than an even share, and what is kept has no more: so there is another entry to take.
+void MemoryStateStore::evictOne(const std::string* kept)
+{
+    const auto smaller = [](const auto& left, const auto& right) { return left.second.bytes < right.second.bytes; };
+    const auto& ends = std::ranges::max_element(_uses, smaller)->second.ends;
+    auto first = ends.begin();
+    if (first->second == kept) ++first;
+    erase(_slots.find(*first->second));
+}
+
+std::size_t MemoryStateStore::dropExpired(Uses::iterator use, std::size_t most)
+{
+    const auto at = now();
+    auto& ends = use->second.ends;
+    std::size_t dropped = 0;
+    for (; dropped < most && !ends.empty() && ends.begin()->first.first <= at; ++dropped) erase(_slots.find(*ends.begin()->second));
+    return dropped;
+}
+
+std::size_t MemoryStateStore::dropExpired(std::size_t most)
+{
+    std::size_t dropped = 0;
+    for (auto use = _uses.begin(); use != _uses.end();)
+    {
+        dropped += dropExpired(use, most - dropped);
+        use = use->second.ends.empty() ? _uses.erase(use) : std::next(use);
+    }
+    return dropped;
+}
+
+} // namespace portico::host::platform

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "host/platform/state/KeyGates.h"
+#include "host/platform/state/redis/RedisPool.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace portico::host::platform
+{
+
+/// Runs work while no other host runs one for the same key. A lock belongs to whoever knows its token and ends by itself when its host is
+/// gone; a thread renews those of this host. The promise is as good as Redis: a host that cannot reach it for longer than the lease, or a
+/// Redis that forgets, lets a second one in. Who must not be wrong has a unique key in the database beside it. Thread-safe.
+class RedisLocks
+{
+public:
+    RedisLocks(RedisPool& pool, Logger& log);
+    ~RedisLocks();
+    RedisLocks(const RedisLocks&) = delete;
+    RedisLocks& operator=(const RedisLocks&) = delete;
+
+    /// @throws Problem 503 `overloaded` when others keep the key for longer than `timeout`, or Redis is away; what `work` throws
+    void withLock(const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& work);
+
+private:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    bool acquire(const std::string& key, const std::string& token);
+    void waitToAcquire(const std::string& key, const std::string& token, TimePoint until);
+    void release(const std::string& key, const std::string& token) noexcept;
+    void hold(const std::string& key, const std::string& token);
+    void renewUntilStopped();
+    void renew(const std::string& key, const std::string& token);
+
+    RedisPool& _pool;
+    Logger& _log;
+    const std::string _leaseMilliseconds;
+    KeyGates _gates;
+    std::mutex _mutex;
+    std::condition_variable _changed;
+    /// Token by key.
+    std::map<std::string, std::string> _held;
+    bool _stopping = false;
+    std::thread _renewer;
+};
+
+} // namespace portico::host::platform

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "host/platform/state/KeyUse.h"
+#include "host/platform/state/redis/RedisLocks.h"
+#include "host/platform/state/redis/RedisPool.h"
+
+#include "portico/StateStore.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::platform
+{
+
+/// The short-lived values of one service in Redis, shared by all hosts that have the same prefix. Each value is a hash of its text and its
+/// version; every operation is one command or one script, so it is atomic among hosts. Beside them is a sorted set for each use, of its
+/// keys by when they end; a use that has too many values loses what would end first. Versions are random, so that none is used again even
+/// after Redis has forgotten everything. Expiry follows Redis's clock. Whatever keeps Redis from answering is Problem 503 `overloaded` with
+/// Retry-After: nothing is ever kept in this host instead, where the others would not see it. Thread-safe.
+class RedisStateStore final : public StateStore
+{
+public:
+    /// `pool` and `locks` outlive it.
+    RedisStateStore(RedisPool& pool, RedisLocks& locks, std::string_view serviceId);
+
+    std::optional<Entry> get(std::string_view key) override;
+    void put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive) override;
+    bool compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
+                       std::chrono::milliseconds timeToLive) override;
+    bool remove(std::string_view key) override;
+    std::optional<std::string> take(std::string_view key) override;
+    /// @throws std::invalid_argument when the key holds something that is not a number.
+    std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
+    /// As RedisLocks says; not reentrant.
+    void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
+    /// Of this host alone: hosts that share a database compare a number in it.
+
+private:
+    /// What `read` makes of the answer.
+    template <class Read>
+    auto ask(const std::vector<std::string_view>& command, Read read);
+    template <class Read>
+    auto write(std::string_view script, std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive, Read read,
+               const std::string& more = {});
+    std::string valueKey(std::string_view key) const { return _prefix + "v:" + std::string(key); }
+    std::string useKey(std::string_view key) const { return _prefix + "u:" + std::string(useOfKey(key)); }
+
+    RedisPool& _pool;
+    RedisLocks& _locks;
+    /// `portico:crm:`
+    const std::string _prefix;
+};
+
+} // namespace portico::host::platform

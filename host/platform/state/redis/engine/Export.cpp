@@ -1,0 +1,10 @@
+#include "host/platform/state/redis/RedisEngine.h"
+
+// What host/platform/context/Platform.cpp looks for.
+extern "C" __attribute__((visibility("default"))) const char* portico_state_engine_version() { return PORTICO_VERSION; }
+
+extern "C" __attribute__((visibility("default"))) portico::host::platform::StateEngine*
+portico_make_state_engine(const portico::host::platform::RedisSettings& settings, portico::Logger& log)
+{
+    return new portico::host::platform::RedisEngine(settings, log);
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "host/plugins/binary/MappedImages.h"
+
+#include "portico/Plugin.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// True where loaded code must stay: sanitizers and coverage name functions after the program's end.
+bool buildNeverUnmaps() noexcept;
+
+/// A shared object in memory. Destroying this leaves it there: only `close` unmaps. Used by the lifecycle thread.
+class Library
+{
+public:
+    /// Loads the file, symbols bound at once and kept to itself, and checks its descriptor against the note that was read before.
+    /// The libraries that it needs are kept for ever: theirs may not bear to be unloaded.
+    /// @throws std::runtime_error that says what was expected and found; the file is not in memory then.
+    Library(std::filesystem::path file, std::string_view fingerprint, const std::vector<std::string>& needed);
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    const abi::Descriptor& descriptor() const noexcept { return *_descriptor; }
+    /// Where it lies.
+    AddressRange range() const;
+
+    /// Unmaps the file, and looks whether it is gone: empty, or the reason why it still is there.
+    std::string close();
+
+private:
+    void check(std::string_view fingerprint) const;
+    bool isMapped() const;
+
+    std::filesystem::path _file;
+    void* _handle;
+    const abi::Descriptor* _descriptor = nullptr;
+};
+
+} // namespace portico::host::plugins

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "host/plugins/package/FileList.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace portico::host::plugins
+{
+
+/// The private copy of a plugin's folder that one generation is verified, migrated and loaded from. It goes with this, unless it was told
+/// to stay.
+class PrivateCopy
+{
+public:
+    explicit PrivateCopy(std::filesystem::path folder) noexcept : _folder(std::move(folder)) {}
+    PrivateCopy(PrivateCopy&& other) noexcept;
+    PrivateCopy& operator=(PrivateCopy&&) = delete;
+    ~PrivateCopy();
+
+    const std::filesystem::path& folder() const noexcept { return _folder; }
+    /// What is in it, hashed while it was written.
+    const FileList& files() const noexcept { return _files; }
+    /// Leaves the files for debuggers and sanitizers: their code stays mapped. The next start of the host removes them.
+    void keep() noexcept { _kept = true; }
+
+private:
+    friend class GenerationStore;
+
+    std::filesystem::path _folder;
+    FileList _files;
+    bool _kept = false;
+};
+
+/// The folder of private copies, `<state>/generations/<service>/<number>/`, open to the host's user only. A plugin is never loaded from
+/// where it is installed: an upgrade may overwrite it in place, somebody may change it between a look and the next one, and the dynamic
+/// linker takes a file of a known name or inode for the one that it has.
+class GenerationStore
+{
+public:
+    /// Makes the folder, and removes what an earlier run left. @throws std::system_error
+    explicit GenerationStore(const std::filesystem::path& stateDirectory);
+
+    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy; DependencyAway
+    /// where only room on the disk is missing.
+    PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
+
+private:
+    static void copyFiles(const std::filesystem::path& plugin, PrivateCopy& copy);
+
+    std::filesystem::path _root;
+};
+
+} // namespace portico::host::plugins

@@ -1,0 +1,198 @@
+#include "host/plugins/lifecycle/Instance.h"
+
+#include "host/plugins/lifecycle/DependencyAway.h"
+#include "host/plugins/lifecycle/RouteCheck.h"
+
+#include <stdexcept>
+
+namespace portico::host::plugins
+{
+
+namespace
+{
+/// The manifest as that of a copy of its folder: what the host reads of the plugin from here on is what it has verified.
+std::shared_ptr<const Manifest> moved(const Manifest& installed, const PrivateCopy& copy)
+{
+    auto manifest = std::make_shared<Manifest>(installed);
+    manifest->file = copy.folder() / installed.file.filename();
+    if (installed.migrations) manifest->migrations = copy.folder() / installed.migrations->lexically_relative(installed.directory());
+    const auto found = copy.files().files.find(installed.file.filename().string());
+    if (found == copy.files().files.end() || found->second != installed.sha256)
+        throw std::runtime_error(installed.file.string() + ": expected the file that was read a moment ago, found another: try again");
+    return manifest;
+}
+} // namespace
+
+Instance::Instance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const InstanceParts& parts)
+    : _manifest(std::move(manifest)), _parts(parts), _generation(std::make_shared<Generation>(_manifest, number))
+{
+}
+
+Instance::~Instance()
+{
+    // A plugin that never came to rest may still use what it was given: then that stays, as its code does.
+    if (_plugin) static_cast<void>(_context.release());
+    if (_copy && _library) _copy->keep();
+}
+
+void Instance::verify()
+{
+    const auto installed = _manifest;
+    const auto library = installed->directory() / installed->library;
+    if (!std::filesystem::is_regular_file(library))
+        throw std::runtime_error("expected a library at " + library.string() + ", found none: install the plugin again");
+    _copy.emplace(_parts.store.copy(installed->directory(), installed->serviceId, _generation->number()));
+    _manifest = moved(*installed, *_copy);
+
+    auto verdict = judgeTrust(_parts.trust, *installed, _copy->folder(), _copy->files());
+    if (!verdict.faults.empty()) throw std::runtime_error(joined("it is not loaded:", verdict.faults));
+    _provenance = std::move(verdict.provenance);
+    _byException = verdict.byException;
+    _checked = checkLibrary(*_manifest, library, _copy->files().files.at(_manifest->library));
+    _generation->setSha256(_checked.sha256);
+    checkMigrationHash(*_manifest, *installed);
+}
+
+void Instance::load()
+{
+    _library.emplace(_manifest->directory() / _manifest->library, _checked.fingerprint, _checked.needed);
+    _image = MappedImages::noteMapped(_generation->tag(), _library->range());
+}
+
+void Instance::start()
+{
+    _context = _parts.contexts.create(*_manifest, _generation);
+    // The thread keeps this alive: if it never comes back, nothing that it may touch is ever destroyed.
+    _inside = std::make_unique<PluginThread>([self = shared_from_this()] { self->bringUp(); });
+    if (!_inside->waitFor(std::chrono::seconds(_manifest->startSeconds)))
+    {
+        _givenUp = true;
+        throw std::runtime_error(std::string("its ") + _step.load() + " has not returned within " +
+                                 std::to_string(_manifest->startSeconds) + " s (plugin.lifecycle.startSeconds)");
+    }
+    const auto error = _inside->error();
+    const auto away = _inside->away();
+    _inside.reset();
+    if (error.empty()) return;
+    const auto text = std::string("its ") + _step.load() + " threw: " + error;
+    if (!away.empty()) throw DependencyAway(away, text);
+    throw std::runtime_error(text);
+}
+
+void Instance::bringUp()
+{
+    const PluginScope scope(_generation->tag(), PluginTag::Phase::Starting);
+    _plugin = _library->descriptor().create(*_context);
+    enter("start");
+    _plugin->start();
+    _started = true;
+    enter("declare");
+    Routes routes;
+    _plugin->declare(routes);
+    _declarations = routes.take();
+    enter("health");
+    _generation->noteHealth(_plugin->health());
+    _generation->setPlugin(_plugin);
+}
+
+void Instance::enter(const char* step)
+{
+    if (_givenUp) throw std::runtime_error("the host has given it up");
+    _step = step;
+}
+
+void Instance::checkDeclarations()
+{
+    auto collected = collectRoutes(std::move(_declarations), *_manifest);
+    _declarations.clear();
+    _generation->setHandlers(std::move(collected.handlers));
+    _routes = std::move(collected.routes);
+    for (const auto& interface : _parts.interfaces.missing(*_generation))
+        collected.faults.push_back("plugin.provides: expected the interface '" + interface +
+                                   "' to be provided in start, found that it was not");
+    if (!collected.faults.empty()) throw std::runtime_error(joined("what it declares does not fit its manifest:", collected.faults));
+}
+
+void Instance::activate()
+{
+    _parts.interfaces.announce(*_generation);
+    _context->activate();
+}
+
+bool Instance::drain(std::chrono::milliseconds patience)
+{
+    if (_context) _context->deactivate();
+    _parts.interfaces.withdraw(*_generation);
+    if (_generation->drain(patience)) return true;
+    _generation->setPhase(Generation::Phase::Resident);
+    return false;
+}
+
+std::string Instance::stop()
+{
+    if (_plugin && _started)
+    {
+        _inside = std::make_unique<PluginThread>(
+            [self = shared_from_this()]
+            {
+                const PluginScope scope(self->_generation->tag(), PluginTag::Phase::Stopping);
+                self->_plugin->stop();
+            });
+        _started = false;
+        if (!_inside->waitFor(_parts.stopPatience))
+            return "its stop has not returned within " + std::to_string(_parts.stopPatience.count()) + " ms";
+        _inside.reset();
+    }
+    const PluginScope scope(_generation->tag(), PluginTag::Phase::Stopping);
+    if (auto left = clearRegistrations(); !left.empty()) return left;
+    if (_plugin) _library->descriptor().destroy(std::exchange(_plugin, nullptr));
+    _context.reset();
+    _generation->setPhase(Generation::Phase::Stopped);
+    return {};
+}
+
+std::string Instance::clearRegistrations()
+{
+    _parts.interfaces.withdraw(*_generation);
+    _declarations.clear();
+    _generation->clearHandlers();
+    std::string text;
+    if (_context)
+        for (const auto& left : _context->clear()) text += (text.empty() ? "the host could not let go of: " : ", ") + left;
+    return text;
+}
+
+std::string Instance::unload()
+{
+    if (!_library)
+    {
+        _copy.reset();
+        return {};
+    }
+    const auto reason = mayUnmap() ? _library->close() : whyNotUnmapped();
+    if (reason.empty())
+        MappedImages::noteUnmapped(_image, toMillis(SystemClock().now()));
+    else
+    {
+        _copy->keep();
+        _generation->setPhase(Generation::Phase::Resident);
+    }
+    _library.reset();
+    _copy.reset();
+    return reason;
+}
+
+std::string Instance::whyNotUnmapped() const
+{
+    if (buildNeverUnmaps()) return "builds with sanitizers never unmap";
+    return std::string("unmapping is off by ") + (_parts.unmap ? "the manifest (plugin.lifecycle.unmap)" : "the host's configuration");
+}
+
+bool Instance::isAtRest()
+{
+    if (_inside && !_inside->waitFor(std::chrono::milliseconds(0))) return false;
+    _inside.reset();
+    return _generation->inFlight() == 0;
+}
+
+} // namespace portico::host::plugins

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "host/plugins/lifecycle/LifecycleReport.h"
+#include "host/plugins/lifecycle/LifecycleSettings.h"
+#include "host/plugins/lifecycle/StatusBoard.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+class Operation;
+class Transitions;
+
+/// Finds, starts, replaces and stops plugins. Commands are queued and carried out one at a time on one thread, never on a request's thread
+/// and never inside a plugin. Thread-safe. A command that goes wrong changes nothing: what served before serves on, and the result says
+/// why.
+///
+/// A service that nothing serves for, because something is away that its start needs (the database, say), is tried again by itself, more
+/// and more rarely, until it starts, is refused for another reason, or is disabled.
+///
+/// Start order is that of `requires`, stop order its reverse. A reload starts the new generation beside the old one, publishes it, and then
+/// drains and unloads the old one; the command ends when that is done, so at most one generation of a plugin is on its way out.
+class Lifecycle
+{
+public:
+    /// Begins the thread; nothing is started yet. Removes private copies that an earlier run left. @throws std::system_error
+    Lifecycle(LifecycleSettings settings, const LifecycleParts& parts);
+    Lifecycle(const Lifecycle&) = delete;
+    Lifecycle& operator=(const Lifecycle&) = delete;
+    /// Stops everything that still serves, then ends the thread.
+    ~Lifecycle();
+
+    // Each returns at once. The future is ready when the command has been carried out; it never holds an exception. `requestedBy` is for
+    // the log.
+    std::future<OperationResult> startAll(std::string requestedBy);
+    std::future<OperationResult> enable(std::string serviceId, std::string requestedBy);
+    std::future<OperationResult> disable(std::string serviceId, std::string requestedBy);
+    std::future<OperationResult> reload(std::string serviceId, std::string requestedBy);
+    /// Verifies what is installed and brings the tables of the service up to date, without starting anything.
+    std::future<OperationResult> migrate(std::string serviceId, std::string requestedBy);
+    /// Reloads what serves, tries what failed, and applies `services.<id>.enabled`.
+    std::future<OperationResult> reloadAll(std::string requestedBy);
+    std::future<OperationResult> stopAll(std::string requestedBy);
+
+    /// How all services stand now; never waits for a command.
+    std::vector<ServiceReport> status() const { return _board.read(); }
+
+private:
+    using Work = std::function<void(Transitions&, Operation&)>;
+    struct Command
+    {
+        OperationResult begun;
+        Work work;
+        std::promise<OperationResult> promise;
+    };
+
+    std::future<OperationResult> enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work);
+    void run(const std::stop_token& stop);
+    void carryOut(Command command);
+    /// Tries what waits and is due.
+    void retry();
+    std::optional<std::chrono::steady_clock::time_point> nextRetry() const;
+
+    Logger& _log;
+    const std::function<void(const OperationResult&)> _unasked;
+    StatusBoard _board;
+    std::unique_ptr<Transitions> _transitions;
+    std::mutex _mutex;
+    std::condition_variable_any _wake;
+    std::deque<Command> _queue;
+    std::uint64_t _lastId = 0;
+    std::jthread _thread;
+};
+
+} // namespace portico::host::plugins

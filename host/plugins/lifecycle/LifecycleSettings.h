@@ -1,0 +1,56 @@
+#pragma once
+
+#include "host/plugins/lifecycle/Publisher.h"
+#include "host/plugins/lifecycle/RegistrationLink.h"
+#include "host/plugins/lifecycle/RetryTimes.h"
+#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
+#include "host/plugins/trust/TrustPolicy.h"
+
+#include "portico/Clock.h"
+#include "portico/Logger.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+struct LifecycleSettings
+{
+    /// Folders that hold `<id>/manifest.json`; of two plugins with one id that of the earlier folder counts.
+    std::vector<std::filesystem::path> pluginDirectories;
+    /// Where private copies live; neither on a `noexec` mount nor writable by others.
+    std::filesystem::path stateDirectory;
+    /// `services.<id>.enabled` as configured now. Asked on the lifecycle thread.
+    std::function<bool(const std::string& serviceId)> enabled;
+    /// Exact web origins of a service, the canonical one first. Asked on the lifecycle thread.
+    std::function<std::vector<std::string>(const Manifest& manifest)> origins;
+    TrustPolicy trust;
+    /// False: code is never unmapped.
+    bool unmap = true;
+    /// How long a plugin's `stop` may take.
+    std::chrono::milliseconds stopPatience{10'000};
+    /// Of starts that failed because something was away.
+    RetryTimes retry;
+    /// Told what was done without anybody's asking: a service started, or was refused, after it had waited. On the lifecycle thread; may be
+    /// null.
+    std::function<void(const OperationResult& operation)> unasked;
+};
+
+/// The parts of the host that transitions go through; all outlive the Lifecycle.
+struct LifecycleParts
+{
+    ContextFactory& contexts;
+    Publisher& publisher;
+    InterfaceRegistry& interfaces;
+    Logger& log;
+    const Clock& clock;
+    /// May be null: then nobody keeps a catalog of services.
+    RegistrationLink* registration = nullptr;
+};
+
+} // namespace portico::host::plugins

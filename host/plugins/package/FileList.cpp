@@ -1,0 +1,146 @@
+#include "host/plugins/package/FileList.h"
+
+#include "host/plugins/package/FileHash.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace portico::host::plugins
+{
+
+namespace fs = std::filesystem;
+
+namespace
+{
+constexpr std::size_t mostFiles = 10'000;
+constexpr int deepest = 32;
+constexpr std::size_t mostFaults = 20;
+constexpr std::size_t digits = 64;
+
+/// Printable, so that a line is a line and an error text shows what is meant; any byte of UTF-8 is.
+bool isNameByte(char c) { return (static_cast<unsigned char>(c) >= ' ' && c != '\x7F' && c != '\\'); }
+
+/// A path that stays in its folder: parts with `/` between them, none of them empty, `.` or `..`.
+bool isPath(std::string_view text)
+{
+    if (text.empty() || text.size() > 1024 || !std::ranges::all_of(text, isNameByte)) return false;
+    for (;;)
+    {
+        const auto end = std::min(text.find('/'), text.size());
+        const auto part = text.substr(0, end);
+        if (part.empty() || part == "." || part == "..") return false;
+        if (end == text.size()) return true;
+        text.remove_prefix(end + 1);
+    }
+}
+
+bool isHash(std::string_view text) { return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos; }
+
+[[noreturn]] void refuse(const fs::path& place, const std::string& what) { throw std::runtime_error(place.string() + ": " + what); }
+
+void collect(const fs::path& folder, const std::string& prefix, int depth, std::vector<std::string>& paths)
+{
+    if (depth > deepest) refuse(folder, "expected at most " + std::to_string(deepest) + " folders in each other, found more");
+    std::error_code error;
+    fs::directory_iterator entries(folder, error);
+    if (error) refuse(folder, "cannot be read: " + error.message() + ": check the rights of the folder");
+    for (const auto& entry : entries)
+    {
+        const auto path = prefix + entry.path().filename().string();
+        // Not followed: what a link leads to is not in the folder.
+        const auto type = entry.symlink_status().type();
+        if (type == fs::file_type::directory)
+            collect(entry.path(), path + "/", depth + 1, paths);
+        else if (type != fs::file_type::regular)
+            refuse(entry.path(),
+                   std::string("expected files and folders only, found ") +
+                       (type == fs::file_type::symlink ? "a symbolic link: put the file itself there" : "something else: remove it"));
+        else if (!isPath(path))
+            refuse(entry.path(), "expected a name without control characters and backslashes, found another: rename the file");
+        else
+            paths.push_back(path);
+        if (paths.size() > mostFiles)
+            refuse(folder, "expected at most " + std::to_string(mostFiles) + " files, found more: is it a plugin's folder?");
+    }
+}
+} // namespace
+
+std::vector<std::string> filesBelow(const fs::path& folder)
+{
+    std::vector<std::string> paths;
+    collect(folder, {}, 1, paths);
+    std::ranges::sort(paths);
+    return paths;
+}
+
+FileList FileList::of(const fs::path& folder)
+{
+    FileList list;
+    for (auto& path : filesBelow(folder))
+        if (path != sumsName && path != signatureName)
+        {
+            auto hash = sha256OfFile(folder / path);
+            list.files.emplace(std::move(path), std::move(hash));
+        }
+    return list;
+}
+
+FileList FileList::parse(std::string_view text)
+{
+    FileList list;
+    std::size_t number = 0;
+    const auto fault = [&](const std::string& what) { throw std::runtime_error("line " + std::to_string(number) + ": " + what); };
+    std::string_view last;
+    while (!text.empty())
+    {
+        ++number;
+        const auto end = text.find('\n');
+        if (end == std::string_view::npos) fault("expected a line break at the end of the list, found none: it was cut off");
+        const auto line = text.substr(0, end);
+        text.remove_prefix(end + 1);
+        if (line.size() <= digits + 2 || !isHash(line.substr(0, digits)) || line.substr(digits, 2) != "  ")
+            fault("expected 64 lower-case hexadecimal digits, two spaces and a path, found something else");
+        const auto path = line.substr(digits + 2);
+        if (!isPath(path)) fault("expected a path inside of the folder, found one that is not");
+        if (path == sumsName || path == signatureName) fault("expected the other files only, found " + std::string(path));
+        if (path <= last)
+            fault("expected the paths in the order of their bytes, each once, found " + std::string(path) + " behind " + std::string(last));
+        if (list.files.size() == mostFiles) fault("expected at most " + std::to_string(mostFiles) + " files, found more");
+        last = path;
+        list.files.emplace(path, line.substr(0, digits));
+    }
+    return list;
+}
+
+std::string FileList::text() const
+{
+    std::string lines;
+    for (const auto& [path, hash] : files) lines.append(hash).append("  ").append(path).append("\n");
+    return lines;
+}
+
+std::vector<std::string> FileList::differences(const FileList& found, const fs::path& folder) const
+{
+    std::vector<std::string> faults;
+    const auto list = " of " + std::string(sumsName) + ", found ";
+    for (const auto& [path, hash] : files)
+    {
+        const auto other = found.files.find(path);
+        if (other == found.files.end())
+            faults.push_back((folder / path).string() + ": expected the file" + list + "none");
+        else if (other->second != hash)
+            faults.push_back((folder / path).string() + ": expected the SHA-256 " + hash + list + other->second);
+    }
+    for (const auto& [path, hash] : found.files)
+        if (!files.contains(path)) faults.push_back((folder / path).string() + ": expected no file beside those" + list + "this one");
+    if (faults.size() > mostFaults)
+    {
+        const auto more = faults.size() - mostFaults;
+        faults.resize(mostFaults);
+        faults.push_back(folder.string() + ": and " + std::to_string(more) + " more files that are not those" +
+                         list.substr(0, list.find(',')));
+    }
+    return faults;
+}
+
+} // namespace portico::host::plugins

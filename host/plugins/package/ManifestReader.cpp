@@ -1,0 +1,192 @@
+#include "host/plugins/package/ManifestReader.h"
+
+#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/JsonPlaces.h"
+#include "host/plugins/package/ManifestRules.h"
+
+#include <boost/json/parser.hpp>
+#include <boost/json/value_to.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace portico::host::plugins
+{
+
+namespace json = boost::json;
+
+namespace
+{
+constexpr std::uintmax_t largestManifest = 1'048'576;
+
+std::vector<std::string> texts(const json::object& object, std::string_view name)
+{
+    const auto* found = object.if_contains(name);
+    return found ? json::value_to<std::vector<std::string>>(*found) : std::vector<std::string>{};
+}
+
+/// One member of each element of a list of objects, sorted.
+std::vector<std::string> column(const json::object& object, std::string_view list, std::string_view member)
+{
+    std::vector<std::string> values;
+    if (const auto* found = object.if_contains(list))
+        for (const auto& entry : found->as_array()) values.emplace_back(entry.at(member).as_string());
+    std::ranges::sort(values);
+    return values;
+}
+
+std::string text(const json::object& object, std::string_view name)
+{
+    const auto* found = object.if_contains(name);
+    return found ? std::string(found->as_string()) : std::string();
+}
+
+std::optional<std::int64_t> integer(const json::object& object, std::string_view name)
+{
+    const auto* found = object.if_contains(name);
+    return found ? std::optional(found->as_int64()) : std::nullopt;
+}
+
+std::vector<InterfaceReference> interfaces(const json::object& plugin, std::string_view name)
+{
+    std::vector<InterfaceReference> references;
+    if (const auto* found = plugin.if_contains(name))
+        for (const auto& entry : found->as_array())
+        {
+            const auto& reference = entry.as_object();
+            const auto* optional = reference.if_contains("optional");
+            references.push_back({text(reference, "interface"), text(reference, "version"), optional && optional->as_bool()});
+        }
+    return references;
+}
+
+ManifestSetting setting(const json::object& declared)
+{
+    ManifestSetting result{.type = text(declared, "type"),
+                           .defaultValue = {},
+                           .minimum = integer(declared, "minimum"),
+                           .maximum = integer(declared, "maximum"),
+                           .description = text(declared, "description")};
+    const auto* value = declared.if_contains("default");
+    if (!value) return result;
+    if (value->is_string())
+        result.defaultValue = std::string(value->as_string());
+    else if (value->is_bool())
+        result.defaultValue = value->as_bool() ? "true" : "false";
+    else
+        result.defaultValue = std::to_string(value->as_int64());
+    return result;
+}
+
+void takePlugin(const json::object& plugin, Manifest& manifest)
+{
+    manifest.library = text(plugin, "library");
+    manifest.librarySha256 = text(plugin, "sha256");
+    manifest.sdkEpoch = plugin.at("sdk").at("epoch").to_number<unsigned>();
+    manifest.sdkMinMinor = plugin.at("sdk").at("minMinor").to_number<unsigned>();
+    manifest.needs = interfaces(plugin, "requires");
+    manifest.provides = interfaces(plugin, "provides");
+    if (const auto* migrations = plugin.if_contains("migrations"))
+    {
+        manifest.migrations = manifest.directory() / text(migrations->as_object(), "dir");
+        manifest.migrationsSha256 = text(migrations->as_object(), "sha256");
+    }
+    if (const auto* config = plugin.if_contains("config"))
+        for (const auto& [name, declared] : config->as_object()) manifest.config.emplace(name, setting(declared.as_object()));
+    if (const auto* lifecycle = plugin.if_contains("lifecycle"))
+    {
+        const auto& object = lifecycle->as_object();
+        manifest.startSeconds = static_cast<int>(integer(object, "startSeconds").value_or(manifest.startSeconds));
+        manifest.drainSeconds = static_cast<int>(integer(object, "drainSeconds").value_or(manifest.drainSeconds));
+        if (const auto* unmap = object.if_contains("unmap")) manifest.unmap = unmap->as_bool();
+    }
+}
+
+void takeService(const json::object& service, Manifest& manifest)
+{
+    manifest.serviceId = text(service, "service_id");
+    manifest.version = text(service, "version");
+    manifest.name = text(service, "name");
+    if (const auto contexts = texts(service, "contexts"); !contexts.empty())
+    {
+        manifest.servesOrganizations = std::ranges::find(contexts, "organization") != contexts.end();
+        manifest.servesPersonal = std::ranges::find(contexts, "personal") != contexts.end();
+    }
+    manifest.origins = texts(service, "origins");
+    manifest.previewOriginPatterns = texts(service, "previewOriginPatterns");
+    manifest.embedOrigins = texts(service, "embedOrigins");
+    manifest.permissions = column(service, "permissions", "permission");
+    manifest.apiKeyScopes = column(service, "apiKeyScopes", "scope");
+    if (const auto* permissions = service.if_contains("permissions"))
+        for (const auto& entry : permissions->as_array())
+            if (const auto* exempt = entry.as_object().if_contains("apiKeyExempt"); exempt && exempt->as_bool())
+                manifest.apiKeyExempt.emplace_back(entry.at("permission").as_string());
+    std::ranges::sort(manifest.apiKeyExempt);
+}
+
+ReadManifest failure(const std::filesystem::path& file, const std::string& what) { return {nullptr, {file.string() + ": " + what}}; }
+
+std::vector<std::string> worded(const std::filesystem::path& file, const JsonPlaces& places, const std::vector<SchemaFault>& faults)
+{
+    std::vector<std::string> errors;
+    for (const auto& fault : faults)
+        errors.push_back(file.string() + ":" + std::to_string(places.line(fault.member)) + ": " +
+                         (fault.member.empty() ? "" : fault.member + ": ") + fault.text);
+    return errors;
+}
+} // namespace
+
+ManifestReader::ManifestReader() : _checker(schemaText()) {}
+
+ReadManifest ManifestReader::read(const std::filesystem::path& file) const
+{
+    std::error_code error;
+    const auto size = std::filesystem::file_size(file, error);
+    if (error) return failure(file, "cannot be read: " + error.message());
+    if (size > largestManifest) return failure(file, "expected at most 1 MiB, found " + std::to_string(size) + " bytes");
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    if (!stream || text.view().empty()) return failure(file, "cannot be read, or is empty");
+    const std::lock_guard lock(_mutex);
+    auto& known = _known[file];
+    if (known && known->text == text.view()) return {known, {}};
+    auto read = parse(file, std::move(text).str());
+    known = read.manifest;
+    return read;
+}
+
+ReadManifest ManifestReader::parse(const std::filesystem::path& file, std::string text) const
+{
+    json::parser parser;
+    json::error_code error;
+    const auto accepted = parser.write_some(text, error);
+    if (!error && text.find_first_not_of(" \t\r\n", accepted) != std::string::npos) error = json::error::extra_data;
+    if (error)
+    {
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(accepted, text.size())), '\n');
+        return failure(file.string() + ":" + std::to_string(line), "expected JSON, found " + error.message());
+    }
+
+    const auto document = parser.release();
+    const JsonPlaces places(text);
+    std::vector<std::string> errors;
+    for (const auto& [member, line] : places.duplicates())
+        errors.push_back(file.string() + ":" + std::to_string(line) + ": " + member +
+                         ": expected each member once, found it again: remove one");
+    auto faults = _checker.check(document);
+    if (faults.empty()) faults = checkManifestRules(document.as_object());
+    std::ranges::move(worded(file, places, faults), std::back_inserter(errors));
+    if (!errors.empty()) return {nullptr, std::move(errors)};
+
+    auto manifest = std::make_shared<Manifest>();
+    manifest->file = file;
+    manifest->sha256 = sha256OfText(text);
+    manifest->text = std::move(text);
+    takeService(document.as_object(), *manifest);
+    takePlugin(document.at("plugin").as_object(), *manifest);
+    return {std::move(manifest), {}};
+}
+
+} // namespace portico::host::plugins

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "host/plugins/runtime/Generation.h"
+
+#include "portico/Services.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// An interface of a plugin and the lease that keeps it in memory. Keep it for one call.
+template <class I>
+class LeasedInterface
+{
+public:
+    LeasedInterface() = default;
+    LeasedInterface(I* interface, Lease lease) noexcept : _interface(interface), _lease(std::move(lease)) {}
+    explicit operator bool() const noexcept { return _interface != nullptr; }
+    I* operator->() const noexcept { return _interface; }
+    I& operator*() const noexcept { return *_interface; }
+    /// The provider; null when empty.
+    Generation* generation() const noexcept { return _lease.operator->(); }
+    /// Leaves this empty; the interface stays usable while the lease is held.
+    Lease takeLease() noexcept
+    {
+        _interface = nullptr;
+        return std::move(_lease);
+    }
+
+private:
+    I* _interface = nullptr;
+    Lease _lease;
+};
+
+/// Which generation provides which typed interface. A generation offers while it starts, is found once it serves, and is withdrawn when it
+/// drains; when its successor was announced before, callers go from one to the other without a gap. Thread-safe.
+class InterfaceRegistry
+{
+public:
+    /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's PluginContext.
+    /// @throws std::logic_error when the manifest does not list the name in this version under `plugin.provides`, or it was offered before.
+    void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
+               ServiceInterface& implementation);
+
+    /// The current provider of an interface under a lease, or an empty one: absent, disabled, replaced without a successor, or of a version
+    /// that cannot be called by what was compiled against `version`.
+    LeasedInterface<ServiceInterface> find(std::string_view name, std::string_view version) const;
+    template <class I>
+    LeasedInterface<I> find() const
+    {
+        auto found = find(I::interfaceName, I::interfaceVersion);
+        if (!found) return {};
+        auto* interface = static_cast<I*>(&*found);
+        return {interface, found.takeLease()};
+    }
+    /// The same for calls, which are put down to the provider while the lease is held.
+    template <class I>
+    Leased<I> lease() const
+    {
+        auto found = find<I>();
+        if (!found) return {};
+        auto* interface = &*found;
+        return {interface, hold(found.takeLease())};
+    }
+    /// The same for a plugin: null also when its manifest asks for another version than there is.
+    /// @throws std::logic_error when the manifest does not list the name under `plugin.requires`.
+    std::unique_ptr<LeaseHandle> find(const Generation& user, std::string_view name, std::string_view version,
+                                      ServiceInterface*& found) const;
+    /// Which version is provided that the plugin cannot use, for a warning; empty when none is, or one that it can.
+    std::string unusable(const Generation& user, std::string_view name, std::string_view version) const;
+
+    // The lifecycle thread alone calls what follows.
+
+    /// Declared interfaces that the generation has not offered.
+    std::vector<std::string> missing(const Generation& generation) const;
+    /// Makes what the generation offered findable, in place of what others provided under these names.
+    void announce(const Generation& generation);
+    /// Forgets everything of the generation.
+    void withdraw(const Generation& generation);
+
+private:
+    struct Provider
+    {
+        std::shared_ptr<Generation> generation;
+        ServiceInterface* implementation = nullptr;
+        std::string version;
+    };
+    static std::unique_ptr<LeaseHandle> hold(Lease lease);
+
+    mutable std::shared_mutex _mutex;
+    std::map<std::string, Provider, std::less<>> _current;
+    std::map<const Generation*, std::map<std::string, Provider, std::less<>>> _offered;
+};
+
+} // namespace portico::host::plugins

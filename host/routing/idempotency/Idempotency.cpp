@@ -1,0 +1,133 @@
+#include "host/routing/idempotency/Idempotency.h"
+
+#include "host/routing/idempotency/AnswerSeal.h"
+
+#include "portico/Id.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+constexpr std::string_view keyHeader = "Idempotency-Key";
+constexpr std::size_t largestKeptBody = 1024 * 1024;
+
+std::string_view readKey(const Request& request)
+{
+    const auto key = request.header(keyHeader);
+    const auto visible = [](char c) { return c > 0x20 && c < 0x7f; };
+    if (key.size() < 8 || key.size() > 128 || !std::all_of(key.begin(), key.end(), visible))
+        throw Problem::invalid(keyHeader, "invalid_key", "Expected 8 to 128 visible ASCII characters");
+    return key;
+}
+
+/// Streams and files cannot be kept; what sets a cookie must not be, because a cookie that comes again undoes what
+/// happened since.
+bool canKeep(const Response& response) noexcept
+{
+    const bool success = response.status >= 200 && response.status < 300;
+    return success && !response.source && !response.file && response.body.size() <= largestKeptBody && !response.hasHeader("Set-Cookie");
+}
+
+/// The older it is, the less likely it ends: its host may have died, and then the key stays closed.
+Problem stillRunning(std::chrono::seconds age)
+{
+    const auto retry = std::clamp<std::int64_t>(age.count(), 1, 60);
+    return Problem::conflict("request_in_progress",
+                             "The first request with this Idempotency-Key has not ended, or nobody knows how it did.")
+        .withHeader("Retry-After", std::to_string(retry));
+}
+
+void replay(const StoredAnswer& answer, Response& response)
+{
+    response.status = answer.status;
+    response.contentType = answer.contentType;
+    response.cacheControl = answer.cacheControl;
+    response.etag = answer.etag;
+    response.body = answer.body;
+    std::string_view rest = answer.headers;
+    while (!rest.empty())
+    {
+        const auto end = std::min(rest.find("\r\n"), rest.size());
+        const auto line = rest.substr(0, end);
+        const auto colon = line.find(": ");
+        if (colon != std::string_view::npos) response.addHeader(line.substr(0, colon), line.substr(colon + 2));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+    response.addHeader("Idempotency-Replayed", "true");
+}
+
+} // namespace
+
+IdempotencyTicket& IdempotencyTicket::operator=(IdempotencyTicket&& other) noexcept
+{
+    release();
+    _stage = std::exchange(other._stage, nullptr);
+    _request = std::move(other._request);
+    _owner = std::move(other._owner);
+    return *this;
+}
+
+void IdempotencyTicket::settle(const Response& response) noexcept
+{
+    if (_stage == nullptr) return;
+    if (!canKeep(response)) return release();
+    _stage->complete(_request, _owner, response);
+    _stage = nullptr;
+}
+
+void IdempotencyTicket::release() noexcept
+{
+    if (_stage == nullptr) return;
+    _stage->abandon(_request, _owner);
+    _stage = nullptr;
+}
+
+IdempotencyTicket Idempotency::begin(const Request& request, std::string_view service, Response& response) const
+{
+    const auto now = _clock.now();
+    auto keyed = KeyedRequest::of(request, service, readKey(request), _secret);
+    auto owner = makeUlid(now);
+    const auto begun = _store.begin(keyed.id, keyed.fingerprint, owner, now);
+    switch (begun.outcome)
+    {
+    case IdempotencyStore::Outcome::Started:
+        return {*this, std::move(keyed), std::move(owner)};
+    case IdempotencyStore::Outcome::Running:
+        throw stillRunning(begun.age);
+    case IdempotencyStore::Outcome::Different:
+        throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
+    case IdempotencyStore::Outcome::Answered:
+        replay(openAnswer(begun.sealedAnswer, keyed.seal, keyed.id), response);
+    }
+    return {};
+}
+
+void Idempotency::complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept
+try
+{
+    const StoredAnswer answer{response.status, response.contentType,   response.cacheControl,
+                              response.etag,   response.headerBlock(), response.body};
+    _store.complete(request.id, owner, sealAnswer(answer, request.seal, request.id), _clock.now());
+}
+catch (const std::exception& error)
+{
+    // The request has taken effect, so the client must learn its answer: an error now would make it try again.
+    _log.error("an answer could not be kept for its Idempotency-Key", {{"error", error.what()}});
+}
+
+void Idempotency::abandon(const KeyedRequest& request, const std::string& owner) const noexcept
+try
+{
+    _store.abandon(request.id, owner);
+}
+catch (const std::exception& error)
+{
+    _log.warning("an Idempotency-Key could not be freed; it frees itself", {{"error", error.what()}});
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,332 @@
+#include "host/routing/pipeline/Dispatcher.h"
+
+#include "host/data/EventLoopScope.h"
+#include "host/routing/pipeline/Authorization.h"
+#include "host/routing/pipeline/Cors.h"
+#include "host/routing/pipeline/Locator.h"
+#include "host/routing/pipeline/ResponseHeaders.h"
+#include "host/routing/table/PluginSource.h"
+#include "host/telemetry/RequestScope.h"
+
+#include "portico/Problem.h"
+
+#include <optional>
+#include <utility>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+/// How often a request follows a service that is replaced under it before it gives up. A generation refuses only after its successor was
+/// published, so every attempt sees a newer table; on a loaded machine a thread that is often put aside may need a few, and giving up would
+/// be a failed request for no fault of the client.
+constexpr int leaseAttempts = 100;
+
+RequestState& stateOf(http::Exchange& exchange) noexcept { return static_cast<RequestState&>(*exchange.state); }
+
+/// Whoever brings a credential is counted by it, once it is known to be good. Pages and their files come in dozens for each click, and a
+/// whole office may share one address: they are not counted.
+bool countedByAddress(const RouteEntry& entry) noexcept
+{
+    const auto& route = *entry.info;
+    const bool page = route.undocumented && route.method == Method::Get;
+    return route.access.open && !page && entry.host == HostRoute::None;
+}
+
+/// When there is no memory even for a problem document.
+void answerBare(http::Exchange& exchange) noexcept
+{
+    exchange.response.clear();
+    exchange.response.status = 500;
+}
+
+/// On the gateway the service is given by the origin: a caller that names another one is mistaken about where it is.
+void checkNamedService(const Request& request, const RouteEntry& entry)
+{
+    if (!entry.throughGateway) return;
+    const auto named = request.header("X-Service-ID");
+    if (!named.empty() && named != request.originService)
+        throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
+}
+
+} // namespace
+
+Dispatcher::Dispatcher(Environment environment, Settings settings)
+    : _settings(std::move(settings)),
+      _table(environment.table),
+      _clock(environment.clock),
+      _tracer(environment.tracer),
+      _accessLog(environment.log, _settings.accessLog),
+      _bodyRules(_settings),
+      _rateLimits(_settings, environment.shared, _clock),
+      _authentication(std::move(environment.findCredentials), environment.log),
+      _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
+      _problems(environment.log),
+      _hostRoutes(environment.health)
+{
+}
+
+RequestState& Dispatcher::begin(http::Exchange& exchange) const
+{
+    if (!exchange.state) exchange.state = std::make_unique<RequestState>();
+    auto& state = stateOf(exchange);
+    state.recycle();
+    state.table = _table.copy();
+    state.trace = _tracer.begin(exchange.request.headers, state.traceState);
+    exchange.request.clock = &_clock;
+    exchange.request.cursorKey = _settings.cursorKey;
+    return state;
+}
+
+template <class Step>
+bool Dispatcher::attempt(http::Exchange& exchange, Step&& step) const
+{
+    try
+    {
+        step();
+        return true;
+    }
+    catch (...)
+    {
+        _problems.writeCurrent(exchange.request, exchange.response);
+        return false;
+    }
+}
+
+http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = begin(exchange);
+    http::Admission admission;
+    if (!attempt(exchange, [&] { admission = route(exchange, state); })) admission.answered = true;
+    if (admission.answered) ResponseHeaders::complete(exchange.request, state, exchange.response);
+    return admission;
+}
+catch (...)
+{
+    answerBare(exchange);
+    return {.answered = true};
+}
+
+http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
+{
+    auto& request = exchange.request;
+    Locator::findSite(exchange, state);
+    if (request.method == Method::Options)
+    {
+        const auto methods = Locator::findMethods(request, state);
+        Cors::answerOptions(request, state.entry, methods, state.table->allowedOrigins(), exchange.response);
+        return {.answered = true};
+    }
+    Locator::findRoute(request, state);
+    if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
+    auto admission = _bodyRules.admission(*state.entry->info, exchange);
+    // What is larger than the route takes is refused as such by the server, whoever sends it.
+    if (exchange.announcedBytes.value_or(0) > admission.bodyLimit) return admission;
+    findCredential(exchange, state);
+    state.readsOnLoop = readsOnLoop(exchange, state);
+    if (state.readsOnLoop) admission.lane = http::Lane::Loop;
+    return admission;
+}
+
+/// A trip to a worker costs more than a row that is at hand; what a query adds to it may cost more than that. Who calls must be known
+/// already: to find out, the provider asks its database. And the handler must follow at once: what is known now of the caller, the session
+/// and the generation need not be true after a body.
+bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) const
+{
+    const auto& entry = *state.entry;
+    const auto& request = exchange.request;
+    // A body may come as late as its sender likes.
+    if (entry.info->execution != Execution::ShortRead || request.method != Method::Get || !request.query.empty() ||
+        exchange.announcedBytes != 0)
+        return false;
+    if (const auto& generation = entry.provider->service.generation; !generation || !generation->readsAtHand()) return false;
+    if (entry.info->access.open) return true;
+    state.caller = _authentication.validateCached(state.sent, request, entry, *state.site);
+    return state.caller != nullptr;
+}
+
+bool Dispatcher::prepare(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = stateOf(exchange);
+    const plugins::RequestScope scope(exchange.request.requestId);
+    const tracing::TraceScope trace(state.trace);
+    if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+    return false;
+}
+catch (...)
+{
+    answerBare(exchange);
+    return false;
+}
+
+void Dispatcher::handle(http::Exchange& exchange) noexcept
+try
+{
+    auto& state = stateOf(exchange);
+    const plugins::RequestScope scope(exchange.request.requestId, &exchange.request.route);
+    std::optional<data::EventLoopScope> loop;
+    if (state.readsOnLoop) loop.emplace();
+    const tracing::TraceScope trace(state.trace);
+    attempt(exchange, [&] { run(exchange, state); });
+    loop.reset();
+    state.ticket.release();
+    // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
+    if (!exchange.response.source) state.lease.release();
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+}
+
+/// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
+void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
+{
+    if (state.authorized) return;
+    auto& request = exchange.request;
+    const RouteEntry& entry = *state.entry;
+    if (!entry.info->access.open)
+    {
+        if (!state.caller) state.caller = authenticate(exchange, state);
+        request.caller = state.caller.get();
+        if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        Authorization::check(*state.caller, entry.info->access, *entry.provider->service.manifest);
+    }
+    checkNamedService(request, entry);
+    state.authorized = true;
+}
+
+/// Guessing is bounded like asking without a credential: what is refused is taken from the address.
+template <class Step>
+auto Dispatcher::countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step)
+try
+{
+    return step();
+}
+catch (const Problem& problem)
+{
+    if (problem.status() == 401) _rateLimits.admitAddress(exchange.request.clientAddress, exchange.started, state.rate);
+    throw;
+}
+
+/// Whoever sends nothing that could be a credential is told before anything of a body is read.
+void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
+{
+    if (state.entry->info->access.open) return;
+    state.sent = countingStrangers(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
+}
+
+std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)
+{
+    return countingStrangers(exchange, state,
+                             [&] { return _authentication.authenticate(state.sent, exchange.request, *state.entry, *state.site); });
+}
+
+void Dispatcher::run(http::Exchange& exchange, RequestState& state)
+{
+    if (state.entry->host != HostRoute::None) return _hostRoutes.answer(*state.entry, *state.site, exchange.response);
+    for (int tries = 0; tries < leaseAttempts; ++tries)
+    {
+        if (tries > 0) locateAgain(exchange, state);
+        authorize(exchange, state);
+        BodyRules::checkContentType(*state.entry->info, exchange.request);
+        if (!state.ticket && state.entry->info->idempotencyKey && Idempotency::asked(exchange.request))
+        {
+            state.ticket = _idempotency.begin(exchange.request, state.site->id(), exchange.response);
+            if (!state.ticket) return;
+        }
+        state.lease = plugins::Lease::take(state.entry->provider->service.generation);
+        if (state.lease) return callHandler(exchange, state);
+    }
+    throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+}
+
+/// The generation that the request found is leaving: the current table has its successor, or says what became of the service. The
+/// successor's route may ask for other rights, so everything is checked anew.
+void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
+{
+    const auto body = state.entry->info->body;
+    // The old table may end here, and with it what these look at.
+    exchange.request.route = exchange.request.originService = exchange.request.origin = {};
+    exchange.request.dropPathParameters();
+    state.site = nullptr;
+    state.entry = nullptr;
+    state.authorized = false;
+    // Whoever writes the access log must not find the one who goes here, if this does not come to its end.
+    exchange.request.caller = &Caller::nobody();
+    state.caller.reset();
+    state.sent = {};
+    state.table = _table.copy();
+    Locator::findSite(exchange, state);
+    Locator::findRoute(exchange.request, state);
+    findCredential(exchange, state);
+    // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
+    const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->execution == Execution::ShortRead);
+    if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+}
+
+void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) const
+{
+    exchange.request.stop = state.lease->stopToken();
+    {
+        const plugins::PluginScope scope(state.lease->tag());
+        state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
+    }
+    if (auto& source = exchange.response.source) source = std::make_unique<PluginSource>(std::move(source), state.lease->tag());
+    state.ticket.settle(exchange.response);
+}
+
+void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept
+try
+{
+    // After `admit` what is known about the request stays; before, there is nothing yet.
+    if (!exchange.state || !stateOf(exchange).table) begin(exchange);
+    auto& state = stateOf(exchange);
+    Problem problem(status, code, detail);
+    if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
+    _problems.write(problem, exchange.request, exchange.response);
+    ResponseHeaders::complete(exchange.request, state, exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+    exchange.response.status = status;
+}
+
+void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
+try
+{
+    _problems.writeCurrent(exchange.request, exchange.response);
+    ResponseHeaders::complete(exchange.request, stateOf(exchange), exchange.response);
+}
+catch (...)
+{
+    answerBare(exchange);
+}
+
+void Dispatcher::finished(http::Exchange& exchange) noexcept
+try
+{
+    if (!exchange.state) return;
+    auto& state = stateOf(exchange);
+    const auto latency = _clock.steady() - exchange.started;
+    if (state.entry != nullptr)
+        state.entry->meter->record(exchange.response.status, latency);
+    else if (state.site != nullptr)
+        state.site->unmatched->record(exchange.response.status, latency);
+    _accessLog.write(exchange, state.trace, latency);
+    tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
+    state.recycle();
+}
+catch (...)
+{
+    // A line of the access log is lost; the lease must not be.
+    stateOf(exchange).recycle();
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "host/http/Application.h"
+#include "host/routing/builtin/HostRoutes.h"
+#include "host/routing/idempotency/Idempotency.h"
+#include "host/routing/pipeline/AccessLog.h"
+#include "host/routing/pipeline/Authentication.h"
+#include "host/routing/pipeline/BodyRules.h"
+#include "host/routing/pipeline/ProblemMapper.h"
+#include "host/routing/pipeline/RateLimits.h"
+#include "host/routing/pipeline/RequestState.h"
+#include "host/routing/pipeline/Settings.h"
+#include "host/routing/table/RouteTable.h"
+#include "host/telemetry/Tracer.h"
+
+#include "portico/Clock.h"
+#include "portico/Logger.h"
+
+#include <string_view>
+
+namespace portico::host::routing
+{
+
+/// What the dispatcher stands on; all of it outlives the dispatcher.
+struct Environment
+{
+    const CurrentTable& table;
+    const Clock& clock;
+    Logger& log;
+    CredentialsFinder findCredentials;
+    IdempotencyStore& idempotency;
+    HealthSource& health;
+    tracing::Tracer tracer{};
+    /// Where hosts count requests together; null: each for itself.
+    StateStore* shared = nullptr;
+};
+
+/// Leads each request through the stages, in this order: request id, access log and metrics, limits, CORS and preflight, authentication,
+/// permission and scope, idempotency, lease, handler, problem mapping, headers. Holds no lock while it asks or runs anything.
+class Dispatcher final : public http::Application
+{
+public:
+    Dispatcher(Environment environment, Settings settings);
+
+    http::Admission admit(http::Exchange& exchange) noexcept override;
+    bool prepare(http::Exchange& exchange) noexcept override;
+    void handle(http::Exchange& exchange) noexcept override;
+    void refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept override;
+    void storingFailed(http::Exchange& exchange) noexcept override;
+    void finished(http::Exchange& exchange) noexcept override;
+
+private:
+    RequestState& begin(http::Exchange& exchange) const;
+    /// Runs one step of a request: whatever it throws becomes the answer. False when it threw.
+    template <class Step>
+    bool attempt(http::Exchange& exchange, Step&& step) const;
+    http::Admission route(http::Exchange& exchange, RequestState& state);
+    bool readsOnLoop(http::Exchange& exchange, RequestState& state) const;
+    void authorize(http::Exchange& exchange, RequestState& state);
+    template <class Step>
+    auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);
+    void findCredential(http::Exchange& exchange, RequestState& state);
+    std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
+    void run(http::Exchange& exchange, RequestState& state);
+    void locateAgain(http::Exchange& exchange, RequestState& state);
+    void callHandler(http::Exchange& exchange, RequestState& state) const;
+
+    Settings _settings;
+    const CurrentTable& _table;
+    const Clock& _clock;
+    const tracing::Tracer _tracer;
+    AccessLog _accessLog;
+    BodyRules _bodyRules;
+    RateLimits _rateLimits;
+    Authentication _authentication;
+    Idempotency _idempotency;
+    ProblemMapper _problems;
+    HostRoutes _hostRoutes;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,106 @@
+#include "host/routing/table/PathTrie.h"
+
+#include <algorithm>
+
+namespace portico::host::routing
+{
+
+struct PathTrie::Search
+{
+    Method method;
+    PathMatch& match;
+    std::size_t depth = 0;
+};
+
+std::uint32_t PathTrie::child(std::uint32_t node, std::string_view literal) const noexcept
+{
+    // Sorted by length, then text: most comparisons end at the length.
+    const auto& literals = _nodes[node].literals;
+    const auto less = [](const Literal& l, std::string_view text)
+    { return l.text.size() != text.size() ? l.text.size() < text.size() : l.text < text; };
+    const auto found = std::lower_bound(literals.begin(), literals.end(), literal, less);
+    return found != literals.end() && found->text == literal ? found->node : none;
+}
+
+std::uint32_t PathTrie::descend(std::uint32_t node, const PathPattern::Segment& segment)
+{
+    const std::uint32_t known = segment.parameter ? _nodes[node].parameter : child(node, segment.literal);
+    if (known != none) return known;
+    const auto made = static_cast<std::uint32_t>(_nodes.size());
+    _nodes.emplace_back();
+    if (segment.parameter)
+    {
+        _nodes[node].parameter = made;
+        return made;
+    }
+    auto& literals = _nodes[node].literals;
+    literals.push_back({segment.literal, made});
+    std::sort(literals.begin(), literals.end(),
+              [](const Literal& a, const Literal& b)
+              { return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text; });
+    return made;
+}
+
+bool PathTrie::add(const PathPattern& pattern, Method method, const RouteEntry& entry)
+{
+    std::uint32_t node = 0;
+    for (const auto& segment : pattern.segments) node = descend(node, segment);
+    auto& slot = _nodes[node].entries[static_cast<std::size_t>(method)];
+    if (slot != nullptr) return false;
+    slot = &entry;
+    _nodes[node].methods.add(method);
+    return true;
+}
+
+const RouteEntry* PathTrie::find(const PathPattern& pattern, Method method) const noexcept
+{
+    std::uint32_t node = 0;
+    for (const auto& segment : pattern.segments)
+    {
+        node = segment.parameter ? _nodes[node].parameter : child(node, segment.literal);
+        if (node == none) return nullptr;
+    }
+    return _nodes[node].entries[static_cast<std::size_t>(method)];
+}
+
+PathMatch PathTrie::match(Method method, std::string_view path) const noexcept
+{
+    PathMatch match;
+    Search state{method, match};
+    if (path == "/")
+        arrive(_nodes.front(), state);
+    else if (!path.empty() && path.front() == '/')
+        search(0, path.substr(1), state);
+    return match;
+}
+
+/// Depth is bounded by the longest pattern, not by the path: a node without children ends the search.
+bool PathTrie::search(std::uint32_t node, std::string_view rest, Search& state) const noexcept
+{
+    const auto end = rest.find('/');
+    const auto segment = rest.substr(0, end);
+    if (segment.empty()) return false;
+    const auto follow = [&](std::uint32_t next)
+    { return end == std::string_view::npos ? arrive(_nodes[next], state) : search(next, rest.substr(end + 1), state); };
+
+    if (const auto literal = child(node, segment); literal != none && follow(literal)) return true;
+    const auto parameter = _nodes[node].parameter;
+    if (parameter == none) return false;
+    state.match.values[state.depth++] = segment;
+    if (follow(parameter)) return true;
+    --state.depth;
+    return false;
+}
+
+bool PathTrie::arrive(const Node& node, Search& state) const noexcept
+{
+    state.match.methods.add(node.methods);
+    const RouteEntry* entry = node.entries[static_cast<std::size_t>(state.method)];
+    if (entry == nullptr && state.method == Method::Head) entry = node.entries[static_cast<std::size_t>(Method::Get)];
+    if (entry == nullptr) return false;
+    state.match.entry = entry;
+    state.match.count = state.depth;
+    return true;
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "host/routing/table/MethodSet.h"
+#include "host/routing/table/PathPattern.h"
+
+#include "portico/Request.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::routing
+{
+
+struct RouteEntry;
+
+/// What a path led to. Views point into the path that was asked for.
+struct PathMatch
+{
+    /// Null when no route of the asked method takes the path.
+    const RouteEntry* entry = nullptr;
+    /// Methods of all routes that take the path; empty: there is no such path.
+    MethodSet methods;
+
+    std::span<const std::string_view> parameters() const noexcept { return {values.data(), count}; }
+
+    std::array<std::string_view, Request::maxPathParameters> values{};
+    std::size_t count = 0;
+};
+
+/// The routes of one origin as a trie over segments: a literal wins over a parameter, and a path that fails further down is tried with the
+/// parameter, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates nothing.
+class PathTrie
+{
+public:
+    PathTrie() : _nodes(1) {}
+    /// False (and no effect) if a route of that method and shape is there.
+    bool add(const PathPattern& pattern, Method method, const RouteEntry& entry);
+    /// The entry of that method and shape, or null.
+    const RouteEntry* find(const PathPattern& pattern, Method method) const noexcept;
+    /// HEAD is led to GET where it has no route of its own.
+    PathMatch match(Method method, std::string_view path) const noexcept;
+
+private:
+    static constexpr std::uint32_t none = 0;
+    struct Literal
+    {
+        std::string text;
+        std::uint32_t node;
+    };
+    struct Node
+    {
+        std::vector<Literal> literals;
+        std::uint32_t parameter = none;
+        std::array<const RouteEntry*, methodCount> entries{};
+        MethodSet methods;
+    };
+    struct Search;
+
+    std::uint32_t child(std::uint32_t node, std::string_view literal) const noexcept;
+    std::uint32_t descend(std::uint32_t node, const PathPattern::Segment& segment);
+    bool search(std::uint32_t node, std::string_view rest, Search& state) const noexcept;
+    bool arrive(const Node& node, Search& state) const noexcept;
+
+    /// The root first; nothing leads to it, so its index stands for "no node".
+    std::vector<Node> _nodes;
+};
+
+} // namespace portico::host::routing

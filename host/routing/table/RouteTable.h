@@ -1,0 +1,122 @@
+#pragma once
+
+#include "host/plugins/lifecycle/Publisher.h"
+#include "host/routing/builtin/ApiDocument.h"
+#include "host/routing/pipeline/RouteMeter.h"
+#include "host/routing/table/Origins.h"
+#include "host/routing/table/PathTrie.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::routing
+{
+
+struct Site;
+
+/// The routes that the host itself serves on every origin.
+enum class HostRoute : std::uint8_t
+{
+    None,
+    Liveness,
+    Readiness,
+    Health,
+    ApiDocument,
+    Docs
+};
+
+/// One route on one origin: host data only, nothing in it points into a plugin.
+struct RouteEntry
+{
+    /// The service that answers; on a gateway route not the one whose origin was called.
+    const Site* provider = nullptr;
+    const plugins::RouteInfo* info = nullptr;
+    HostRoute host = HostRoute::None;
+    /// Served on the origin of a service for the one that provides it.
+    bool throughGateway = false;
+    /// `GET /api/contacts/{id}`, as its provider declared it.
+    std::string name;
+    std::shared_ptr<RouteMeter> meter;
+};
+
+/// A service and everything that its origins answer.
+struct Site
+{
+    plugins::PublishedService service;
+    /// The canonical origin.
+    std::string origin;
+    PathTrie routes;
+    /// False for a service that never ran: what its paths are is not known.
+    bool routesKnown = false;
+    /// Declares gateway routes: the credentials' own home.
+    bool providesGateway = false;
+    ApiDocument document{service, origin};
+    /// Of the one that is no service's: the services' own, for which it speaks.
+    const std::deque<Site>* all = nullptr;
+    /// Counts what led to no route.
+    std::shared_ptr<RouteMeter> unmatched;
+
+    const std::string& id() const noexcept { return service.manifest->serviceId; }
+};
+
+/// Every origin and route of the host at one moment. Immutable; shared by all requests that began while it was current.
+class RouteTable
+{
+public:
+    struct Host
+    {
+        const Site* site = nullptr;
+        std::string origin;
+    };
+
+    /// By Host header (lower-case, without default port); null for a host that nobody serves.
+    const Host* host(std::string_view name) const noexcept;
+    const Site* site(std::string_view serviceId) const noexcept;
+    /// What answers this path wherever no service does; null: nothing. What asks a machine how it is knows no origin.
+    const Site* everywhere(std::string_view path) const noexcept;
+    const AllowedOrigins& allowedOrigins() const noexcept { return _allowedOrigins; }
+    /// True when some service that is known provides gateway routes.
+    bool hasGateway() const noexcept { return _hasGateway; }
+    const std::deque<Site>& sites() const noexcept { return _sites; }
+
+private:
+    friend class RouteTableBuilder;
+    // Deques, because entries and sites are pointed to while more are added.
+    std::deque<Site> _sites;
+    Site _everywhere;
+    std::deque<RouteEntry> _entries;
+    std::deque<plugins::RouteInfo> _hostRoutes;
+    TextMap<Host> _hosts;
+    TextMap<const Site*> _byService;
+    AllowedOrigins _allowedOrigins;
+    bool _hasGateway = false;
+};
+
+/// The table that new requests see. A short mutex, because libstdc++ 12's atomic<shared_ptr> is a spin lock that sanitizers cannot follow.
+class CurrentTable
+{
+public:
+    CurrentTable() : _table(std::make_shared<const RouteTable>()) {}
+    std::shared_ptr<const RouteTable> copy() const
+    {
+        const std::lock_guard lock(_mutex);
+        return _table;
+    }
+    /// The old table is given back, so that it is destroyed outside the lock.
+    std::shared_ptr<const RouteTable> swap(std::shared_ptr<const RouteTable> table)
+    {
+        const std::lock_guard lock(_mutex);
+        _table.swap(table);
+        return table;
+    }
+
+private:
+    mutable std::mutex _mutex;
+    std::shared_ptr<const RouteTable> _table;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,154 @@
+#include "host/telemetry/Tracer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace portico::host::tracing
+{
+
+namespace
+{
+
+constexpr std::string_view parentHeader = "traceparent";
+constexpr std::string_view stateHeader = "tracestate";
+
+struct Found
+{
+    std::string_view parent;
+    std::string_view state;
+    int parents = 0;
+    int states = 0;
+};
+
+Found find(std::span<const HeaderField> headers) noexcept
+{
+    Found found;
+    for (const auto& field : headers)
+    {
+        // The lengths differ from those of nearly all others: no name is compared for nothing.
+        if (field.name.size() == parentHeader.size() && equalsIgnoreCase(field.name, parentHeader))
+        {
+            found.parent = field.value;
+            ++found.parents;
+        }
+        else if (field.name.size() == stateHeader.size() && equalsIgnoreCase(field.name, stateHeader))
+        {
+            found.state = field.value;
+            ++found.states;
+        }
+    }
+    return found;
+}
+
+/// As the recommendation wants it: in the order in which they came.
+std::string_view join(std::span<const HeaderField> headers, std::string& joined)
+{
+    joined.clear();
+    for (const auto& field : headers)
+    {
+        if (!equalsIgnoreCase(field.name, stateHeader)) continue;
+        if (!joined.empty()) joined += ',';
+        joined += field.value;
+    }
+    return joined;
+}
+
+/// The same for everybody who asks about one trace.
+bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
+{
+    if (oneIn == 0) return false;
+    std::uint64_t number = 0;
+    std::memcpy(&number, id.data() + sizeof number, sizeof number);
+    return number % oneIn == 0;
+}
+
+} // namespace
+
+ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& joined) const
+{
+    const auto found = find(headers);
+    const auto incoming = found.parents == 1 ? parseTraceparent(found.parent) : std::nullopt;
+    if (!incoming) return beginRoot();
+    ActiveSpan span;
+    span.present = true;
+    span.context = *incoming;
+    const auto state = found.states > 1 ? join(headers, joined) : found.state;
+    if (isTracestate(state)) span.context.state = state;
+    if (_sink == nullptr || !incoming->sampled) return span;
+    span.sink = _sink;
+    span.parent = incoming->spanId;
+    span.context.spanId = makeSpanId();
+    return span;
+}
+
+ActiveSpan Tracer::beginRoot() const
+{
+    ActiveSpan span;
+    if (_sink == nullptr) return span;
+    span.present = true;
+    span.context.traceId = makeTraceId();
+    span.context.spanId = makeSpanId();
+    span.context.sampled = chosen(span.context.traceId, _sampleOneIn);
+    if (span.context.sampled) span.sink = _sink;
+    return span;
+}
+
+void finishServerSpan(const ActiveSpan& active, const Request& request, int status, std::chrono::steady_clock::duration took) noexcept
+try
+{
+    if (active.sink == nullptr) return;
+    Span span;
+    span.context = active.context;
+    // What it looks at ends with the request.
+    span.context.state = {};
+    span.parent = active.parent;
+    span.kind = SpanKind::Server;
+    const std::string method(name(request.method));
+    // `GET /api/contacts/{id}`
+    const auto pattern = request.route.substr(std::min(request.route.size(), request.route.find(' ') + 1));
+    span.name = request.route.empty() ? method : std::string(request.route);
+    span.service = request.originService;
+    span.took = std::chrono::duration_cast<std::chrono::system_clock::duration>(took);
+    span.begin = std::chrono::system_clock::now() - span.took;
+    const auto add = [&span](std::string_view key, std::string_view value)
+    {
+        if (!value.empty()) span.attributes.emplace_back(key, std::string(value));
+    };
+    add("http.request.method", method);
+    add("http.route", pattern);
+    // Never the query: people put secrets there.
+    add("url.path", request.path);
+    add("url.scheme", request.secure ? "https" : "http");
+    add("client.address", request.clientAddress);
+    add("portico.request_id", request.requestId);
+    span.attributes.emplace_back("http.response.status_code", std::int64_t{status});
+    span.failed = status >= 500;
+    if (span.failed) add("error.type", std::to_string(status));
+    active.sink->take(std::move(span));
+}
+catch (const std::exception&)
+{
+    // No memory for a span: the request was answered, that is what counts.
+}
+
+JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id)
+    : _span(tracer.beginRoot()), _scope(_span)
+{
+    if (_span.sink == nullptr) return;
+    _record.context = _span.context;
+    _record.kind = SpanKind::Consumer;
+    _record.name = "job " + std::string(type);
+    _record.service = service;
+    _record.begin = std::chrono::system_clock::now();
+    _record.attributes = {{"portico.job.type", std::string(type)}, {"portico.job.id", std::string(id)}};
+    _record.failed = true;
+}
+
+JobSpan::~JobSpan()
+{
+    if (_span.sink == nullptr) return;
+    _record.took = std::chrono::system_clock::now() - _record.begin;
+    _span.sink->take(std::move(_record));
+}
+
+} // namespace portico::host::tracing
