@@ -47,7 +47,7 @@ public:
     {
         World world(Engine::dialect);
         BusyDatabase database(world.context.database());
-        Changes changes(world.context.database(), world.context.state());
+        Changes changes(world.context);
         KeyRing ring(database, changes, world.context.clock());
         ring.prepare();
         const auto before = ring.signingKeys({.host = 1});

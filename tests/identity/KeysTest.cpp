@@ -522,7 +522,7 @@ public:
     void makesNothingByAKeyThatHasEndedMeanwhile()
     {
         auto& database = _world->context.database();
-        identity::Changes changes(database, _world->context.state());
+        identity::Changes changes(_world->context);
         identity::CatalogStore catalog(database, changes);
         const identity::Settings settings(_world->context.config());
         const auto rows = catalog.snapshot();

@@ -418,7 +418,7 @@ public:
     void rotatesSigningKeys()
     {
         const auto token = _world->signIn("owner@acme.example");
-        identity::Changes changes(_world->context.database(), _world->context.state());
+        identity::Changes changes(_world->context);
         identity::KeyRing ring(_world->context.database(), changes, _world->context.clock());
         const auto published = [&] { return _world->call({.path = "/.well-known/jwks.json"}).at("/keys").as_array().size(); };
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, published());
@@ -460,7 +460,7 @@ private:
         auto session = _world->context.database().session();
         const auto signIn = identity::sign_ins::find(session, answer.text("/session/id"));
         const auto user = identity::users::find(session, signIn->userId.text());
-        identity::Changes changes(_world->context.database(), _world->context.state());
+        identity::Changes changes(_world->context);
         identity::KeyRing ring(_world->context.database(), changes, _world->context.clock());
         const identity::Settings settings{Config(defaultSettings())};
         identity::TokenIssuer issuer(_world->context.database(), ring, settings, _world->context.clock(), _world->context.hostInfo.origin);

@@ -80,6 +80,7 @@ public:
     HttpClient& http() override { notHere(); }
     Services& services() override { return _services; }
     Metrics& metrics() override { notHere(); }
+    std::atomic<std::uint64_t>& hostCounter(std::string_view) override { notHere(); }
 
     void activate() override
     {

@@ -85,7 +85,7 @@ public:
             {
                 transaction.insert("note", note, {"organization_id"}, caller.tenant());
                 _context.jobs().enqueue(transaction, "index", note.id.text());
-                _context.events().publish(transaction, "notes.created", caller.tenant(), "{}");
+                _context.events().publish(transaction, "notes.created", caller.organizationId, "{}");
                 _context.mailer().send(transaction, {caller.email, "A new note", note.text, ""});
                 if (note.text == "roll back") throw portico::Problem::conflict();
             });
