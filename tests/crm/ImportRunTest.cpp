@@ -259,7 +259,7 @@ public:
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
         // Not on the threads that serve everybody.
-        CPPUNIT_ASSERT(route->execution == Execution::Heavy);
+        CPPUNIT_ASSERT(route->execution == Execution::Long);
         HoldingDirectory holding;
         this->services().template offer<interfaces::Directory>(holding);
         const auto import = [&](const Caller& caller, const std::string& who)

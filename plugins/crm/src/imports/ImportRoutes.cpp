@@ -57,7 +57,7 @@ void ImportRoutes::declare(Routes& routes)
               {.summary = "Import contacts from a file: text/csv, text/vcard, application/json or application/x-ndjson with options as "
                           "query, or multipart/form-data with `file` and `options`",
                .bodyLimit = _tools.settings.fileBytes,
-               .execution = Execution::Heavy,
+               .execution = Execution::Long,
                .problems = {"413 payload_too_large"}})
         .get("/api/contacts/imports", reads, &ImportRoutes::list, this, {.summary = "List the imports"})
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
