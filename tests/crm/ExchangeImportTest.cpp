@@ -1,10 +1,10 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
 
-#include "exchange/CsvText.h"
-#include "exchange/Dates.h"
-#include "exchange/FieldPath.h"
-#include "exchange/VcardProperty.h"
+#include "csv/CsvText.h"
+#include "text/Dates.h"
+#include "text/FieldPath.h"
+#include "vcard/VcardProperty.h"
 
 #include "portico/Arguments.h"
 #include "portico/Problem.h"

@@ -2,10 +2,10 @@
 
 #include "fuzz/Require.h"
 
+#include "contacts/ContactFaults.h"
 #include "contacts/ContactRules.h"
-#include "exchange/ContactFaults.h"
-#include "exchange/Encodings.h"
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
+#include "text/Encodings.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/ContactRequests.h"
-#include "exchange/ExportStyle.h"
+#include "exports/ExportStyle.h"
 
 namespace portico::crm
 {

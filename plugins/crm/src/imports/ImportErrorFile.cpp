@@ -1,6 +1,6 @@
 #include "imports/ImportErrorFile.h"
 
-#include "exchange/FormulaGuard.h"
+#include "csv/FormulaGuard.h"
 
 #include "text/Folding.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exchange/ContactWriter.h"
+#include "exports/ContactWriter.h"
 #include "imports/ImportStore.h"
 
 #include "portico/Response.h"

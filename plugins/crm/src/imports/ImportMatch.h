@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/Contact.h"
-#include "exchange/ImportOptions.h"
+#include "imports/ImportOptions.h"
 
 #include <compare>
 #include <string>

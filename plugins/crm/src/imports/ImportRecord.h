@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exchange/ImportOptions.h"
+#include "imports/ImportOptions.h"
 #include "imports/ImportReport.h"
 
 namespace portico::crm

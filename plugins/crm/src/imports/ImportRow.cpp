@@ -3,12 +3,12 @@
 #include "attachments/AttachmentService.h"
 #include "attachments/ContentType.h"
 #include "contacts/ContactRules.h"
-#include "exchange/FieldPath.h"
-#include "exchange/FieldValue.h"
-#include "exchange/RecordBuilder.h"
 #include "fields/CustomValues.h"
 #include "imports/ImportMerge.h"
+#include "text/FieldPath.h"
+#include "text/FieldValue.h"
 #include "text/Folding.h"
+#include "text/RecordBuilder.h"
 
 #include "portico/Json.h"
 

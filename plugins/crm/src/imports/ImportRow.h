@@ -2,9 +2,9 @@
 
 #include "attachments/Attachment.h"
 #include "contacts/Contact.h"
-#include "exchange/ImportSource.h"
 #include "fields/CustomField.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportSource.h"
 
 #include "portico/Problem.h"
 
