@@ -1,7 +1,7 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
 
-#include "csv/CsvText.h"
+#include "csv/CsvWriter.h"
 #include "text/Dates.h"
 #include "text/FieldPath.h"
 #include "vcard/VcardProperty.h"

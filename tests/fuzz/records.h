@@ -2,7 +2,6 @@
 
 #include "fuzz/Require.h"
 
-#include "contacts/ContactFaults.h"
 #include "contacts/ContactRules.h"
 #include "imports/ImportSource.h"
 #include "text/Encodings.h"

@@ -1,7 +1,7 @@
 #include "csv/CsvPlan.h"
 
 #include "csv/CsvScanner.h"
-#include "csv/FormulaGuard.h"
+#include "csv/CsvWriter.h"
 #include "csv/Presets.h"
 #include "text/Dates.h"
 #include "text/EmailKey.h"

@@ -1,7 +1,7 @@
 #include "csv/CsvReader.h"
 
 #include "csv/CsvPlan.h"
-#include "csv/FormulaGuard.h"
+#include "csv/CsvWriter.h"
 #include "text/Folding.h"
 
 #include <algorithm>

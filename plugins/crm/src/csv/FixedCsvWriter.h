@@ -1,7 +1,7 @@
 #pragma once
 
 #include "csv/CsvWriter.h"
-#include "csv/PresetTables.h"
+#include "csv/Presets.h"
 
 #include <span>
 

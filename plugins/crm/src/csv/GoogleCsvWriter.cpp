@@ -1,8 +1,8 @@
 #include "csv/GoogleCsvWriter.h"
 
-#include "csv/PresetTables.h"
+#include "csv/Presets.h"
 #include "text/FieldValue.h"
-#include "text/Labels.h"
+#include "text/PlainValues.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "imports/ImportErrorFile.h"
 
-#include "csv/FormulaGuard.h"
+#include "csv/CsvWriter.h"
 
 #include "text/Folding.h"
 

@@ -4,7 +4,7 @@
 #include "attachments/ContentType.h"
 #include "contacts/ContactRules.h"
 #include "fields/CustomValues.h"
-#include "imports/ImportMerge.h"
+#include "imports/ImportMatch.h"
 #include "text/FieldPath.h"
 #include "text/FieldValue.h"
 #include "text/Folding.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "imports/ImportContacts.h"
+#include "imports/ImportTables.h"
 #include "imports/ImportRow.h"
 #include "imports/ImportScope.h"
 

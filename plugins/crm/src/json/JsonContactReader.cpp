@@ -1,6 +1,5 @@
 #include "json/JsonContactReader.h"
 
-#include "contacts/ContactFaults.h"
 #include "contacts/ContactRules.h"
 #include "text/FieldValue.h"
 

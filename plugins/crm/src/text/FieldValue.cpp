@@ -1,7 +1,7 @@
 #include "text/FieldValue.h"
 
 #include "fields/CustomValues.h"
-#include "text/ListCell.h"
+#include "text/Binding.h"
 
 #include "portico/Json.h"
 

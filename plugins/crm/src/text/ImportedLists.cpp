@@ -1,7 +1,6 @@
 #include "text/ImportedLists.h"
 
 #include "text/Folding.h"
-#include "text/Labels.h"
 #include "text/PlainValues.h"
 
 #include <algorithm>

@@ -3,10 +3,18 @@
 #include "contacts/Contact.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace portico::crm
 {
+
+/// A label as this service writes it: `work`, `home`, `mobile` for what other programs call Business, HOME, `_$!<Home>!$_`, Cell. What is
+/// none of the known ones stays as it is.
+std::string plainLabel(std::string_view label);
+
+/// Google and Outlook write the known labels with a capital.
+std::string capitalLabel(std::string_view label);
 
 // How values are taken from files. Applied twice they do no more than once, and what is written has been through them: so a file that is
 // read and written again is the same.

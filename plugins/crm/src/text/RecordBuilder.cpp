@@ -1,6 +1,5 @@
 #include "text/RecordBuilder.h"
 
-#include "contacts/ContactFaults.h"
 #include "contacts/ContactRules.h"
 #include "text/Dates.h"
 #include "text/FieldValue.h"

@@ -1,7 +1,7 @@
 #include "vcard/VcardReader.h"
 
 #include "text/Folding.h"
-#include "text/Labels.h"
+#include "text/PlainValues.h"
 #include "vcard/VcardWriter.h"
 
 #include "portico/Problem.h"

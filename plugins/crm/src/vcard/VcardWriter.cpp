@@ -1,7 +1,7 @@
 #include "vcard/VcardWriter.h"
 
 #include "text/Folding.h"
-#include "text/Labels.h"
+#include "text/PlainValues.h"
 
 #include <algorithm>
 #include <array>

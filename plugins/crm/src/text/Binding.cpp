@@ -1,4 +1,4 @@
-#include "text/ListCell.h"
+#include "text/Binding.h"
 
 #include "text/Folding.h"
 
