@@ -68,7 +68,7 @@ void parse(const std::string& text, int rows)
     crm::ImportText file(text);
     const auto plan = crm::planImport(file, {}, {"text/csv", "people.csv"});
     const auto reader = crm::openImport(file, plan);
-    crm::ImportedRecord record;
+    crm::ParsedRow record;
     int read = 0;
     while (reader->next(record)) ++read;
     if (read != rows) throw std::runtime_error("read " + std::to_string(read) + " rows");

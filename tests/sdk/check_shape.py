@@ -25,7 +25,7 @@ DETAIL = {
     "plugins/crm/src/imports/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
     "plugins/crm/src/json/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
     "plugins/crm/src/json/JsonWriter.cpp": (STORED_JSON, {"typeOf", "writeJson"}),
-    "plugins/crm/src/text/RecordBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/text/ContactBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
 }
 
 CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"

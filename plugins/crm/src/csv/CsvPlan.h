@@ -1,7 +1,7 @@
 #pragma once
 
+#include "text/ContactBuilder.h"
 #include "text/Encodings.h"
-#include "text/RecordBuilder.h"
 
 #include <optional>
 #include <vector>

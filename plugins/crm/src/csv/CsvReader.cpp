@@ -19,7 +19,7 @@ CsvReader::CsvReader(ImportFile& file, const ImportPlan& plan, const ImportPosit
 {
 }
 
-bool CsvReader::next(ImportedRecord& record)
+bool CsvReader::next(ParsedRow& record)
 {
     if (!_scanner.next(_csv)) return false;
     record.row = ++_row;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "csv/CsvScanner.h"
-#include "text/RecordBuilder.h"
+#include "text/ContactBuilder.h"
 
 #include <optional>
 #include <vector>
@@ -14,7 +14,7 @@ class CsvReader final : public ImportReader
 {
 public:
     CsvReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
-    bool next(ImportedRecord& record) override;
+    bool next(ParsedRow& record) override;
 
 private:
     void read();
@@ -27,7 +27,7 @@ private:
     std::vector<std::optional<Binding>> _bindings;
     TextWindow _window;
     CsvScanner _scanner;
-    RecordBuilder _builder;
+    ContactBuilder _builder;
     CsvRecord _csv;
     std::int64_t _row;
 };

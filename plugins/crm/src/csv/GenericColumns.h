@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/RecordBuilder.h"
+#include "text/ContactBuilder.h"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "text/Binding.h"
+#include "text/ContactBuilder.h"
 #include "text/FieldPath.h"
-#include "text/RecordBuilder.h"
 
 #include <cstddef>
 #include <optional>

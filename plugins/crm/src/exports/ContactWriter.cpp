@@ -4,9 +4,9 @@
 #include "csv/FixedCsvWriter.h"
 #include "csv/GenericCsvWriter.h"
 #include "csv/GoogleCsvWriter.h"
-#include "json/JsonWriter.h"
 #include "text/PlainValues.h"
 #include "vcard/VcardWriter.h"
+#include "json/JsonWriter.h"
 
 #include "portico/Json.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "Ids.h"
+#include "text/PhoneNumber.h"
 
 #include "portico/Schema.h"
 
@@ -122,12 +123,6 @@ constexpr auto schemaOf(const ImportKey*)
 
 /// Column to field path; null: the column is left out.
 using ImportMapping = std::map<std::string, std::optional<std::string>>;
-
-/// Calling code (`49`) of a country (ISO 3166-1 alpha-2, any case); empty for an unknown one.
-std::string_view callingCode(std::string_view country);
-
-/// Rule of `defaultCountry`.
-bool hasCallingCode(std::string_view country);
 
 /// Options of POST /api/contacts/import, as the JSON member `options`. As a query they are an ImportQuery.
 struct ImportOptions

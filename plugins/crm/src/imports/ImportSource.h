@@ -55,7 +55,7 @@ struct ImportPosition
 
 /// One row, card or object of a file. It is no `complete` contact yet: labels are set, but primary flags, E.164 forms and a display name
 /// only as far as the file has them.
-struct ImportedRecord
+struct ParsedRow
 {
     /// 1 is the first data row.
     std::int64_t row = 0;
@@ -165,7 +165,7 @@ public:
     virtual ~ImportReader() = default;
     /// The next record in `record`, whose memory is used again; false after the last. What is wrong with a record is in it: nothing is
     /// thrown for bad data.
-    virtual bool next(ImportedRecord& record) = 0;
+    virtual bool next(ParsedRow& record) = 0;
 };
 
 /// `from`: the `next` of the last record that was dealt with; the default reads from the start. File and plan must outlive the reader.

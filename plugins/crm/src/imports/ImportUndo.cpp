@@ -17,14 +17,14 @@ constexpr std::int64_t contactsPerTransaction = 200;
 class Undo
 {
 public:
-    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, UndoMode mode)
+    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, UndoMode mode)
         : _tools(tools),
           _transaction(transaction),
           _tenant(tenant),
-          _record(record),
+          _state(state),
           _mode(mode),
-          _stage(holdStage(tools, transaction, tenant, record.options)),
-          _restore(tools, transaction, tenant, record, _stage ? &*_stage : nullptr)
+          _stage(holdStage(tools, transaction, tenant, state.options)),
+          _restore(tools, transaction, tenant, state, _stage ? &*_stage : nullptr)
     {
     }
 
@@ -42,7 +42,7 @@ private:
     /// The last change first: so nobody stands where somebody is to be put back.
     void restoreSome(std::int64_t before)
     {
-        const auto changes = _tools.imports.changes(_transaction, _tenant, _record.importId, before, contactsPerTransaction);
+        const auto changes = _tools.imports.changes(_transaction, _tenant, _state.importId, before, contactsPerTransaction);
         _step.next.done = changes.empty();
         for (const auto& change : changes)
         {
@@ -62,7 +62,7 @@ private:
 
     void deleteSome(const std::string& after)
     {
-        const auto [first, last] = idsMadeBy(_record.importId, ContactId::prefix);
+        const auto [first, last] = idsMadeBy(_state.importId, ContactId::prefix);
         std::vector<ContactId> ids;
         for (Row row : _transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND id <= $3 "
                                           "AND deleted_at IS NULL ORDER BY id LIMIT $4",
@@ -91,7 +91,7 @@ private:
             ++contact->version;
             _tools.contacts.markDeleted(_transaction, _tenant, *contact);
         }
-        _tools.imports.forgetChange(_transaction, _tenant, _record.importId, id);
+        _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
         return true;
     }
 
@@ -99,7 +99,7 @@ private:
     {
         // Most imports change no contact twice.
         const auto version =
-            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _record.importId, contact.id).value_or(1);
+            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _state.importId, contact.id).value_or(1);
         if (contact.version != version) return false;
         const auto counts = contact.counts.value_or(ContactCounts{});
         // A photo that came with it is its only file.
@@ -119,7 +119,7 @@ private:
     /// Notes of this import that nobody has changed.
     std::int64_t untouchedNotes(const ContactId& contact)
     {
-        const auto [first, last] = idsMadeBy(_record.importId, NoteId::prefix);
+        const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
         return _transaction
             .value<std::int64_t>("SELECT count(*) FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 "
                                  "AND note_id <= $4 AND version = 1",
@@ -132,7 +132,7 @@ private:
     const ImportTools& _tools;
     Transaction& _transaction;
     Tenant _tenant;
-    const ImportRecord& _record;
+    const ImportState& _state;
     const UndoMode _mode;
     const std::optional<ImportStage> _stage;
     ImportRestore _restore;
@@ -144,10 +144,10 @@ constexpr std::size_t mostTogether = 500;
 
 } // namespace
 
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const UndoCursor& from,
+UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const UndoCursor& from,
                   UndoMode mode)
 {
-    return Undo(tools, transaction, tenant, record, mode).run(from);
+    return Undo(tools, transaction, tenant, state, mode).run(from);
 }
 
 std::vector<ContactId> ImportRestore::restore(ImportedChange change)
@@ -183,7 +183,7 @@ bool ImportRestore::gather(Group& group, ImportedChange change)
         {
             const auto holder = holderOf(external);
             if (!holder || *holder == member->current.id || isIn(*holder)) continue;
-            auto theirs = _tools.imports.changeOf(_transaction, _tenant, _record.importId, *holder);
+            auto theirs = _tools.imports.changeOf(_transaction, _tenant, _state.importId, *holder);
             if (!theirs || !theirs->documentBefore) return false;
             open.push_back(*std::move(theirs));
         }
@@ -221,7 +221,7 @@ void ImportRestore::putBack(const Member& member)
     }
     removeNotes(id);
     if (member.change.placed) takeOffBoard(id);
-    _tools.imports.forgetChange(_transaction, _tenant, _record.importId, id);
+    _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
 }
 
 void ImportRestore::removePhoto(const AttachmentId& id)
@@ -234,7 +234,7 @@ void ImportRestore::removePhoto(const AttachmentId& id)
 
 void ImportRestore::removeNotes(const ContactId& contact)
 {
-    const auto [first, last] = idsMadeBy(_record.importId, NoteId::prefix);
+    const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
     const auto removed =
         _transaction.execute("DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4", _tenant,
                              contact, first, last);
@@ -251,7 +251,7 @@ void ImportRestore::takeOffBoard(const ContactId& contact)
     if (!card || card->stageId != _stage->stageId) return;
     Placement placement;
     placement.contactId = contact;
-    placement.movedBy = _record.createdBy;
+    placement.movedBy = _state.createdBy;
     placement.source = MoveSource::Import;
     _stage->service.placeOnStage(_transaction, _tenant, _stage->pipeline, placement);
 }

@@ -46,7 +46,7 @@ struct UndoStep
 
 /// Takes back what an import did to the next contacts that nobody has changed since. What was taken back is forgotten, so that an undo that
 /// ended early can begin again.
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const UndoCursor& from,
+UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const UndoCursor& from,
                   UndoMode mode);
 
 /// Gives contacts that an import changed back what they had before, within one transaction.
@@ -54,8 +54,8 @@ class ImportRestore
 {
 public:
     /// `stage`: where the import put its contacts, or null.
-    ImportRestore(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const ImportStage* stage)
-        : _tools(tools), _transaction(transaction), _tenant(tenant), _record(record), _stage(stage)
+    ImportRestore(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const ImportStage* stage)
+        : _tools(tools), _transaction(transaction), _tenant(tenant), _state(state), _stage(stage)
     {
     }
 
@@ -85,7 +85,7 @@ private:
     const ImportTools& _tools;
     Transaction& _transaction;
     const Tenant _tenant;
-    const ImportRecord& _record;
+    const ImportState& _state;
     const ImportStage* _stage;
 };
 

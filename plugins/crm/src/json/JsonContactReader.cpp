@@ -55,7 +55,7 @@ JsonContactReader::JsonContactReader(ImportFile& file, const ImportPlan& plan, c
     if (isArray(file, plan)) _scanner.expectNothingBehind();
 }
 
-bool JsonContactReader::next(ImportedRecord& record)
+bool JsonContactReader::next(ParsedRow& record)
 {
     if (!(_plan.format == ImportFormat::Json ? _scanner.next(_element) : _scanner.nextLine(_element))) return false;
     _builder.start(record);
@@ -67,7 +67,7 @@ bool JsonContactReader::next(ImportedRecord& record)
     return true;
 }
 
-void JsonContactReader::read(ImportedRecord& record)
+void JsonContactReader::read(ParsedRow& record)
 {
     switch (_element.fault)
     {
@@ -88,7 +88,7 @@ void JsonContactReader::read(ImportedRecord& record)
     parse(record);
 }
 
-void JsonContactReader::parse(ImportedRecord& record)
+void JsonContactReader::parse(ParsedRow& record)
 {
     auto& contact = record.contact;
     std::vector<bool> seen(detail::typeOf<Contact>.memberCount);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/RecordBuilder.h"
+#include "text/ContactBuilder.h"
 #include "json/JsonScanner.h"
 
 namespace portico::crm
@@ -11,18 +11,18 @@ class JsonContactReader final : public ImportReader
 {
 public:
     JsonContactReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
-    bool next(ImportedRecord& record) override;
+    bool next(ParsedRow& record) override;
 
 private:
-    void read(ImportedRecord& record);
-    void parse(ImportedRecord& record);
+    void read(ParsedRow& record);
+    void parse(ParsedRow& record);
 
     const ImportPlan& _plan;
     TextWindow _window;
     JsonScanner _scanner;
     JsonScanner::Element _element;
     std::uint64_t _fileSize;
-    RecordBuilder _builder;
+    ContactBuilder _builder;
     std::int64_t _row;
 };
 

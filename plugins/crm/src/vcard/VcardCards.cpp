@@ -1,7 +1,7 @@
 #include "vcard/VcardCards.h"
 
+#include "text/ContactBuilder.h"
 #include "text/Folding.h"
-#include "text/RecordBuilder.h"
 
 namespace portico::crm
 {

@@ -99,7 +99,7 @@ VcardReader::VcardReader(ImportFile& file, const ImportPlan& plan, const ImportP
     }
 }
 
-bool VcardReader::next(ImportedRecord& record)
+bool VcardReader::next(ParsedRow& record)
 {
     if (!_cards.next(_card)) return false;
     _record = &record;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text/RecordBuilder.h"
+#include "text/ContactBuilder.h"
 #include "vcard/VcardCards.h"
 
 #include <deque>
@@ -17,7 +17,7 @@ class VcardReader final : public ImportReader
 {
 public:
     VcardReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
-    bool next(ImportedRecord& record) override;
+    bool next(ParsedRow& record) override;
 
 private:
     void readCard();
@@ -62,10 +62,10 @@ private:
     std::map<std::string, std::optional<FieldPath>> _mapping;
     TextWindow _window;
     VcardCards _cards;
-    RecordBuilder _builder;
+    ContactBuilder _builder;
     std::int64_t _row;
 
-    ImportedRecord* _record = nullptr;
+    ParsedRow* _record = nullptr;
     Vcard _card;
     /// We wrote it.
     bool _ownCard = false;

@@ -1,4 +1,4 @@
-#include "text/RecordBuilder.h"
+#include "text/ContactBuilder.h"
 
 #include "contacts/ContactRules.h"
 #include "text/Dates.h"
@@ -89,7 +89,7 @@ std::string_view cutText(std::string_view text, std::size_t count)
     return text;
 }
 
-void RecordBuilder::start(ImportedRecord& record)
+void ContactBuilder::start(ParsedRow& record)
 {
     _record = &record;
     record.contact = {};
@@ -106,21 +106,21 @@ void RecordBuilder::start(ImportedRecord& record)
     _lists.clear();
 }
 
-void RecordBuilder::addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
+void ContactBuilder::addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
 {
     if (_record->problems.size() == mostProblems) return;
     _record->problems.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
                                  std::string(cutText(origin.value, shownCharacters))});
 }
 
-void RecordBuilder::addWarning(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
+void ContactBuilder::addWarning(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
 {
     if (_record->warnings.size() == mostProblems) return;
     _record->warnings.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
                                  std::string(cutText(origin.value, shownCharacters))});
 }
 
-void RecordBuilder::give(const Binding& binding, std::string_view value, const Origin& origin)
+void ContactBuilder::give(const Binding& binding, std::string_view value, const Origin& origin)
 {
     if (trim(value).empty()) return;
     const auto target = binding.path.target;
@@ -159,7 +159,7 @@ void RecordBuilder::give(const Binding& binding, std::string_view value, const O
     }
 }
 
-void RecordBuilder::giveText(Target target, std::string_view value, const Origin& origin)
+void ContactBuilder::giveText(Target target, std::string_view value, const Origin& origin)
 {
     auto& member = *textMember(_record->contact, target);
     // The first column of several wins.
@@ -168,7 +168,7 @@ void RecordBuilder::giveText(Target target, std::string_view value, const Origin
     _origins[indexOf(target)] = origin;
 }
 
-void RecordBuilder::giveBirthday(std::string_view value, const Origin& origin)
+void ContactBuilder::giveBirthday(std::string_view value, const Origin& origin)
 {
     // Outlook's way to say none.
     if (trim(value) == "0/0/00" || _record->contact.birthday) return;
@@ -181,7 +181,7 @@ void RecordBuilder::giveBirthday(std::string_view value, const Origin& origin)
         addProblem("invalid_date", "Not a date of the form that dateFormat asks for, with a year of four digits", "birthday", origin);
 }
 
-void RecordBuilder::giveLifecycle(std::string_view value, const Origin& origin)
+void ContactBuilder::giveLifecycle(std::string_view value, const Origin& origin)
 {
     const auto lifecycle = lifecycleOf(value);
     if (!lifecycle)
@@ -193,7 +193,7 @@ void RecordBuilder::giveLifecycle(std::string_view value, const Origin& origin)
     _given[indexOf(Target::Lifecycle)] = true;
 }
 
-void RecordBuilder::giveSource(std::string_view value, const Origin& origin)
+void ContactBuilder::giveSource(std::string_view value, const Origin& origin)
 {
     // Other programs keep a text of their own there.
     if (const auto source = parseEnum<ContactSource>(trim(value)))
@@ -202,7 +202,7 @@ void RecordBuilder::giveSource(std::string_view value, const Origin& origin)
         giveText(Target::SourceDetail, value, origin);
 }
 
-void RecordBuilder::giveOwner(const Binding& binding, std::string_view value, const Origin& origin)
+void ContactBuilder::giveOwner(const Binding& binding, std::string_view value, const Origin& origin)
 {
     value = trim(value);
     if (binding.path.target == Target::OwnerUserId)
@@ -224,7 +224,7 @@ void RecordBuilder::giveOwner(const Binding& binding, std::string_view value, co
     _record->ownerEmail = value.substr(start, value.find_first_of(around, at) - start);
 }
 
-void RecordBuilder::giveFlag(bool& flag, const Binding& binding, std::string_view value, const Origin& origin)
+void ContactBuilder::giveFlag(bool& flag, const Binding& binding, std::string_view value, const Origin& origin)
 {
     const auto found = flagOf(value);
     if (!found)
@@ -236,7 +236,7 @@ void RecordBuilder::giveFlag(bool& flag, const Binding& binding, std::string_vie
     _given[indexOf(binding.path.target)] = true;
 }
 
-void RecordBuilder::giveNote(std::string_view value, const Origin& origin)
+void ContactBuilder::giveNote(std::string_view value, const Origin& origin)
 {
     if (charactersOf(value) > longestNote)
         addProblem("too_long", "At most 20000 charactersOf", "notes[" + std::to_string(_record->notes.size()) + "]", origin);
@@ -244,7 +244,7 @@ void RecordBuilder::giveNote(std::string_view value, const Origin& origin)
         _record->notes.emplace_back(value);
 }
 
-void RecordBuilder::giveCustomFields(std::string_view value, const Origin& origin)
+void ContactBuilder::giveCustomFields(std::string_view value, const Origin& origin)
 {
     try
     {
@@ -259,7 +259,7 @@ void RecordBuilder::giveCustomFields(std::string_view value, const Origin& origi
     }
 }
 
-void RecordBuilder::giveList(const Binding& binding, std::string_view value, const Origin& origin)
+void ContactBuilder::giveList(const Binding& binding, std::string_view value, const Origin& origin)
 {
     if (binding.path.target == Target::Tags)
     {
@@ -278,19 +278,19 @@ void RecordBuilder::giveList(const Binding& binding, std::string_view value, con
     for (const auto& item : splitList(value, binding.list)) givePart(binding, item, part++, origin);
 }
 
-void RecordBuilder::givePart(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
+void ContactBuilder::givePart(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
     if (!_lists.give(binding, value, part, origin)) addProblem("unknown_option", "Expected true or false", binding.path.text(), origin);
 }
 
-void RecordBuilder::finish()
+void ContactBuilder::finish()
 {
     _lists.close(_record->contact);
     noteMembers();
     validate();
 }
 
-void RecordBuilder::noteMembers()
+void ContactBuilder::noteMembers()
 {
     _record->members = filledMembers(_record->contact);
     const auto given = [&](Target target) { return _given[indexOf(target)]; };
@@ -298,7 +298,7 @@ void RecordBuilder::noteMembers()
     if (given(Target::DoNotEmail) || given(Target::DoNotPhone) || given(Target::DoNotText)) _record->members.emplace_back("doNotContact");
 }
 
-void RecordBuilder::validate()
+void ContactBuilder::validate()
 {
     const auto& contact = _record->contact;
     for (const auto& error : faultsOf(contact)) addProblem(error.code, error.message, error.field, originOf(error.field));
@@ -307,7 +307,7 @@ void RecordBuilder::validate()
         addProblem("missing_identity", "A contact needs a name, a company, an e-mail address or a phone number", "", {});
 }
 
-Origin RecordBuilder::originOf(std::string_view field) const
+Origin ContactBuilder::originOf(std::string_view field) const
 {
     const auto name = field.substr(0, field.find('['));
     const auto path = FieldPath::parse(name);

@@ -1,4 +1,4 @@
-#include "imports/StoredContacts.h"
+#include "imports/DatabaseContacts.h"
 
 #include "contacts/ContactRow.h"
 #include "data/InList.h"
@@ -37,7 +37,7 @@ Contact documentOf(Contact contact)
 
 } // namespace
 
-ImportTables::Found StoredContacts::findAll(const std::set<ImportMatchKey>& keys)
+ImportTables::Found DatabaseContacts::findAll(const std::set<ImportMatchKey>& keys)
 {
     OldestFound found(_scope.importId);
     const auto ask = [&](ImportKey kind, std::string_view query)
@@ -65,7 +65,7 @@ ImportTables::Found StoredContacts::findAll(const std::set<ImportMatchKey>& keys
     return std::move(found).take();
 }
 
-std::set<std::string> StoredContacts::knownNames(const std::set<std::string>& names)
+std::set<std::string> DatabaseContacts::knownNames(const std::set<std::string>& names)
 {
     std::set<std::string> known;
     const InList list("SELECT DISTINCT sort_name FROM contact WHERE organization_id = $1 AND deleted_at IS NULL AND sort_name IN {}", 1);
@@ -73,9 +73,9 @@ std::set<std::string> StoredContacts::knownNames(const std::set<std::string>& na
     return known;
 }
 
-std::set<ContactId> StoredContacts::knownMet(const std::set<ContactId>& ids) { return markedMet(_scope, met, ids); }
+std::set<ContactId> DatabaseContacts::knownMet(const std::set<ContactId>& ids) { return markedMet(_scope, met, ids); }
 
-std::vector<ContactId> StoredContacts::alike(const Contact& contact)
+std::vector<ContactId> DatabaseContacts::alike(const Contact& contact)
 {
     auto& session = _scope.transaction;
     const auto& [first, last] = _made;
@@ -94,27 +94,27 @@ std::vector<ContactId> StoredContacts::alike(const Contact& contact)
     return ids;
 }
 
-std::optional<Contact> StoredContacts::load(const ContactId& id)
+std::optional<Contact> DatabaseContacts::load(const ContactId& id)
 {
     return _scope.readsOnly ? _scope.contacts.read(_scope.transaction, _scope.tenant, id)
                             : _scope.contacts.load(_scope.transaction, _scope.tenant, id);
 }
 
-bool StoredContacts::hasNote(const ContactId& id, std::string_view body)
+bool DatabaseContacts::hasNote(const ContactId& id, std::string_view body)
 {
     return noteRows.select(tenant()).where(&Note::contactId, id).where("body = ?", body).exists(_scope.transaction);
 }
 
-bool StoredContacts::isPlaced(const ContactId& id)
+bool DatabaseContacts::isPlaced(const ContactId& id)
 {
     return _scope.stage && _scope.stage->cards.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, id);
 }
 
-bool StoredContacts::meet(const ContactId& id) { return markMet(_scope, met, {id}) > 0; }
+bool DatabaseContacts::meet(const ContactId& id) { return markMet(_scope, met, {id}) > 0; }
 
-void StoredContacts::meetAll(const std::vector<ContactId>& ids) { markMet(_scope, met, ids); }
+void DatabaseContacts::meetAll(const std::vector<ContactId>& ids) { markMet(_scope, met, ids); }
 
-void StoredContacts::insertAll(std::vector<NewImported>& made)
+void DatabaseContacts::insertAll(std::vector<NewImported>& made)
 {
     std::vector<const Contact*> contacts;
     std::vector<Note> notes;
@@ -136,7 +136,7 @@ void StoredContacts::insertAll(std::vector<NewImported>& made)
     noteRows.insertMany(_scope.transaction, tenant(), notes);
 }
 
-void StoredContacts::insert(Contact contact, ImportExtras extras)
+void DatabaseContacts::insert(Contact contact, ImportExtras extras)
 {
     try
     {
@@ -149,7 +149,7 @@ void StoredContacts::insert(Contact contact, ImportExtras extras)
     add(contact.id, extras);
 }
 
-void StoredContacts::update(const Contact& before, const Contact& after, const ImportExtras& extras)
+void DatabaseContacts::update(const Contact& before, const Contact& after, const ImportExtras& extras)
 {
     ImportedChange change{after.id, extras.fileRow, after.version, extras.place && _scope.stage, std::nullopt};
     if (!isMadeBy(_scope.importId, after.id)) change.documentBefore = documentOf(before);
@@ -165,7 +165,7 @@ void StoredContacts::update(const Contact& before, const Contact& after, const I
     add(after.id, extras);
 }
 
-void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
+void DatabaseContacts::add(const ContactId& id, const ImportExtras& extras)
 {
     if (extras.photo && *extras.photo) _scope.attachments.attach(_scope.transaction, _scope.tenant, id, **extras.photo);
     for (const auto& note : notesOf(id, extras)) addNote(_scope.transaction, tenant(), note);
@@ -179,7 +179,7 @@ void StoredContacts::add(const ContactId& id, const ImportExtras& extras)
     _scope.stage->service.placeOnStage(_scope.transaction, _scope.tenant, _scope.stage->pipeline, placement);
 }
 
-std::vector<Note> StoredContacts::notesOf(const ContactId& id, const ImportExtras& extras) const
+std::vector<Note> DatabaseContacts::notesOf(const ContactId& id, const ImportExtras& extras) const
 {
     std::vector<Note> notes;
     for (const auto& body : extras.notes)

@@ -29,7 +29,7 @@ constexpr auto schemaOf(const ImportPhase*)
 }
 
 /// A row of the table `import`.
-struct ImportRecord
+struct ImportState
 {
     ImportId importId;
     ImportStatus status = ImportStatus::Running;
@@ -71,25 +71,24 @@ struct ImportRecord
     void startOver();
 };
 
-constexpr auto schemaOf(const ImportRecord*)
+constexpr auto schemaOf(const ImportState*)
 {
     return describe(
-        field("importId", &ImportRecord::importId), field("status", &ImportRecord::status), field("phase", &ImportRecord::phase),
-        field("dryRun", &ImportRecord::dryRun), field("fileName", &ImportRecord::fileName), field("fileBytes", &ImportRecord::fileBytes),
-        field("blobKey", &ImportRecord::blobKey), field("options", &ImportRecord::options), field("plan", &ImportRecord::plan),
-        field("positionRow", &ImportRecord::positionRow), field("positionLine", &ImportRecord::positionLine),
-        field("positionOffset", &ImportRecord::positionOffset), field("total", &ImportRecord::total),
-        field("created", &ImportRecord::created), field("updated", &ImportRecord::updated), field("skipped", &ImportRecord::skipped),
-        field("failed", &ImportRecord::failed), field("duplicatesInFile", &ImportRecord::duplicatesInFile),
-        field("errorCount", &ImportRecord::errorCount), field("errors", &ImportRecord::errors),
-        field("createdBy", &ImportRecord::createdBy), field("startedAt", &ImportRecord::startedAt),
-        field("updatedAt", &ImportRecord::updatedAt), field("finishedAt", &ImportRecord::finishedAt),
-        field("undoUntil", &ImportRecord::undoUntil), field("undoneAt", &ImportRecord::undoneAt),
-        field("undoneDeleted", &ImportRecord::undoneDeleted), field("undoneRestored", &ImportRecord::undoneRestored),
-        field("forgetAt", &ImportRecord::forgetAt), field("version", &ImportRecord::version));
+        field("importId", &ImportState::importId), field("status", &ImportState::status), field("phase", &ImportState::phase),
+        field("dryRun", &ImportState::dryRun), field("fileName", &ImportState::fileName), field("fileBytes", &ImportState::fileBytes),
+        field("blobKey", &ImportState::blobKey), field("options", &ImportState::options), field("plan", &ImportState::plan),
+        field("positionRow", &ImportState::positionRow), field("positionLine", &ImportState::positionLine),
+        field("positionOffset", &ImportState::positionOffset), field("total", &ImportState::total), field("created", &ImportState::created),
+        field("updated", &ImportState::updated), field("skipped", &ImportState::skipped), field("failed", &ImportState::failed),
+        field("duplicatesInFile", &ImportState::duplicatesInFile), field("errorCount", &ImportState::errorCount),
+        field("errors", &ImportState::errors), field("createdBy", &ImportState::createdBy), field("startedAt", &ImportState::startedAt),
+        field("updatedAt", &ImportState::updatedAt), field("finishedAt", &ImportState::finishedAt),
+        field("undoUntil", &ImportState::undoUntil), field("undoneAt", &ImportState::undoneAt),
+        field("undoneDeleted", &ImportState::undoneDeleted), field("undoneRestored", &ImportState::undoneRestored),
+        field("forgetAt", &ImportState::forgetAt), field("version", &ImportState::version));
 }
 
 /// The report as it is answered.
-ImportReport reportOf(const ImportRecord& record);
+ImportReport reportOf(const ImportState& state);
 
 } // namespace portico::crm

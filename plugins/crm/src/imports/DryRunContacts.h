@@ -1,6 +1,6 @@
 #pragma once
 
-#include "imports/StoredContacts.h"
+#include "imports/DatabaseContacts.h"
 
 #include <string>
 
@@ -9,10 +9,10 @@ namespace portico::crm
 
 /// The contacts as they would be if the rows that were checked so far had been stored: what they would make or change is kept in tables of
 /// the import, and stands before the contacts themselves, which are only read.
-class CheckedContacts final : public ImportTables
+class DryRunContacts final : public ImportTables
 {
 public:
-    explicit CheckedContacts(const ImportScope& scope) : _scope(scope), _stored(scope) {}
+    explicit DryRunContacts(const ImportScope& scope) : _scope(scope), _stored(scope) {}
 
     Found findAll(const std::set<ImportMatchKey>& keys) override;
     std::set<std::string> knownNames(const std::set<std::string>& names) override;
@@ -35,7 +35,7 @@ private:
     std::vector<std::string> notesOf(const ContactId& id);
 
     const ImportScope& _scope;
-    StoredContacts _stored;
+    DatabaseContacts _stored;
 };
 
 } // namespace portico::crm

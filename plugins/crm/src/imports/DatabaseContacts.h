@@ -10,10 +10,10 @@ namespace portico::crm
 {
 
 /// The contacts themselves.
-class StoredContacts final : public ImportTables
+class DatabaseContacts final : public ImportTables
 {
 public:
-    explicit StoredContacts(const ImportScope& scope) : _scope(scope), _made(idsMadeBy(scope.importId, ContactId::prefix)) {}
+    explicit DatabaseContacts(const ImportScope& scope) : _scope(scope), _made(idsMadeBy(scope.importId, ContactId::prefix)) {}
 
     Found findAll(const std::set<ImportMatchKey>& keys) override;
     std::set<std::string> knownNames(const std::set<std::string>& names) override;

@@ -15,13 +15,13 @@ namespace portico::crm
 
 /// Makes a record from single values in any order: sorts and closes up lists, checks every rule of contacts, and tells for each broken one
 /// which column it came from.
-class RecordBuilder
+class ContactBuilder
 {
 public:
-    explicit RecordBuilder(ImportDates dates) : _dates(dates) {}
+    explicit ContactBuilder(ImportDates dates) : _dates(dates) {}
 
     /// The record's row, line and place are the caller's.
-    void start(ImportedRecord& record);
+    void start(ParsedRow& record);
     void give(const Binding& binding, std::string_view value, const Origin& origin);
     void addProblem(std::string_view code, std::string_view message, std::string_view field, const Origin& origin);
     void addWarning(std::string_view code, std::string_view message, std::string_view field, const Origin& origin);
@@ -44,7 +44,7 @@ private:
     Origin originOf(std::string_view field) const;
 
     ImportDates _dates;
-    ImportedRecord* _record = nullptr;
+    ParsedRow* _record = nullptr;
     std::array<Origin, targetCount> _origins;
     std::array<bool, targetCount> _given{};
     ImportedLists _lists;

@@ -1,4 +1,4 @@
-#include "imports/CheckedContacts.h"
+#include "imports/DryRunContacts.h"
 
 #include "contacts/ContactRow.h"
 #include "data/InList.h"
@@ -64,7 +64,7 @@ void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
 ManyRows keyRows() { return {"import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING"}; }
 
 /// As it stands in import_contact: without what stands beside the document.
-std::string documentOf(const Contact& contact)
+std::string documentTextOf(const Contact& contact)
 {
     Contact document = contact;
     document.pipelines.reset();
@@ -74,7 +74,7 @@ std::string documentOf(const Contact& contact)
 
 } // namespace
 
-ImportTables::Found CheckedContacts::findAll(const std::set<ImportMatchKey>& keys)
+ImportTables::Found DryRunContacts::findAll(const std::set<ImportMatchKey>& keys)
 {
     OldestFound found(_scope.importId);
     for (const auto kind : {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId})
@@ -83,7 +83,7 @@ ImportTables::Found CheckedContacts::findAll(const std::set<ImportMatchKey>& key
     return std::move(found).take();
 }
 
-void CheckedContacts::findAll(ImportKey kind, const std::string& system, const std::vector<std::string>& texts, OldestFound& found)
+void DryRunContacts::findAll(ImportKey kind, const std::string& system, const std::vector<std::string>& texts, OldestFound& found)
 {
     const auto take = [&](std::string text, Row row) {
         found.add({kind, std::move(text), system}, row.get<ContactId>(1), row.get<std::optional<Instant>>(2));
@@ -104,7 +104,7 @@ void CheckedContacts::findAll(ImportKey kind, const std::string& system, const s
                   [&](Row row) { take(textOf(row.text(0), system), row); });
 }
 
-std::set<std::string> CheckedContacts::knownNames(const std::set<std::string>& names)
+std::set<std::string> DryRunContacts::knownNames(const std::set<std::string>& names)
 {
     auto known = _stored.knownNames(names);
     const InList list(
@@ -114,9 +114,9 @@ std::set<std::string> CheckedContacts::knownNames(const std::set<std::string>& n
     return known;
 }
 
-std::set<ContactId> CheckedContacts::knownMet(const std::set<ContactId>& ids) { return markedMet(_scope, metKind, ids); }
+std::set<ContactId> DryRunContacts::knownMet(const std::set<ContactId>& ids) { return markedMet(_scope, metKind, ids); }
 
-std::vector<ContactId> CheckedContacts::search(std::string_view kind, const std::string& text)
+std::vector<ContactId> DryRunContacts::search(std::string_view kind, const std::string& text)
 {
     struct Candidate
     {
@@ -146,7 +146,7 @@ std::vector<ContactId> CheckedContacts::search(std::string_view kind, const std:
     return ids;
 }
 
-std::vector<ContactId> CheckedContacts::alike(const Contact& contact)
+std::vector<ContactId> DryRunContacts::alike(const Contact& contact)
 {
     std::vector<ContactId> ids;
     const auto append = [&](const std::vector<ContactId>& found)
@@ -159,7 +159,7 @@ std::vector<ContactId> CheckedContacts::alike(const Contact& contact)
     return ids;
 }
 
-std::optional<Contact> CheckedContacts::load(const ContactId& id)
+std::optional<Contact> DryRunContacts::load(const ContactId& id)
 {
     auto row = _scope.transaction.one<ContactRow>("SELECT document, 0 AS note_count, 0 AS attachment_count FROM import_contact "
                                                   "WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3",
@@ -168,13 +168,13 @@ std::optional<Contact> CheckedContacts::load(const ContactId& id)
     return _stored.load(id);
 }
 
-bool CheckedContacts::hasNote(const ContactId& id, std::string_view body)
+bool DryRunContacts::hasNote(const ContactId& id, std::string_view body)
 {
     const auto added = notesOf(id);
     return std::find(added.begin(), added.end(), body) != added.end() || _stored.hasNote(id, body);
 }
 
-bool CheckedContacts::isPlaced(const ContactId& id)
+bool DryRunContacts::isPlaced(const ContactId& id)
 {
     // Whatever this import would make or change, it would also place.
     const auto touched = _scope.transaction.value<std::int64_t>(
@@ -183,31 +183,31 @@ bool CheckedContacts::isPlaced(const ContactId& id)
     return touched || _stored.isPlaced(id);
 }
 
-bool CheckedContacts::meet(const ContactId& id) { return markMet(_scope, metKind, {id}) > 0; }
+bool DryRunContacts::meet(const ContactId& id) { return markMet(_scope, metKind, {id}) > 0; }
 
-void CheckedContacts::meetAll(const std::vector<ContactId>& ids) { markMet(_scope, metKind, ids); }
+void DryRunContacts::meetAll(const std::vector<ContactId>& ids) { markMet(_scope, metKind, ids); }
 
-void CheckedContacts::insert(Contact contact, ImportExtras extras)
+void DryRunContacts::insert(Contact contact, ImportExtras extras)
 {
     std::vector<NewImported> made;
     made.push_back({std::move(contact), std::move(extras)});
     insertAll(made);
 }
 
-void CheckedContacts::insertAll(std::vector<NewImported>& made)
+void DryRunContacts::insertAll(std::vector<NewImported>& made)
 {
     ManyRows rows("import_contact (organization_id, import_id, contact_id, document, notes)", 5);
     auto keys = keyRows();
     for (const auto& [contact, extras] : made)
     {
-        rows.add(_scope.tenant, _scope.importId, contact.id, rows.keep(documentOf(contact)), rows.keep(toJson(extras.notes)));
+        rows.add(_scope.tenant, _scope.importId, contact.id, rows.keep(documentTextOf(contact)), rows.keep(toJson(extras.notes)));
         addKeys(keys, _scope, contact);
     }
     rows.write(_scope.transaction);
     keys.write(_scope.transaction);
 }
 
-void CheckedContacts::update(const Contact&, const Contact& after, const ImportExtras& extras)
+void DryRunContacts::update(const Contact&, const Contact& after, const ImportExtras& extras)
 {
     auto notes = notesOf(after.id);
     notes.insert(notes.end(), extras.notes.begin(), extras.notes.end());
@@ -219,15 +219,15 @@ void CheckedContacts::update(const Contact&, const Contact& after, const ImportE
     keys.write(_scope.transaction);
 }
 
-void CheckedContacts::write(const Contact& contact, const std::vector<std::string>& notes)
+void DryRunContacts::write(const Contact& contact, const std::vector<std::string>& notes)
 {
     _scope.transaction.execute("INSERT INTO import_contact (organization_id, import_id, contact_id, document, notes) "
                                "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, import_id, contact_id) DO UPDATE SET "
                                "document = excluded.document, notes = excluded.notes",
-                               _scope.tenant, _scope.importId, contact.id, documentOf(contact), toJson(notes));
+                               _scope.tenant, _scope.importId, contact.id, documentTextOf(contact), toJson(notes));
 }
 
-std::vector<std::string> CheckedContacts::notesOf(const ContactId& id)
+std::vector<std::string> DryRunContacts::notesOf(const ContactId& id)
 {
     const auto text = _scope.transaction.value<std::string>(
         "SELECT notes FROM import_contact WHERE organization_id = $1 AND import_id = $2 AND contact_id = $3", _scope.tenant,
