@@ -62,14 +62,13 @@ private:
     std::vector<std::jthread> _threads;
 };
 
-/// The lanes of an admission that are not the loop's own.
+/// The two lanes of an admission that are not the loop's own.
 struct Workers
 {
     WorkerPool worker;
     WorkerPool heavy;
-    WorkerPool lasting;
 
-    WorkerPool& of(Lane lane) noexcept { return lane == Lane::Heavy ? heavy : lane == Lane::Long ? lasting : worker; }
+    WorkerPool& of(Lane lane) noexcept { return lane == Lane::Heavy ? heavy : worker; }
 };
 
 } // namespace portico::host::http

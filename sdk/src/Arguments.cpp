@@ -1,13 +1,9 @@
 #include "portico/Arguments.h"
 
+#include "portico/Crypto.h"
 #include "portico/Text.h"
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace portico
@@ -74,55 +70,17 @@ std::string cursorMac(const Request& request, std::string_view payload)
     }
     appendFramed(text, payload);
 
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-    unsigned size = 0;
-    HMAC(EVP_sha256(), request.cursorKey.data(), static_cast<int>(request.cursorKey.size()),
-         reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
-    return {reinterpret_cast<const char*>(digest.data()), macSize};
-}
-
-constexpr std::string_view base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-std::string encodeBase64Url(std::string_view data)
-{
-    std::string out;
-    unsigned buffer = 0;
-    int bits = 0;
-    for (const char c : data)
-    {
-        buffer = buffer << 8 | static_cast<unsigned char>(c);
-        for (bits += 8; bits >= 6;) out += base64Alphabet[buffer >> (bits -= 6) & 63];
-        buffer &= 0xff;
-    }
-    if (bits > 0) out += base64Alphabet[buffer << (6 - bits) & 63];
-    return out;
-}
-
-std::optional<std::string> decodeBase64Url(std::string_view text)
-{
-    std::string out;
-    unsigned buffer = 0;
-    int bits = 0;
-    for (const char c : text)
-    {
-        const auto digit = base64Alphabet.find(c);
-        if (digit == std::string_view::npos) return std::nullopt;
-        buffer = (buffer << 6 | static_cast<unsigned>(digit)) & 0xffff;
-        if ((bits += 6) >= 8) out += static_cast<char>(buffer >> (bits -= 8) & 0xff);
-    }
-    // Only the one canonical spelling, so that an altered cursor never passes.
-    if (encodeBase64Url(out) != text) return std::nullopt;
-    return out;
+    return std::string(hmacSha256(request.cursorKey, text).bytes().substr(0, macSize));
 }
 
 std::string openCursor(const Request& request, std::string_view text)
 {
-    const auto decoded = decodeBase64Url(text);
+    const auto decoded = fromBase64Url(text);
     if (decoded && decoded->size() >= macSize)
     {
         std::string payload = decoded->substr(macSize);
         const auto mac = cursorMac(request, payload);
-        if (CRYPTO_memcmp(mac.data(), decoded->data(), macSize) == 0) return payload;
+        if (sameSecret(mac, std::string_view(*decoded).substr(0, macSize))) return payload;
     }
     throw Problem::badRequest("invalid_cursor",
                               "The cursor does not belong to this list with these filters and this sort. Start again without it.");
@@ -200,7 +158,7 @@ Paging readPaging(const Request& request)
 
 std::string signCursor(const Request& request, std::string_view payload)
 {
-    return encodeBase64Url(cursorMac(request, payload) + std::string(payload));
+    return toBase64Url(cursorMac(request, payload) + std::string(payload));
 }
 
 void throwBadHeader(std::string_view name, bool missing)

@@ -3,8 +3,9 @@
 #include "fuzz/Require.h"
 
 #include "contacts/ContactRules.h"
-#include "imports/ImportSource.h"
-#include "text/Encodings.h"
+#include "exchange/ContactFaults.h"
+#include "exchange/Encodings.h"
+#include "exchange/ImportSource.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -47,7 +48,7 @@ inline std::optional<crm::ImportPlan> plan(crm::ImportFile& file, const crm::Imp
     }
 }
 
-inline std::string textOf(const crm::ParsedRow& record)
+inline std::string textOf(const crm::ImportedRecord& record)
 {
     std::string text = std::to_string(record.row) + ' ' + std::to_string(record.line) + ' ' + std::to_string(record.next.offset) +
                        toJson(record.contact) + toJson(record.problems) + toJson(record.warnings) + toJson(record.notes);
@@ -56,7 +57,7 @@ inline std::string textOf(const crm::ParsedRow& record)
 }
 
 /// What every record promises to whoever stores it.
-inline void checkRecord(const crm::ParsedRow& record, const crm::ImportPosition& before)
+inline void checkRecord(const crm::ImportedRecord& record, const crm::ImportPosition& before)
 {
     require(record.row == before.row + 1 && record.next.row == record.row);
     require(record.next.offset > before.offset && record.next.line >= before.line);
@@ -72,7 +73,7 @@ inline std::vector<std::string> readAll(crm::ImportFile& file, const crm::Import
 {
     std::vector<std::string> texts;
     const auto reader = crm::openImport(file, plan);
-    crm::ParsedRow record;
+    crm::ImportedRecord record;
     crm::ImportPosition before{0, plan.dataLine, 0};
     while (reader->next(record))
     {
@@ -82,7 +83,7 @@ inline std::vector<std::string> readAll(crm::ImportFile& file, const crm::Import
         if (texts.size() > 2) continue;
         // What is resumed goes on in the same way.
         const auto resumed = crm::openImport(file, plan, record.next);
-        crm::ParsedRow next;
+        crm::ImportedRecord next;
         texts.push_back(resumed->next(next) ? textOf(next) : "end");
     }
     return texts;

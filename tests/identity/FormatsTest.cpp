@@ -1,4 +1,3 @@
-#include "common/Crypto.h"
 #include "common/Networks.h"
 #include "common/Requests.h"
 #include "keys/ApiKey.h"
@@ -8,6 +7,7 @@
 #include "users/Passwords.h"
 #include "users/User.h"
 
+#include "portico/Crypto.h"
 #include "portico/Problem.h"
 
 #include <cppunit/extensions/HelperMacros.h>

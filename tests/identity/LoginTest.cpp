@@ -1,4 +1,5 @@
 #include "World.h"
+#include "audit/Audit.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -250,11 +251,10 @@ public:
         _world->login("owner@acme.example", World::password);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.refused'"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.created'"));
-        const identity::Audit audit;
         const auto broken = [&]
         {
             auto session = _world->context.database().session();
-            return audit.firstBroken(session);
+            return identity::audit::firstBroken(session);
         };
         CPPUNIT_ASSERT(!broken());
         _world->change("UPDATE audit_events SET outcome = 'success' WHERE type = 'session.refused'");

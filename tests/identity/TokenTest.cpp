@@ -1,6 +1,6 @@
-#include "common/Crypto.h"
 #include "tokens/TokenCodec.h"
 
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -3,8 +3,6 @@
 #include "contacts/Contact.h"
 #include "fields/CustomField.h"
 
-#include "portico/Problem.h"
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +27,5 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
 
 /// Names of the members that differ, of those that a client can write.
 std::vector<std::string> changedMembers(const Contact& before, const Contact& after);
-
-/// Every rule of the contact interface that a contact breaks, apart from its identity and what only the database knows. Nothing is changed
-/// and nothing thrown.
-std::vector<FieldError> faultsOf(const Contact& contact);
 
 } // namespace portico::crm

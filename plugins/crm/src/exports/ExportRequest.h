@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/ContactRequests.h"
-#include "exports/ContactWriter.h"
+#include "exchange/ExportStyle.h"
 
 namespace portico::crm
 {

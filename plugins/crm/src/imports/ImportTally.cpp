@@ -10,34 +10,34 @@ namespace portico::crm
 namespace
 {
 
-void countOutcome(ImportState& state, RowOutcome outcome)
+void countOutcome(ImportRecord& record, RowOutcome outcome)
 {
-    ++state.total;
+    ++record.total;
     switch (outcome)
     {
     case RowOutcome::Created:
-        ++state.created;
+        ++record.created;
         break;
     case RowOutcome::Updated:
-        ++state.updated;
+        ++record.updated;
         break;
     case RowOutcome::Skipped:
-        ++state.skipped;
+        ++record.skipped;
         break;
     case RowOutcome::Failed:
-        ++state.failed;
+        ++record.failed;
         break;
     }
 }
 
-void report(ImportState& state, const ImportRow& row, const std::vector<ImportProblem>& problems)
+void report(ImportRecord& record, const ImportRow& row, const std::vector<ImportProblem>& problems)
 {
     for (const auto& problem : problems)
     {
-        ++state.errorCount;
-        if (state.errors.size() >= reportedErrors) continue;
-        state.errors.push_back(
-            {row.parsed.row, row.parsed.line, problem.column, problem.field, problem.code, problem.message, problem.value});
+        ++record.errorCount;
+        if (record.errors.size() >= reportedErrors) continue;
+        record.errors.push_back(
+            {row.record.row, row.record.line, problem.column, problem.field, problem.code, problem.message, problem.value});
     }
 }
 
@@ -55,61 +55,61 @@ std::string messageOf(const std::vector<ImportProblem>& problems)
     return text;
 }
 
-void end(ImportState& state, Instant now)
+void end(ImportRecord& record, Instant now)
 {
-    state.phase = ImportPhase::Clear;
-    state.finishedAt = now;
-    state.forgetAt = now + ImportSettings::kept;
-    if (!state.dryRun && state.created + state.updated > 0) state.undoUntil = state.forgetAt;
+    record.phase = ImportPhase::Clear;
+    record.finishedAt = now;
+    record.forgetAt = now + ImportSettings::kept;
+    if (!record.dryRun && record.created + record.updated > 0) record.undoUntil = record.forgetAt;
 }
 
 } // namespace
 
-std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, const RowResult& result)
+std::optional<ImportErrorRow> count(ImportRecord& record, const ImportRow& row, const RowResult& result)
 {
-    countOutcome(state, result.outcome);
-    if (result.duplicateInFile) ++state.duplicatesInFile;
-    report(state, row, result.problems);
-    report(state, row, row.warnings);
+    countOutcome(record, result.outcome);
+    if (result.duplicateInFile) ++record.duplicatesInFile;
+    report(record, row, result.problems);
+    report(record, row, row.warnings);
     if (result.problems.empty()) return std::nullopt;
-    ImportErrorRow refused{row.parsed.row, result.problems.front().code, messageOf(result.problems), row.parsed.cells};
+    ImportErrorRow refused{row.record.row, result.problems.front().code, messageOf(result.problems), row.record.cells};
     // Of files that have no cells, what could be read.
-    if (state.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.parsed.contact)};
+    if (record.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.record.contact)};
     return refused;
 }
 
-void finish(ImportState& state, Instant now)
+void finish(ImportRecord& record, Instant now)
 {
-    state.status = state.failed > 0 ? ImportStatus::CompletedWithErrors : ImportStatus::Completed;
-    if (state.options.atomic && state.failed > 0)
+    record.status = record.failed > 0 ? ImportStatus::CompletedWithErrors : ImportStatus::Completed;
+    if (record.options.atomic && record.failed > 0)
     {
         // One bad row keeps all others out.
-        state.status = ImportStatus::Failed;
-        state.created = state.updated = 0;
-        state.skipped = state.total - state.failed;
+        record.status = ImportStatus::Failed;
+        record.created = record.updated = 0;
+        record.skipped = record.total - record.failed;
     }
-    end(state, now);
+    end(record, now);
 }
 
-void breakOff(ImportState& state, Instant now)
+void breakOff(ImportRecord& record, Instant now)
 {
-    state.status = ImportStatus::Failed;
-    ++state.errorCount;
-    if (state.errors.size() < reportedErrors)
-        state.errors.push_back({state.positionRow + 1,
-                                state.positionLine,
-                                {},
-                                {},
-                                "internal",
-                                "The import broke off before this row. The rows before it were dealt with.",
-                                {}});
-    end(state, now);
+    record.status = ImportStatus::Failed;
+    ++record.errorCount;
+    if (record.errors.size() < reportedErrors)
+        record.errors.push_back({record.positionRow + 1,
+                                 record.positionLine,
+                                 {},
+                                 {},
+                                 "internal",
+                                 "The import broke off before this row. The rows before it were dealt with.",
+                                 {}});
+    end(record, now);
 }
 
-void announce(Events& events, Session& session, Tenant tenant, const ImportState& state)
+void announce(Events& events, Session& session, Tenant tenant, const ImportRecord& record)
 {
-    if (state.dryRun) return;
-    auto report = reportOf(state);
+    if (record.dryRun) return;
+    auto report = reportOf(record);
     report.errors.reset();
     events.publish(session, "crm.import.completed", tenant.text(), toJson(report));
 }

@@ -1,5 +1,6 @@
 #include "accounts/AccountMaker.h"
 
+#include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
 #include "users/Passwords.h"
 
@@ -88,8 +89,8 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
         join(transaction, organization, user, account.role);
         created.organizationId = organization.id.text();
     }
-    _core.audit.record(transaction, {}, now,
-                       {std::string(event), "operator", "", user.id.text(), "identity", OrganizationId::parse(created.organizationId)});
+    audit::record(transaction, {}, now,
+                  {std::string(event), "operator", "", user.id.text(), "identity", OrganizationId::parse(created.organizationId)});
     return created;
 }
 

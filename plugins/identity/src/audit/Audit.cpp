@@ -2,6 +2,7 @@
 
 #include "common/Networks.h"
 
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 
 namespace portico::identity
@@ -41,15 +42,16 @@ Link takePlace(Transaction& transaction)
 
 } // namespace
 
-void Audit::record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry) const
+void audit::record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry)
 {
     const auto link = takePlace(transaction);
     const auto id = AuditEventId::make(now);
     const auto ip = networkPrefix(client.address);
-    const auto hash = _sha256.hex(canonical(link.previous, link.sequence, toMillis(now),
-                                            {id.text(), entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
-                                             entry.organizationId ? std::string_view(entry.organizationId->text()) : "", entry.serviceId,
-                                             entry.outcome, entry.details}));
+    const auto hash = sha256(canonical(link.previous, link.sequence, toMillis(now),
+                                       {id.text(), entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
+                                        entry.organizationId ? std::string_view(entry.organizationId->text()) : "", entry.serviceId,
+                                        entry.outcome, entry.details}))
+                          .hex();
     transaction.execute("INSERT INTO audit_events (id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, "
                         "service_id, outcome, details, prev_hash, hash) "
                         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
@@ -58,7 +60,7 @@ void Audit::record(Transaction& transaction, const Client& client, Instant now, 
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
 }
 
-std::optional<std::int64_t> Audit::firstBroken(Session& session) const
+std::optional<std::int64_t> audit::firstBroken(Session& session)
 {
     std::int64_t expected = 1;
     std::string previous;
@@ -67,9 +69,10 @@ std::optional<std::int64_t> Audit::firstBroken(Session& session) const
                        "service_id, outcome, details, prev_hash, hash FROM audit_events ORDER BY sequence"))
     {
         const auto sequence = row.get<std::int64_t>(0);
-        const auto hash = _sha256.hex(canonical(previous, sequence, row.get<std::int64_t>(1),
-                                                {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8),
-                                                 row.text(9), row.text(10), row.text(11), row.text(12)}));
+        const auto hash = sha256(canonical(previous, sequence, row.get<std::int64_t>(1),
+                                           {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8),
+                                            row.text(9), row.text(10), row.text(11), row.text(12)}))
+                              .hex();
         if (sequence != expected || row.text(13) != previous || row.text(14) != hash) return expected;
         previous = hash;
         ++expected;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/Crypto.h"
 #include "common/Ids.h"
 #include "common/Requests.h"
 
@@ -33,15 +32,11 @@ struct AuditEntry
 
 /// The audit trail: an entry is written in the transaction of the change that it tells of, and chained to the one before by hash, so that a
 /// changed, removed or inserted row shows. Thread-safe.
-class Audit
+namespace audit
 {
-public:
-    void record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry) const;
-    /// Sequence number of the first entry whose hash does not hold; empty for a sound chain.
-    std::optional<std::int64_t> firstBroken(Session& session) const;
-
-private:
-    Sha256 _sha256;
-};
+void record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry);
+/// Sequence number of the first entry whose hash does not hold; empty for a sound chain.
+std::optional<std::int64_t> firstBroken(Session& session);
+} // namespace audit
 
 } // namespace portico::identity

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "audit/Audit.h"
 #include "catalog/CatalogStore.h"
 #include "common/Settings.h"
 #include "tokens/KeyRing.h"
@@ -34,7 +33,6 @@ struct Core
     const std::string origin;
     Settings settings;
     Changes changes;
-    Audit audit;
     CatalogStore catalog;
     KeyRing keys;
 };

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "common/Changes.h"
-#include "common/Crypto.h"
 #include "common/Networks.h"
 #include "tokens/TokenCodec.h"
 
 #include "portico/Caller.h"
+#include "portico/Crypto.h"
 
 #include <array>
 #include <cstring>
@@ -36,7 +36,7 @@ struct RememberedCredential
 class CallerCache
 {
 public:
-    std::optional<RememberedCredential> find(const Sha256Value& key)
+    std::optional<RememberedCredential> find(const Digest& key)
     {
         Shard& shard = shardOf(key);
         const std::scoped_lock lock(shard.mutex);
@@ -45,7 +45,7 @@ public:
         return found->second;
     }
 
-    void store(const Sha256Value& key, RememberedCredential remembered, Instant now)
+    void store(const Digest& key, RememberedCredential remembered, Instant now)
     {
         Shard& shard = shardOf(key);
         const std::scoped_lock lock(shard.mutex);
@@ -60,17 +60,17 @@ private:
     /// The key is a hash already.
     struct KeyHash
     {
-        std::size_t operator()(const Sha256Value& key) const noexcept
+        std::size_t operator()(const Digest& key) const noexcept
         {
             std::size_t value = 0;
-            std::memcpy(&value, key.data(), sizeof value);
+            std::memcpy(&value, key.value.data(), sizeof value);
             return value;
         }
     };
     struct alignas(64) Shard
     {
         std::mutex mutex;
-        std::unordered_map<Sha256Value, RememberedCredential, KeyHash> entries;
+        std::unordered_map<Digest, RememberedCredential, KeyHash> entries;
     };
 
     static void makeRoom(Shard& shard, Instant now)
@@ -78,7 +78,7 @@ private:
         std::erase_if(shard.entries, [now](const auto& entry) { return entry.second.expiresAt <= now; });
         if (shard.entries.size() >= entriesPerShard) shard.entries.erase(shard.entries.begin());
     }
-    Shard& shardOf(const Sha256Value& key) { return _shards[key.back() % shards]; }
+    Shard& shardOf(const Digest& key) { return _shards[static_cast<unsigned char>(key.value.back()) % shards]; }
 
     std::array<Shard, shards> _shards;
 };

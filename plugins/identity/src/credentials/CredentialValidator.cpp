@@ -164,6 +164,11 @@ ActiveStanding ownerOf(Session& session, const ApiKey& key, Caller& caller)
 
 } // namespace
 
+CredentialValidator::CredentialValidator(Core& core, KeyUsage& usage)
+    : _core(core), _usage(usage), _keyFailures(core.state, core.clock, {.use = "key-failures", .limit = keyFailuresPerMinute})
+{
+}
+
 std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Credential& credential)
 {
     const auto asked = question(credential);
@@ -182,7 +187,7 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
 {
-    return {credential, _sha256({kindMark(credential), credential.serviceId, "\n", credential.value}), _core.changes.current(),
+    return {credential, sha256({kindMark(credential), credential.serviceId, "\n", credential.value}), _core.changes.current(),
             _core.clock.now()};
 }
 
@@ -254,7 +259,7 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
     const auto catalog = _core.catalog.snapshot(question.revision);
     auto snapshot = _core.database.snapshot();
     const auto key = api_keys::findByKeyId(snapshot, text->keyId);
-    if (!key || key->environment != text->environment || !sameSecret(key->secretHash, _sha256.hex(text->secret)))
+    if (!key || key->environment != text->environment || !sameSecret(key->secretHash, sha256(text->secret).hex()))
         refuseUnknownKey(question);
     key_rules::requireUsable(*key, question.now);
     Caller caller;
@@ -280,8 +285,7 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
 /// Guessing is hopeless; the limit is against the load of it. A key that is good is never refused for others' failures.
 void CredentialValidator::refuseUnknownKey(const Question& question)
 {
-    const auto counter = "key-failures:" + networkPrefix(question.credential.clientAddress);
-    if (_core.state.add(counter, 1, std::chrono::minutes(1)) > keyFailuresPerMinute) throw Problem::rateLimited(60);
+    _keyFailures.require(networkPrefix(question.credential.clientAddress));
     throw invalidToken("key_not_found");
 }
 

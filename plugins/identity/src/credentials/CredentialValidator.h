@@ -4,6 +4,7 @@
 #include "credentials/CallerCache.h"
 #include "keys/KeyUsage.h"
 
+#include "portico/RateLimit.h"
 #include "portico/interfaces/Credentials.h"
 
 #include <memory>
@@ -17,7 +18,7 @@ namespace portico::identity
 class CredentialValidator final : public interfaces::Credentials
 {
 public:
-    CredentialValidator(Core& core, KeyUsage& usage) : _core(core), _usage(usage) {}
+    CredentialValidator(Core& core, KeyUsage& usage);
 
     std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override;
     std::shared_ptr<const Caller> validateCached(const interfaces::Credential& credential) override;
@@ -27,7 +28,7 @@ private:
     struct Question
     {
         const interfaces::Credential& credential;
-        Sha256Value key;
+        Digest key;
         DataRevision revision;
         Instant now;
     };
@@ -48,8 +49,8 @@ private:
 
     Core& _core;
     KeyUsage& _usage;
-    Sha256 _sha256;
     CallerCache _cache;
+    RateLimit _keyFailures;
 };
 
 } // namespace portico::identity

@@ -1,7 +1,6 @@
 #include "keys/ApiKey.h"
 
-#include "common/Crypto.h"
-
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
@@ -9,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
-#include <sodium.h>
 
 namespace portico::identity
 {
@@ -36,6 +34,7 @@ std::optional<Instant> ApiKey::endsAt() const
 namespace
 {
 
+constexpr std::string_view base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t idLength = 12;
 constexpr std::size_t secretLength = 43;
 constexpr std::size_t checksumLength = 6;
@@ -63,13 +62,6 @@ std::string checksum(std::string_view text)
     return digits;
 }
 
-std::string randomDigits(std::size_t count)
-{
-    std::string text(count, '0');
-    for (char& c : text) c = base62Digits[randombytes_uniform(62)];
-    return text;
-}
-
 } // namespace
 
 std::string keyPrefix(KeyEnvironment environment, std::string_view keyId)
@@ -77,7 +69,10 @@ std::string keyPrefix(KeyEnvironment environment, std::string_view keyId)
     return "pak_" + std::string(toString(environment)) + '_' + std::string(keyId);
 }
 
-KeyText KeyText::make(KeyEnvironment environment) { return {environment, randomDigits(idLength), randomDigits(secretLength)}; }
+KeyText KeyText::make(KeyEnvironment environment)
+{
+    return {environment, randomText(idLength, base62Digits), randomText(secretLength, base62Digits)};
+}
 
 std::string KeyText::prefix() const { return keyPrefix(environment, keyId); }
 

@@ -1,7 +1,9 @@
 #include "keys/KeyRoutes.h"
 
+#include "audit/Audit.h"
 #include "organizations/Organization.h"
 
+#include "portico/Crypto.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -89,14 +91,6 @@ ApiKey KeyRoutes::show(const Caller& caller, const Path<ApiKeyId>& id) const
     return *std::move(key);
 }
 
-void KeyRoutes::countNewKey(std::string_view ownerId)
-{
-    constexpr auto window = std::chrono::hours(1);
-    const auto limit = _core.settings.newKeysPerHour;
-    if (limit > 0 && _core.state.add("new-keys:" + std::string(ownerId), 1, window) > limit)
-        throw Problem::rateLimited(std::chrono::seconds(window).count());
-}
-
 std::optional<Instant> KeyRoutes::expiry(Session& session, const Caller& caller, const KeyActor& actor, const Body<KeyInput>& input) const
 {
     const auto now = _core.clock.now();
@@ -124,7 +118,7 @@ NewKeyAnswer KeyRoutes::store(Transaction& transaction, ApiKey key)
     key.id = ApiKeyId::make(now);
     key.keyId = text.keyId;
     key.prefix = text.prefix();
-    key.secretHash = _sha256.hex(text.secret);
+    key.secretHash = sha256(text.secret).hex();
     const auto whole = text.text();
     key.last4 = whole.substr(whole.size() - 4);
     key.status = KeyStatus::Active;
@@ -163,7 +157,7 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
             actor.requireNoWider(key);
             if (api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), _core.clock.now()) >= _core.settings.keysPerOwner)
                 throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
-            countNewKey(key.ownerId);
+            _newKeys.require(key.ownerId);
             auto stored = store(transaction, std::move(key));
             audit(transaction, "api_key.created", caller, stored.apiKey, request);
             return stored;
@@ -231,7 +225,7 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
         if (key.expiresAt) successor.expiresAt = now + (*key.expiresAt - key.createdAt);
         successor.expiresAt = actor.withinOwnLife(successor.expiresAt);
         actor.requireNoWider(successor);
-        countNewKey(key.ownerId);
+        _newKeys.require(key.ownerId);
         key.status = KeyStatus::Rotating;
         key.overlapEndsAt = now + std::chrono::seconds(input->overlapSeconds);
         answer.previous = {key.id, *key.overlapEndsAt};
@@ -261,9 +255,9 @@ void KeyRoutes::audit(Transaction& transaction, std::string_view type, const Cal
                       const Request& request) const
 {
     const bool byKey = caller.credential == CredentialKind::ApiKey;
-    _core.audit.record(transaction, Client::of(request), _core.clock.now(),
-                       {std::string(type), byKey ? "api_key" : "user", byKey ? caller.apiKeyId : caller.principalId, key.id.text(),
-                        caller.serviceId, key.organizationId});
+    audit::record(transaction, Client::of(request), _core.clock.now(),
+                  {std::string(type), byKey ? "api_key" : "user", byKey ? caller.apiKeyId : caller.principalId, key.id.text(),
+                   caller.serviceId, key.organizationId});
 }
 
 } // namespace portico::identity

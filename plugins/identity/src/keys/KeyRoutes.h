@@ -3,6 +3,7 @@
 #include "common/Core.h"
 #include "keys/KeyActor.h"
 
+#include "portico/RateLimit.h"
 #include "portico/Routes.h"
 
 #include <functional>
@@ -74,7 +75,11 @@ constexpr auto schemaOf(const KeyFilterQuery*)
 class KeyRoutes
 {
 public:
-    explicit KeyRoutes(Core& core) : _core(core) {}
+    explicit KeyRoutes(Core& core)
+        : _core(core),
+          _newKeys(core.state, core.clock, {.use = "new-keys", .limit = core.settings.newKeysPerHour, .window = std::chrono::hours(1)})
+    {
+    }
     void declare(Routes& routes);
 
     /// What the caller may see and the filter names, the newest first.
@@ -92,7 +97,6 @@ private:
     /// Runs a change on a key that the caller may change; `work` says whether it changed anything. @return the key as it is shown now
     ApiKey change(const Caller& caller, const Request& request, const ApiKeyId& id, const IfMatch& match, std::string_view event,
                   const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work);
-    void countNewKey(std::string_view ownerId);
     KeyActor actorOf(Session& session, const Catalog& catalog, const Caller& caller) const
     {
         return {session, catalog, _core.settings, caller, _core.clock.now()};
@@ -102,7 +106,7 @@ private:
     void audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key, const Request& request) const;
 
     Core& _core;
-    Sha256 _sha256;
+    RateLimit _newKeys;
 };
 
 } // namespace portico::identity

@@ -2,6 +2,7 @@
 
 #include "common/Networks.h"
 
+#include "portico/Crypto.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -47,18 +48,20 @@ std::chrono::seconds delayAfter(std::int64_t tries, std::int64_t freeTries)
 
 } // namespace
 
-std::string LoginThrottle::keyOf(const Account& account) const
+LoginThrottle::LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock)
+    : _state(state),
+      _settings(settings),
+      _clock(clock),
+      _ofNetwork(state, clock, {.use = "login-network", .limit = settings.addressAttemptsPerMinute, .window = std::chrono::minutes(1)})
 {
-    return (account.exists ? "login:" : "login-unknown:") + _sha256.hex(account.name);
 }
 
-void LoginThrottle::countNetwork(std::string_view address)
+std::string LoginThrottle::keyOf(const Account& account) const
 {
-    constexpr auto window = std::chrono::minutes(1);
-    if (_settings.addressAttemptsPerMinute <= 0) return;
-    if (_state.add("login-network:" + networkPrefix(address), 1, window) > _settings.addressAttemptsPerMinute)
-        throw Problem::rateLimited(std::chrono::seconds(window).count(), problemCode);
+    return (account.exists ? "login:" : "login-unknown:") + sha256(account.name).hex();
 }
+
+void LoginThrottle::countNetwork(std::string_view address) const { _ofNetwork.require(networkPrefix(address), problemCode); }
 
 void LoginThrottle::requireOpen(std::int64_t openFrom) const
 {

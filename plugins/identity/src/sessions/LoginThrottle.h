@@ -1,9 +1,9 @@
 #pragma once
 
-#include "common/Crypto.h"
 #include "common/Settings.h"
 
 #include "portico/Clock.h"
+#include "portico/RateLimit.h"
 #include "portico/StateStore.h"
 
 #include <functional>
@@ -25,10 +25,10 @@ public:
         /// Decides where it is counted, nothing else.
         bool exists = false;
     };
-    LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock) : _state(state), _settings(settings), _clock(clock) {}
+    LoginThrottle(StateStore& state, const Settings& settings, const Clock& clock);
 
     /// One more sign-in from a network. @throws Problem 429 `too_many_attempts` with Retry-After
-    void countNetwork(std::string_view address);
+    void countNetwork(std::string_view address) const;
     /// Looks at a password with `matches`, unless the account has to wait. It counts as wrong before it is looked at, so that no more are
     /// looked at than promised, however many come at once: those of one account go one by one. @return what `matches` says
     /// @throws Problem 429 `too_many_attempts` with Retry-After
@@ -42,7 +42,7 @@ private:
     StateStore& _state;
     const Settings& _settings;
     const Clock& _clock;
-    Sha256 _sha256;
+    RateLimit _ofNetwork;
 };
 
 } // namespace portico::identity

@@ -1,7 +1,6 @@
 #include "sessions/RefreshFamilies.h"
 
-#include "common/Crypto.h"
-
+#include "portico/Crypto.h"
 #include "portico/Id.h"
 #include "portico/Problem.h"
 
@@ -20,7 +19,7 @@ constexpr std::string_view version = "prt1";
 std::string macOf(std::string_view macKey, std::string_view familySecret, std::string_view familyId, std::int64_t generation)
 {
     const auto key = std::string(macKey) + std::string(familySecret);
-    return toBase64Url(hmacSha256(key, std::string(familyId) + std::to_string(generation)));
+    return toBase64Url(hmacSha256(key, std::string(familyId) + std::to_string(generation)).bytes());
 }
 
 std::optional<std::int64_t> parseGeneration(std::string_view text)
@@ -79,13 +78,13 @@ std::string RefreshFamilies::start(Session& session, const SignIn& signIn, const
     family.serviceId = signIn.serviceId;
     family.clientId = signIn.clientId;
     family.macKeyId = _core.keys.newestMacKeyId();
-    family.secret = toBase64Url(randomBytes(32));
+    family.secret = randomToken();
     family.rotatedAt = family.createdAt = now;
     family.idleSeconds = lifetime.idle.count();
     family.idleExpiresAt = std::min(now + lifetime.idle, lifetime.absoluteEnd);
     family.absoluteExpiresAt = lifetime.absoluteEnd;
     family.remembered = lifetime.remembered;
-    if (!origin.empty()) family.originHash = _sha256.hex(origin);
+    if (!origin.empty()) family.originHash = sha256(origin).hex();
     session.insert("refresh_families", family, {});
     return handleText(family, family.currentGen);
 }
@@ -131,7 +130,7 @@ bool RefreshFamilies::swap(const RefreshFamily& family, Instant now)
 
 bool RefreshFamilies::sameBinding(const RefreshFamily& family, std::string_view origin) const
 {
-    return !family.originHash || *family.originHash == _sha256.hex(origin);
+    return !family.originHash || *family.originHash == sha256(origin).hex();
 }
 
 RefreshResult RefreshFamilies::rotate(std::string_view text, std::string_view origin)

@@ -115,7 +115,6 @@ private:
     bool sameBinding(const RefreshFamily& family, std::string_view origin) const;
 
     Core& _core;
-    Sha256 _sha256;
 };
 
 } // namespace portico::identity

@@ -1,5 +1,8 @@
 #include "sessions/SessionRoutes.h"
 
+#include "audit/Audit.h"
+
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -105,8 +108,8 @@ User SessionRoutes::requireUser(const LoginInput& input, const Client& client)
         // Also for addresses without an account, so that the time does not tell.
         _core.database.transact(
             [&](Transaction& transaction) {
-                _core.audit.record(transaction, client, _core.clock.now(),
-                                   {"session.refused", "anonymous", "", "", input.serviceId, {}, "refused"});
+                audit::record(transaction, client, _core.clock.now(),
+                              {"session.refused", "anonymous", "", "", input.serviceId, {}, "refused"});
             });
         throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
     }
@@ -146,7 +149,7 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
-    auto tag = '"' + _sha256.hex(toJson(config)).substr(0, 32) + '"';
+    auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
     return {.record = std::move(config), .etag = std::move(tag)};
 }
 
@@ -212,8 +215,8 @@ void SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& fam
     const auto signIn = sign_ins::find(transaction, family.sessionId);
     // Told once, however often the old handle comes back.
     if (!signIn || sign_ins::end(transaction, {*signIn}, end_reason::reuse, now).empty()) return;
-    _core.audit.record(transaction, client, now,
-                       {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
+    audit::record(transaction, client, now,
+                  {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
     const auto user = users::find(transaction, signIn->userId.text());
     if (!user) return;
     Mail mail;
@@ -276,8 +279,7 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
             ++signIn.version;
             transaction.execute("UPDATE sessions SET elevated_until = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id,
                                 signIn.elevatedUntil, now);
-            _core.audit.record(transaction, client, now,
-                               {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
+            audit::record(transaction, client, now, {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
         });
     return _issuer.issue(signIn, std::move(user));
 }
@@ -318,23 +320,23 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope sc
                     if (one.browserSessionId)
                         transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
                                             *one.browserSessionId, now);
-            _core.audit.record(transaction, client, now,
-                               {"session.ended",
-                                "user",
-                                signIn.userId.text(),
-                                signIn.id.text(),
-                                signIn.serviceId,
-                                {},
-                                "success",
-                                R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}'});
+            audit::record(transaction, client, now,
+                          {"session.ended",
+                           "user",
+                           signIn.userId.text(),
+                           signIn.id.text(),
+                           signIn.serviceId,
+                           {},
+                           "success",
+                           R"({"scope":")" + std::string(toString(scope)) + R"(","ended":)" + std::to_string(ended.size()) + '}'});
             return ended;
         });
 }
 
 std::string SessionRoutes::ticketFor(const SignIn& signIn)
 {
-    const auto ticket = toBase64Url(randomBytes(32));
-    _core.state.put("logout-ticket:" + _sha256.hex(ticket), signIn.browserSessionId.value_or(""), ticketLife);
+    const auto ticket = randomToken();
+    _core.state.put("logout-ticket:" + sha256(ticket).hex(), signIn.browserSessionId.value_or(""), ticketLife);
     return "?lt=" + ticket;
 }
 

@@ -218,7 +218,6 @@ private:
     RefreshFamilies _families;
     TokenIssuer _issuer;
     SignInService _signIns;
-    Sha256 _sha256;
 };
 
 } // namespace portico::identity

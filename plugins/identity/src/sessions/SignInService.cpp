@@ -1,12 +1,13 @@
 #include "sessions/SignInService.h"
 
-#include "common/Crypto.h"
+#include "audit/Audit.h"
 #include "common/Networks.h"
 #include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 
+#include "portico/Crypto.h"
 #include "portico/Id.h"
 #include "portico/Problem.h"
 
@@ -104,10 +105,10 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
 
 std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, std::string_view id)
 {
-    const auto handle = toBase64Url(randomBytes(32));
+    const auto handle = randomToken();
     session.execute("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
                     "VALUES ($1, $2, $3, $4, $5, $6)",
-                    id, signIn.userId, _sha256.hex(handle), std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt),
+                    id, signIn.userId, sha256(handle).hex(), std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt),
                     signIn.expiresAt, signIn.createdAt);
     signIn.browserSessionId = id;
     return handle;
@@ -133,8 +134,8 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
                 result.refreshHandle =
                     _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
             transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
-            _core.audit.record(transaction, request.client, signIn.createdAt,
-                               {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
+            audit::record(transaction, request.client, signIn.createdAt,
+                          {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
         });
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
     User shown = user;

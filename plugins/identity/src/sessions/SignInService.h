@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Requests.h"
 #include "sessions/RefreshFamilies.h"
 #include "sessions/TokenIssuer.h"
 
@@ -62,7 +63,6 @@ private:
     Core& _core;
     RefreshFamilies& _families;
     TokenIssuer& _issuer;
-    Sha256 _sha256;
 };
 
 } // namespace portico::identity

@@ -1,7 +1,6 @@
 #include "tokens/KeyRing.h"
 
-#include "common/Crypto.h"
-
+#include "portico/Crypto.h"
 #include "portico/Id.h"
 
 #include <stdexcept>
@@ -37,8 +36,7 @@ void KeyRing::prepare()
             for (const auto* state : {"current", "next"})
                 if (!hasKey(transaction, state)) insertKey(transaction, state, now);
             if (!transaction.value<std::string>("SELECT id FROM mac_keys LIMIT 1"))
-                transaction.execute("INSERT INTO mac_keys (id, secret, created_at) VALUES ($1, $2, $3)", makeUlid(now),
-                                    toBase64Url(randomBytes(32)), now);
+                transaction.execute("INSERT INTO mac_keys (id, secret, created_at) VALUES ($1, $2, $3)", makeUlid(now), randomToken(), now);
         });
     readMacKeys();
 }
@@ -112,7 +110,7 @@ void KeyRing::readMacKeys()
         _newestMacKeyId = row.get<std::string>(0);
         // Text in the database, so that one migration serves both engines.
         const auto secret = fromBase64Url(row.text(1));
-        if (!secret || secret->empty()) throw std::runtime_error("table mac_keys: the secret of " + _newestMacKeyId + " is no base64url");
+        if (!secret || secret->empty()) throw std::runtime_error("table mac_keys: the secret of " + _newestMacKeyId + " is not base64url");
         _macKeys.insert_or_assign(_newestMacKeyId, *secret);
     }
 }

@@ -1,6 +1,6 @@
 #include "tokens/SigningKey.h"
 
-#include "common/Crypto.h"
+#include "portico/Crypto.h"
 
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
@@ -98,8 +98,7 @@ std::string SigningKey::y() const { return coordinate(_key.get(), OSSL_PKEY_PARA
 
 std::string SigningKey::thumbprint() const
 {
-    const auto value = Sha256()({R"({"crv":"P-256","kty":"EC","x":")", x(), R"(","y":")", y(), "\"}"});
-    return toBase64Url({reinterpret_cast<const char*>(value.data()), value.size()});
+    return toBase64Url(sha256({R"({"crv":"P-256","kty":"EC","x":")", x(), R"(","y":")", y(), "\"}"}).bytes());
 }
 
 std::string SigningKey::sign(std::string_view message) const

@@ -1,7 +1,6 @@
 #include "tokens/TokenCodec.h"
 
-#include "common/Crypto.h"
-
+#include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
