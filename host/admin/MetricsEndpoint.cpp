@@ -12,6 +12,7 @@ http::ServerSettings smallServer()
     settings.loops = 1;
     settings.workers = 1;
     settings.heavyWorkers = 1;
+    settings.longWorkers = 1;
     settings.maxConnections = 32;
     return settings;
 }

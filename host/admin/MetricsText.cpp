@@ -133,8 +133,8 @@ void writeServer(const http::ServerStatistics& server, Writer& writer)
 
 void writeWorkers(const http::ServerStatistics& server, Writer& writer)
 {
-    const std::pair<std::string_view, const http::WorkerPoolStatistics&> lanes[] = {{"worker", server.workers},
-                                                                                    {"heavy", server.heavyWorkers}};
+    const std::pair<std::string_view, const http::WorkerPoolStatistics&> lanes[] = {
+        {"worker", server.workers}, {"heavy", server.heavyWorkers}, {"long", server.longWorkers}};
     const auto each =
         [&](std::string_view name, std::string_view type, std::string_view help, std::uint64_t http::WorkerPoolStatistics::*value)
     {
@@ -142,7 +142,8 @@ void writeWorkers(const http::ServerStatistics& server, Writer& writer)
         for (const auto& [lane, pool] : lanes) writer.sample(name, {{"lane", lane}}, pool.*value);
     };
     using Pool = http::WorkerPoolStatistics;
-    each("portico_http_workers", "gauge", "Threads that run handlers: worker, and heavy for password hashing and the like.",
+    each("portico_http_workers", "gauge",
+         "Threads that run handlers: worker, heavy for password hashing and the like, and long for what works for seconds.",
          &Pool::threads);
     each("portico_http_workers_busy", "gauge", "Those that run one now.", &Pool::busy);
     each("portico_http_worker_queue", "gauge", "Requests that wait for such a thread.", &Pool::queued);

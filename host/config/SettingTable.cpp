@@ -57,9 +57,12 @@ constexpr Setting httpSettings[] = {
     {"http.heavyWorkers", Kind::Integer, "0", restart,
      "Threads for password hashing and the like, apart from the others so that logins cannot starve them. 0: one for two processors.", 0,
      256},
+    {"http.longWorkers", Kind::Integer, "0", restart,
+     "Threads for requests that work for seconds, as imports do: apart from the others too. 0: one for two processors.", 0, 256},
     {"http.queue", Kind::Integer, "1024", restart, "Requests that may wait for a worker; one more is answered 503 with Retry-After.", 1,
      1000000},
     {"http.heavyQueue", Kind::Integer, "64", restart, "The same for the threads of http.heavyWorkers.", 1, 1000000},
+    {"http.longQueue", Kind::Integer, "64", restart, "The same for the threads of http.longWorkers.", 1, 1000000},
     {"http.maxConnections", Kind::Integer, "20000", restart, "Open connections; one more is answered 503 and closed.", 1, 1000000},
     {"http.connectionsPerAddress", Kind::Integer, "1000", restart,
      "The same for one address, an IPv6 one with its /64 network. Not counted: the addresses of this machine, and of the proxies in "

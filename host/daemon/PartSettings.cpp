@@ -162,8 +162,10 @@ http::ServerSettings serverSettings(const Configuration& configuration, const st
     settings.loops = threads(configuration, "http.loops");
     settings.workers = threads(configuration, "http.workers");
     settings.heavyWorkers = threads(configuration, "http.heavyWorkers");
+    settings.longWorkers = threads(configuration, "http.longWorkers");
     settings.workerQueue = count(configuration, "http.queue");
     settings.heavyQueue = count(configuration, "http.heavyQueue");
+    settings.longQueue = count(configuration, "http.longQueue");
     settings.maxConnections = count(configuration, "http.maxConnections");
     settings.connectionsPerAddress = count(configuration, "http.connectionsPerAddress");
     settings.bodyMemoryBytes = configuration.bytes("http.bodyMemoryBytes");

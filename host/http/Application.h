@@ -25,7 +25,8 @@ enum class Lane : std::uint8_t
 {
     Loop,   ///< On the connection's event loop: only for work that never blocks.
     Worker, ///< On the bounded pool of workers.
-    Heavy   ///< On the small pool for password hashing and the like.
+    Heavy,  ///< On the small pool for password hashing and the like.
+    Long    ///< On the small pool for what works for seconds. `prepare`, and what is read and written of bodies, is left to `Worker`.
 };
 
 /// What the application wants done with a request whose head has been read.

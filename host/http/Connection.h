@@ -111,6 +111,7 @@ private:
     void giveToWorker(Work work);
     bool tryGiveToWorker(Work work);
     bool yieldTurn();
+    WorkerPool& pool() noexcept;
 
     Received receive();
     std::uint64_t bodyLimit() const noexcept;

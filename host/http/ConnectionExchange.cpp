@@ -73,7 +73,8 @@ bool Connection::admit()
     if (slot.head.contentLength.value_or(0) > bodyLimit()) return refuseForGood(Fault::bodyTooLarge());
     if (!slot.admission.prepareFirst) return receiveBody();
     // With nothing to wait for in between, one trip to a worker does for both.
-    if (slot.admission.lane == Lane::Loop || !takeBodyAtHand()) return tryGiveToWorker(Work::Prepare);
+    const bool sameLane = slot.admission.lane == Lane::Worker || slot.admission.lane == Lane::Heavy;
+    if (!sameLane || !takeBodyAtHand()) return tryGiveToWorker(Work::Prepare);
     return tryGiveToWorker(Work::PrepareAndHandle);
 }
 
@@ -204,8 +205,8 @@ bool Connection::runHandler()
         handle();
         return respond();
     }
-    // A request that was prepared has had its place in the queue already.
-    if (!_prepared) return tryGiveToWorker(Work::Handle);
+    // A request that was prepared has had its place in the queue already, if it is the same queue.
+    if (!_prepared || _slot->admission.lane == Lane::Long) return tryGiveToWorker(Work::Handle);
     giveToWorker(Work::Handle);
     return false;
 }

@@ -12,7 +12,7 @@ bool Connection::tryGiveToWorker(Work work)
     _state = State::Working;
     _unread = _readable || !_input.empty();
     setTimeout(std::chrono::milliseconds::zero());
-    if (_loop.context().workers.of(_slot->admission.lane).trySubmit(*this)) return false;
+    if (pool().trySubmit(*this)) return false;
     _state = State::Body;
     return refuse(Fault::overloaded());
 }
@@ -23,7 +23,14 @@ void Connection::giveToWorker(Work work)
     _state = State::Working;
     _unread = _readable || !_input.empty();
     setTimeout(std::chrono::milliseconds::zero());
-    _loop.context().workers.of(_slot->admission.lane).submit(*this);
+    pool().submit(*this);
+}
+
+/// What the lane for long work is there for is the handler alone: anything else must not wait behind those of others.
+WorkerPool& Connection::pool() noexcept
+{
+    const auto lane = _slot->admission.lane;
+    return _loop.context().workers.of(lane == Lane::Long && _work != Work::Handle ? Lane::Worker : lane);
 }
 
 void Connection::work() noexcept

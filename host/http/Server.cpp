@@ -28,6 +28,7 @@ ServerSettings withDefaults(ServerSettings settings)
     if (settings.loops == 0) settings.loops = cores();
     if (settings.workers == 0) settings.workers = std::max(4U, 2 * cores());
     if (settings.heavyWorkers == 0) settings.heavyWorkers = std::max(1U, cores() / 2);
+    if (settings.longWorkers == 0) settings.longWorkers = std::max(1U, cores() / 2);
     return settings;
 }
 
@@ -78,7 +79,8 @@ public:
           proxies(settings.trustedProxies),
           uncounted(settings.uncountedPeers),
           context{settings, application, workers, proxies, uncounted},
-          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue)}
+          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue),
+                  WorkerPool(settings.longWorkers, settings.longQueue)}
     {
         for (unsigned i = 0; i < settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
     }
@@ -153,6 +155,7 @@ ServerStatistics Server::statistics() const noexcept
     sum.bodyMemoryBytes = _parts->context.bodyMemory.load(std::memory_order_relaxed);
     sum.workers = _parts->workers.worker.statistics();
     sum.heavyWorkers = _parts->workers.heavy.statistics();
+    sum.longWorkers = _parts->workers.lasting.statistics();
     return sum;
 }
 

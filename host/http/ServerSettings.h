@@ -43,9 +43,12 @@ struct ServerSettings
     unsigned workers = 0;
     /// Threads of the lane for password hashing and the like; 0: half the cores, at least 1.
     unsigned heavyWorkers = 0;
+    /// Threads of the lane for what works for seconds; 0: half the cores, at least 1.
+    unsigned longWorkers = 0;
     /// Requests that may wait for a worker; one more is answered 503 `overloaded`.
     std::size_t workerQueue = 1024;
     std::size_t heavyQueue = 64;
+    std::size_t longQueue = 64;
 
     /// Connections at once; one more is answered 503 `overloaded` and closed.
     std::size_t maxConnections = 20'000;

@@ -36,9 +36,10 @@ struct ServerStatistics
     std::uint64_t bytesSent = 0;
     /// Lost before the response was sent whole.
     std::uint64_t requestsAborted = 0;
-    /// The threads of `Lane::Worker` and `Lane::Heavy`.
+    /// The threads of `Lane::Worker`, `Lane::Heavy` and `Lane::Long`.
     WorkerPoolStatistics workers;
     WorkerPoolStatistics heavyWorkers;
+    WorkerPoolStatistics longWorkers;
 
     /// Requests that the server itself refused, by status.
     static constexpr std::array<int, 10> refusalStatuses{400, 408, 413, 414, 416, 417, 431, 500, 501, 503};

@@ -62,13 +62,14 @@ private:
     std::vector<std::jthread> _threads;
 };
 
-/// The two lanes of an admission that are not the loop's own.
+/// The lanes of an admission that are not the loop's own.
 struct Workers
 {
     WorkerPool worker;
     WorkerPool heavy;
+    WorkerPool lasting;
 
-    WorkerPool& of(Lane lane) noexcept { return lane == Lane::Heavy ? heavy : worker; }
+    WorkerPool& of(Lane lane) noexcept { return lane == Lane::Heavy ? heavy : lane == Lane::Long ? lasting : worker; }
 };
 
 } // namespace portico::host::http

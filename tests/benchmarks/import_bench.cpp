@@ -2,7 +2,7 @@
 // on a PostgreSQL of its own. Beside the rows a second those a second of this process's CPU, which a busy machine does not change.
 
 #include "CrmPlugin.h"
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
 #include "support/Postgres.h"
 
 #include "portico/testing/TestHost.h"
@@ -68,7 +68,7 @@ void parse(const std::string& text, int rows)
     crm::ImportText file(text);
     const auto plan = crm::planImport(file, {}, {"text/csv", "people.csv"});
     const auto reader = crm::openImport(file, plan);
-    crm::ImportedRecord record;
+    crm::ParsedRow record;
     int read = 0;
     while (reader->next(record)) ++read;
     if (read != rows) throw std::runtime_error("read " + std::to_string(read) + " rows");

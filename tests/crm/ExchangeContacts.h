@@ -3,7 +3,7 @@
 #include "contacts/Contact.h"
 #include "contacts/ContactRules.h"
 #include "contacts/ContactView.h"
-#include "exchange/ContactWriter.h"
+#include "exports/ContactWriter.h"
 
 #include "portico/Json.h"
 

@@ -1,10 +1,10 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
 
-#include "exchange/CsvText.h"
-#include "exchange/Dates.h"
-#include "exchange/FieldPath.h"
-#include "exchange/VcardProperty.h"
+#include "csv/CsvWriter.h"
+#include "text/Dates.h"
+#include "text/FieldPath.h"
+#include "vcard/VcardProperty.h"
 
 #include "portico/Arguments.h"
 #include "portico/Problem.h"
@@ -269,7 +269,7 @@ public:
         crm::ImportText file(text);
         const auto plan = crm::planImport(file, {});
         const auto reader = crm::openImport(file, plan);
-        crm::ImportedRecord record;
+        crm::ParsedRow record;
         CPPUNIT_ASSERT(reader->next(record));
         CPPUNIT_ASSERT(!record.problems.empty() && !record.notes.empty() && record.photo);
         CPPUNIT_ASSERT(reader->next(record));
@@ -305,7 +305,7 @@ private:
         return query;
     }
 
-    static std::vector<crm::ImportedRecord> recordsOf(const std::string& text)
+    static std::vector<crm::ParsedRow> recordsOf(const std::string& text)
     {
         crm::ImportText file(text);
         const auto plan = crm::planImport(file, {});

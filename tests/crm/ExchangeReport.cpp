@@ -30,7 +30,7 @@ json::array problemsOf(const std::vector<crm::ImportProblem>& problems)
     return list;
 }
 
-json::object contactOf(const crm::ImportedRecord& record)
+json::object contactOf(const crm::ParsedRow& record)
 {
     json::object contact;
     const auto whole = parsed(toJson(record.contact));
@@ -59,7 +59,7 @@ std::string refusal(const Problem& problem)
 
 } // namespace
 
-json::object summaryOf(const crm::ImportedRecord& record)
+json::object summaryOf(const crm::ParsedRow& record)
 {
     json::object summary;
     summary["row"] = record.row;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
 
 #include <boost/json.hpp>
 
@@ -29,17 +29,17 @@ private:
 };
 
 /// All records of a file.
-inline std::vector<crm::ImportedRecord> readAll(crm::ImportFile& file, const crm::ImportPlan& plan, const crm::ImportPosition& from = {})
+inline std::vector<crm::ParsedRow> readAll(crm::ImportFile& file, const crm::ImportPlan& plan, const crm::ImportPosition& from = {})
 {
-    std::vector<crm::ImportedRecord> records;
+    std::vector<crm::ParsedRow> records;
     const auto reader = crm::openImport(file, plan, from);
-    crm::ImportedRecord record;
+    crm::ParsedRow record;
     while (reader->next(record)) records.push_back(record);
     return records;
 }
 
 /// A record as the corpus writes it: what it has, without the many members that it does not have.
-boost::json::object summaryOf(const crm::ImportedRecord& record);
+boost::json::object summaryOf(const crm::ParsedRow& record);
 
 /// What became of a file, a record a line: its plan and records, or the problem that refused it.
 std::string reportOf(crm::ImportFile& file, const crm::ImportOptions& options, const crm::ImportHints& hints);

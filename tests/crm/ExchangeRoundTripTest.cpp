@@ -1,9 +1,9 @@
 #include "crm/ExchangeContacts.h"
 #include "crm/ExchangeReport.h"
 
-#include "exchange/FormulaGuard.h"
-#include "exchange/ListCell.h"
+#include "csv/CsvWriter.h"
 #include "fields/CustomValues.h"
+#include "text/Binding.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

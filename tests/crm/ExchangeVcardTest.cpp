@@ -1,7 +1,7 @@
 #include "crm/ExchangeContacts.h"
 
-#include "exchange/Encodings.h"
-#include "exchange/VcardWriter.h"
+#include "text/Encodings.h"
+#include "vcard/VcardWriter.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -196,8 +196,8 @@ public:
         // By its address the last row is nobody who is there.
         const auto started = this->imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
         auto run = runOf(this->owner, started);
-        while (run->record().phase == crm::ImportPhase::Check) run->step();
-        CPPUNIT_ASSERT(run->record().phase == crm::ImportPhase::Store);
+        while (run->state().phase == crm::ImportPhase::Check) run->step();
+        CPPUNIT_ASSERT(run->state().phase == crm::ImportPhase::Store);
         run->step();
         CPPUNIT_ASSERT(this->countContacts() > 1);
         // Checked and found good, but now somebody else has the id.
@@ -259,7 +259,7 @@ public:
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
         // Not on the threads that serve everybody.
-        CPPUNIT_ASSERT(route->execution == Execution::Heavy);
+        CPPUNIT_ASSERT(route->execution == Execution::Long);
         HoldingDirectory holding;
         this->services().template offer<interfaces::Directory>(holding);
         const auto import = [&](const Caller& caller, const std::string& who)
@@ -300,7 +300,7 @@ public:
         const auto started = this->imported(file, "async=true");
         auto run = runOf(this->owner, started);
         run->step();
-        CPPUNIT_ASSERT(run->record().total < 300 && run->record().total > 200);
+        CPPUNIT_ASSERT(run->state().total < 300 && run->state().total > 200);
         while (run->step()) {}
         CPPUNIT_ASSERT_EQUAL(std::string("700 700 0 0 0"), this->totals(this->report(started)));
     }
@@ -400,8 +400,8 @@ private:
     {
         const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
         auto session = this->database().session();
-        auto record = tools.imports.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
-        return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(record));
+        auto state = tools.imports.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
+        return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(state));
     }
 };
 

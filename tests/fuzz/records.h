@@ -3,9 +3,8 @@
 #include "fuzz/Require.h"
 
 #include "contacts/ContactRules.h"
-#include "exchange/ContactFaults.h"
-#include "exchange/Encodings.h"
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
+#include "text/Encodings.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -48,7 +47,7 @@ inline std::optional<crm::ImportPlan> plan(crm::ImportFile& file, const crm::Imp
     }
 }
 
-inline std::string textOf(const crm::ImportedRecord& record)
+inline std::string textOf(const crm::ParsedRow& record)
 {
     std::string text = std::to_string(record.row) + ' ' + std::to_string(record.line) + ' ' + std::to_string(record.next.offset) +
                        toJson(record.contact) + toJson(record.problems) + toJson(record.warnings) + toJson(record.notes);
@@ -57,7 +56,7 @@ inline std::string textOf(const crm::ImportedRecord& record)
 }
 
 /// What every record promises to whoever stores it.
-inline void checkRecord(const crm::ImportedRecord& record, const crm::ImportPosition& before)
+inline void checkRecord(const crm::ParsedRow& record, const crm::ImportPosition& before)
 {
     require(record.row == before.row + 1 && record.next.row == record.row);
     require(record.next.offset > before.offset && record.next.line >= before.line);
@@ -73,7 +72,7 @@ inline std::vector<std::string> readAll(crm::ImportFile& file, const crm::Import
 {
     std::vector<std::string> texts;
     const auto reader = crm::openImport(file, plan);
-    crm::ImportedRecord record;
+    crm::ParsedRow record;
     crm::ImportPosition before{0, plan.dataLine, 0};
     while (reader->next(record))
     {
@@ -83,7 +82,7 @@ inline std::vector<std::string> readAll(crm::ImportFile& file, const crm::Import
         if (texts.size() > 2) continue;
         // What is resumed goes on in the same way.
         const auto resumed = crm::openImport(file, plan, record.next);
-        crm::ImportedRecord next;
+        crm::ParsedRow next;
         texts.push_back(resumed->next(next) ? textOf(next) : "end");
     }
     return texts;

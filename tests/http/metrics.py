@@ -158,7 +158,8 @@ class Metrics:
         writer = reloaded.value("portico_database_sessions_limit", service="crm", pool="writer")
         self.assertEqual(writer, 1 if self.engine == "sqlite" else None)
         self.assertGreater(reloaded.value("portico_database_sessions_opened_total", service="crm", pool="sessions"), 0)
-        self.assertGreater(reloaded.value("portico_http_workers", lane="heavy"), 0)
+        for lane in "heavy", "long":
+            self.assertGreater(reloaded.value("portico_http_workers", lane=lane), 0)
         self.assertGreater(reloaded.value("process_resident_memory_bytes"), 1_000_000)
 
     def test_every_field_of_the_log_is_in_the_manual(self):

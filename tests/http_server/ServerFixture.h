@@ -32,6 +32,7 @@ public:
         settings.loops = 1;
         settings.workers = 1;
         settings.heavyWorkers = 1;
+        settings.longWorkers = 1;
     }
 
     void tearDown() override

@@ -53,6 +53,7 @@ class SlowClientsTest : public ServerFixture
     CPPUNIT_TEST(closesIdleConnections);
     CPPUNIT_TEST(finishesOnceWhenClientsGo);
     CPPUNIT_TEST(answersOverloadWith503);
+    CPPUNIT_TEST(longWorkHoldsUpNobodyElse);
     CPPUNIT_TEST(turnsAwayConnectionsBeyondTheLimit);
     CPPUNIT_TEST_SUITE_END();
 
@@ -284,6 +285,50 @@ public:
         for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
         CPPUNIT_ASSERT_EQUAL(200, late.request(get("/held")).status);
     }
+
+    void longWorkHoldsUpNobodyElse()
+    {
+        settings.longQueue = 1;
+        Gate gate;
+        std::atomic<int> preparing{0};
+        TestRoute lasting;
+        lasting.admission = {.body = BodyMode::Memory, .lane = Lane::Long, .prepareFirst = true};
+        lasting.prepare = [&preparing](Exchange& exchange)
+        {
+            ++preparing;
+            if (exchange.request.header("Authorization") == "good") return true;
+            exchange.response.status = 401;
+            return false;
+        };
+        lasting.handle = [&gate](Exchange&) { gate.pass(); };
+        application.route("/import", lasting);
+        TestRoute hash;
+        hash.admission.lane = Lane::Heavy;
+        hash.handle = [](Exchange& exchange) { exchange.response.body = "hash"; };
+        application.route("/hash", hash);
+        start();
+        std::vector<RawClient> waiting;
+        for (std::uint64_t queued : {0, 1})
+        {
+            waiting.push_back(client());
+            waiting.back().send(post("/import", "a,b", "Authorization: good\r\n"));
+            if (queued == 0) CPPUNIT_ASSERT(application.awaitHandling(1));
+            CPPUNIT_ASSERT(await([&](const auto& now) { return now.longWorkers.queued == queued; }));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, server->statistics().longWorkers.busy);
+        // Who is nobody is told at once, and one import too many as well; hashing and all the rest go on.
+        auto late = client();
+        CPPUNIT_ASSERT_EQUAL(401, late.request(post("/import", "a,b")).status);
+        const auto refused = late.request(post("/import", "a,b", "Authorization: good\r\n"));
+        CPPUNIT_ASSERT_EQUAL(503, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), refused.header("retry-after"));
+        CPPUNIT_ASSERT_EQUAL(4, preparing.load());
+        auto other = client();
+        CPPUNIT_ASSERT_EQUAL(std::string("hash"), other.request(get("/hash")).body);
+        CPPUNIT_ASSERT_EQUAL(200, other.request(get("/worker")).status);
+        gate.open();
+        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
+    } // namespace portico::test
 
     void turnsAwayConnectionsBeyondTheLimit()
     {

@@ -400,6 +400,7 @@ class DispatchTest : public CppUnit::TestFixture
         crm.route(Method::Get, "/open", access::open()).execution = Execution::EventLoop;
         crm.route(Method::Get, "/closed", access::bearer()).execution = Execution::EventLoop;
         crm.route(Method::Get, "/hash", access::open()).execution = Execution::Heavy;
+        crm.route(Method::Get, "/import", access::open()).execution = Execution::Long;
         auto& keyed = crm.route(Method::Post, "/keyed", access::open());
         keyed.execution = Execution::EventLoop;
         keyed.idempotencyKey = true;
@@ -407,6 +408,7 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(world.send({.path = "/open"}).admission.lane == http::Lane::Loop);
         CPPUNIT_ASSERT(world.send({.path = "/closed"}).admission.lane == http::Lane::Worker);
         CPPUNIT_ASSERT(world.send({.path = "/hash"}).admission.lane == http::Lane::Heavy);
+        CPPUNIT_ASSERT(world.send({.path = "/import"}).admission.lane == http::Lane::Long);
         CPPUNIT_ASSERT(world.send({.method = Method::Post, .path = "/keyed"}).admission.lane == http::Lane::Loop);
         CPPUNIT_ASSERT(
             world.send({.method = Method::Post, .path = "/keyed", .headers = {{"Idempotency-Key", "12345678"}}}).admission.lane ==

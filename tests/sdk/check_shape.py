@@ -21,11 +21,11 @@ DETAIL = {
     "plugins/crm/src/data/ManyRows.h": (MANY_ROWS, {"recordValues", "typeOf"}),
     "plugins/crm/src/pipelines/PipelineStore.cpp": ("an INSERT with ON CONFLICT, which a Table does not write", {"insertText", "recordValues", "typeOf"}),
     "plugins/crm/src/pipelines/BoardCursor.cpp": ("a board has a cursor for each column, a page has one", {"readPaging", "signCursor"}),
-    "plugins/crm/src/exchange/ContactWriter.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/exchange/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/exchange/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/exchange/JsonWriter.cpp": (STORED_JSON, {"typeOf", "writeJson"}),
-    "plugins/crm/src/exchange/RecordBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/exports/ContactWriter.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/imports/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/json/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
+    "plugins/crm/src/json/JsonWriter.cpp": (STORED_JSON, {"typeOf", "writeJson"}),
+    "plugins/crm/src/text/ContactBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
 }
 
 CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"

@@ -11,6 +11,7 @@ namespace
 http::Lane laneOf(const plugins::RouteInfo& route, const Request& request) noexcept
 {
     if (route.execution == Execution::Heavy) return http::Lane::Heavy;
+    if (route.execution == Execution::Long) return http::Lane::Long;
     // Checking a credential and keeping an answer may ask a database, which an event loop must not wait for.
     const bool neverBlocks = route.access.open && !(route.idempotencyKey && Idempotency::asked(request));
     return route.execution == Execution::EventLoop && neverBlocks ? http::Lane::Loop : http::Lane::Worker;

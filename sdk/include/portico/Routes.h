@@ -27,8 +27,11 @@ enum class Execution : std::uint8_t
     /// Reads a few rows by their keys, through one session at a time, and waits for nothing else: runs on the connection's event loop where
     /// the database is a file of the host (SQLite) with a session at hand, the caller is known and no query is sent; else on a worker.
     ShortRead,
-    /// On the small pool for password hashing and the like.
-    Heavy
+    /// On the small pool for password hashing and the like: a fraction of a second of a processor.
+    Heavy,
+    /// On a small pool of its own, for what works for seconds: an import that is done before its answer. Only the handler runs there; the
+    /// caller is known, and the body received, before it waits for its turn.
+    Long
 };
 
 /// What a route may say beyond method, path, access and function. All defaults are right for an ordinary API route.

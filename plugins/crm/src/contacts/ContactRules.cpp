@@ -5,6 +5,7 @@
 #include "text/Folding.h"
 #include "text/PhoneNumber.h"
 
+#include "portico/Json.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -127,6 +128,48 @@ void compareMember(const Field& field, const Contact& before, const Contact& aft
     if (!(before.*field.pointer == after.*field.pointer)) changed.emplace_back(field.name);
 }
 
+void checkRules(const Contact& contact, std::vector<FieldError>& errors)
+{
+    try
+    {
+        validate(contact);
+    }
+    catch (const Problem& problem)
+    {
+        errors = problem.errors();
+    }
+}
+
+bool isNamed(const std::vector<FieldError>& errors, std::string_view field)
+{
+    return std::any_of(errors.begin(), errors.end(), [&](const FieldError& error) { return error.field == field; });
+}
+
+std::string elementOf(std::string_view list, std::size_t index, std::string_view member)
+{
+    return std::string(list) + '[' + std::to_string(index) + ']' + std::string(member);
+}
+
+void checkEmails(const Contact& contact, std::vector<FieldError>& errors)
+{
+    for (std::size_t i = 0; i < contact.emails.size(); ++i)
+    {
+        if (emailKey(contact.emails[i].address)) continue;
+        auto field = elementOf("emails", i, ".address");
+        if (!isNamed(errors, field)) errors.push_back({std::move(field), "invalid_email", "Not an e-mail address"});
+    }
+}
+
+void checkPhones(const Contact& contact, std::vector<FieldError>& errors)
+{
+    for (std::size_t i = 0; i < contact.phones.size(); ++i)
+    {
+        if (looksLikePhoneNumber(contact.phones[i].number)) continue;
+        auto field = elementOf("phones", i, ".number");
+        if (!isNamed(errors, field)) errors.push_back({std::move(field), "invalid_phone", "Not a phone number"});
+    }
+}
+
 } // namespace
 
 bool hasIdentity(const Contact& contact)
@@ -178,6 +221,15 @@ std::vector<std::string> changedMembers(const Contact& before, const Contact& af
     std::vector<std::string> changed;
     std::apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); }, fieldsOf<Contact>());
     return changed;
+}
+
+std::vector<FieldError> faultsOf(const Contact& contact)
+{
+    std::vector<FieldError> errors;
+    checkRules(contact, errors);
+    checkEmails(contact, errors);
+    checkPhones(contact, errors);
+    return errors;
 }
 
 } // namespace portico::crm

@@ -3,6 +3,8 @@
 #include "contacts/Contact.h"
 #include "fields/CustomField.h"
 
+#include "portico/Problem.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +29,9 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
 
 /// Names of the members that differ, of those that a client can write.
 std::vector<std::string> changedMembers(const Contact& before, const Contact& after);
+
+/// Every rule of the contact interface that a contact breaks, apart from its identity and what only the database knows. Nothing is changed
+/// and nothing thrown.
+std::vector<FieldError> faultsOf(const Contact& contact);
 
 } // namespace portico::crm

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/ContactRequests.h"
-#include "exchange/ExportStyle.h"
+#include "exports/ContactWriter.h"
 
 namespace portico::crm
 {

@@ -21,7 +21,7 @@ struct Questions
 {
     void add(const ImportRow& row, const ImportRules& rules)
     {
-        if (row.record.skipped || !row.problems.empty()) return;
+        if (row.parsed.skipped || !row.problems.empty()) return;
         keys.insert(row.keys.begin(), row.keys.end());
         for (auto& key : keysOf(row.made, {ImportKey::ExternalId})) keys.insert(std::move(key));
         if (!row.keys.empty() || row.incomplete || rules.options.matchBy.empty()) return;

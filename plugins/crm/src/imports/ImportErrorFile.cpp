@@ -1,6 +1,6 @@
 #include "imports/ImportErrorFile.h"
 
-#include "exchange/FormulaGuard.h"
+#include "csv/CsvWriter.h"
 
 #include "text/Folding.h"
 
@@ -36,10 +36,10 @@ void appendCell(std::string& out, std::string_view cell, bool first)
 /// An import of an error file has these columns itself.
 bool isOurs(std::string_view column) { return column == codeColumn || column == messageColumn; }
 
-void appendHeader(std::string& out, const ImportRecord& record)
+void appendHeader(std::string& out, const ImportState& state)
 {
     bool first = true;
-    for (const auto& column : record.plan.columns)
+    for (const auto& column : state.plan.columns)
     {
         if (isOurs(column.name)) continue;
         appendCell(out, column.name, first);
@@ -50,9 +50,9 @@ void appendHeader(std::string& out, const ImportRecord& record)
     out += lineEnd;
 }
 
-void appendRow(std::string& out, const ImportRecord& record, const ImportErrorRow& row)
+void appendRow(std::string& out, const ImportState& state, const ImportErrorRow& row)
 {
-    const auto& columns = record.plan.columns;
+    const auto& columns = state.plan.columns;
     bool first = true;
     for (std::size_t i = 0; i < columns.size(); ++i)
     {
@@ -86,8 +86,8 @@ void endRecord(std::string& out, std::string_view code, std::string_view message
 
 } // namespace
 
-ImportErrorFile::ImportErrorFile(Database& database, const ImportStore& store, std::string organizationId, ImportRecord record)
-    : _database(database), _store(store), _organizationId(std::move(organizationId)), _record(std::move(record))
+ImportErrorFile::ImportErrorFile(Database& database, const ImportStore& store, std::string organizationId, ImportState state)
+    : _database(database), _store(store), _organizationId(std::move(organizationId)), _state(std::move(state))
 {
 }
 
@@ -109,12 +109,12 @@ bool ImportErrorFile::read(std::string& out, std::size_t wanted)
 std::vector<ImportErrorRow> ImportErrorFile::page(std::int64_t after)
 {
     auto session = _database.session();
-    return _store.refusedRows(session, Tenant::fromStored(_organizationId), _record.importId, after, rowsAtOnce);
+    return _store.refusedRows(session, Tenant::fromStored(_organizationId), _state.importId, after, rowsAtOnce);
 }
 
 void ImportErrorFile::begin(std::string& out)
 {
-    if (_record.plan.format == ImportFormat::Csv) return appendHeader(out, _record);
+    if (_state.plan.format == ImportFormat::Csv) return appendHeader(out, _state);
     ExportShape shape;
     const ExportStyle generic;
     for (auto rows = page(0); !rows.empty(); rows = page(rows.back().fileRow))
@@ -126,7 +126,7 @@ void ImportErrorFile::begin(std::string& out)
 
 void ImportErrorFile::append(std::string& out, const ImportErrorRow& row)
 {
-    if (!_writer) return appendRow(out, _record, row);
+    if (!_writer) return appendRow(out, _state, row);
     _writer->write(out, viewOf(row));
     endRecord(out, row.code, row.message);
 }

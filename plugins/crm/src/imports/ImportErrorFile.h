@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exchange/ContactWriter.h"
+#include "exports/ContactWriter.h"
 #include "imports/ImportStore.h"
 
 #include "portico/Response.h"
@@ -17,7 +17,7 @@ namespace portico::crm
 class ImportErrorFile final : public BodySource
 {
 public:
-    ImportErrorFile(Database& database, const ImportStore& store, std::string organizationId, ImportRecord record);
+    ImportErrorFile(Database& database, const ImportStore& store, std::string organizationId, ImportState state);
     bool read(std::string& out, std::size_t wanted) override;
 
 private:
@@ -28,7 +28,7 @@ private:
     Database& _database;
     const ImportStore& _store;
     const std::string _organizationId;
-    const ImportRecord _record;
+    const ImportState _state;
     /// For files without columns.
     std::unique_ptr<ContactWriter> _writer;
     bool _begun = false;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
 
 #include "portico/Blobs.h"
 #include "portico/Request.h"

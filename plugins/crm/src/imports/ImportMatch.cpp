@@ -3,6 +3,9 @@
 #include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace portico::crm
 {
 
@@ -26,6 +29,144 @@ void addKeys(const Contact& contact, ImportKey kind, std::vector<ImportMatchKey>
     }
 }
 
+bool names(const std::vector<std::string>& members, std::string_view member)
+{
+    return std::find(members.begin(), members.end(), member) != members.end();
+}
+
+bool alike(const ContactEmail& left, const ContactEmail& right)
+{
+    const auto key = emailKey(left.address);
+    return key ? key == emailKey(right.address) : left.address == right.address;
+}
+
+bool alike(const ContactPhone& left, const ContactPhone& right) { return phoneKey(left) == phoneKey(right); }
+
+bool alike(const PostalAddress& left, const PostalAddress& right)
+{
+    auto relabelled = right;
+    relabelled.label = left.label;
+    return left == relabelled;
+}
+
+template <class T>
+bool alike(const T& left, const T& right)
+{
+    return left == right;
+}
+
+void giveUpPrimary(ContactEmail& email) { email.primary = false; }
+void giveUpPrimary(ContactPhone& phone) { phone.primary = false; }
+template <class T>
+void giveUpPrimary(T&)
+{
+}
+
+/// Adds what the list does not have; what was primary stays it.
+template <class T>
+void addTo(std::vector<T>& list, const std::vector<T>& more)
+{
+    for (auto item : more)
+    {
+        if (std::any_of(list.begin(), list.end(), [&](const T& each) { return alike(each, item); })) continue;
+        if (!list.empty()) giveUpPrimary(item);
+        list.push_back(std::move(item));
+    }
+}
+
+void replaceSystems(std::vector<ExternalId>& ids, const std::vector<ExternalId>& given)
+{
+    std::erase_if(ids, [&](const ExternalId& each)
+                  { return std::any_of(given.begin(), given.end(), [&](const ExternalId& g) { return g.system == each.system; }); });
+    ids.insert(ids.end(), given.begin(), given.end());
+}
+
+// How one member takes what is given: overloads for what is no plain value.
+
+void fill(std::string& member, const std::string& given)
+{
+    if (member.empty()) member = given;
+}
+
+template <class T>
+void fill(std::optional<T>& member, const std::optional<T>& given)
+{
+    if (!member) member = given;
+}
+
+template <class T>
+void fill(std::vector<T>& member, const std::vector<T>& given)
+{
+    addTo(member, given);
+}
+
+void fill(std::map<std::string, Json>& member, const std::map<std::string, Json>& given) { member.insert(given.begin(), given.end()); }
+
+void fill(DoNotContact& member, const DoNotContact& given)
+{
+    member.email = member.email || given.email;
+    member.phone = member.phone || given.phone;
+    member.sms = member.sms || given.sms;
+}
+
+/// A stage of life is never empty.
+void fill(Lifecycle&, const Lifecycle&) {}
+
+template <class T>
+void replace(T& member, const T& given)
+{
+    member = given;
+}
+
+void replace(std::vector<ExternalId>& member, const std::vector<ExternalId>& given) { replaceSystems(member, given); }
+
+void replace(std::map<std::string, Json>& member, const std::map<std::string, Json>& given)
+{
+    for (const auto& [key, value] : given) member.insert_or_assign(key, value);
+}
+
+template <class T>
+bool has(const T& member, const T& given)
+{
+    return member == given;
+}
+
+template <class T>
+bool has(const std::vector<T>& member, const std::vector<T>& given)
+{
+    return std::all_of(given.begin(), given.end(),
+                       [&](const T& wanted)
+                       { return std::any_of(member.begin(), member.end(), [&](const T& each) { return alike(each, wanted); }); });
+}
+
+bool has(const std::map<std::string, Json>& member, const std::map<std::string, Json>& given)
+{
+    return std::all_of(given.begin(), given.end(),
+                       [&](const auto& wanted)
+                       {
+                           const auto found = member.find(wanted.first);
+                           return found != member.end() && found->second == wanted.second;
+                       });
+}
+
+/// Calls `take` for each member that clients can write and that the row gives.
+template <class F>
+void forEachGiven(const std::vector<std::string>& members, const F& take)
+{
+    const auto visit = [&](const auto& field)
+    {
+        if (!field.rules.readOnly && !field.rules.columnOnly && names(members, field.name)) take(field.pointer);
+    };
+    std::apply([&](const auto&... fields) { (visit(fields), ...); }, fieldsOf<Contact>());
+}
+
+template <class M>
+concept Mergeable = requires(M& member, const M& given)
+{
+    fill(member, given);
+    replace(member, given);
+};
+
 } // namespace
 
 std::vector<ImportMatchKey> keysOf(const Contact& contact, const std::vector<ImportKey>& kinds)
@@ -33,6 +174,42 @@ std::vector<ImportMatchKey> keysOf(const Contact& contact, const std::vector<Imp
     std::vector<ImportMatchKey> keys;
     for (const auto kind : kinds) addKeys(contact, kind, keys);
     return keys;
+}
+
+void overwrite(Contact& contact, const Contact& given, const std::vector<std::string>& members)
+{
+    forEachGiven(members,
+                 [&](auto pointer)
+                 {
+                     if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>) replace(contact.*pointer, given.*pointer);
+                 });
+}
+
+void fillIn(Contact& contact, const Contact& given, const std::vector<std::string>& members)
+{
+    forEachGiven(members,
+                 [&](auto pointer)
+                 {
+                     if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>) fill(contact.*pointer, given.*pointer);
+                 });
+}
+
+bool contains(const Contact& contact, const Contact& given, const std::vector<std::string>& members)
+{
+    bool all = true;
+    forEachGiven(members,
+                 [&](auto pointer)
+                 {
+                     if constexpr (Mergeable<std::remove_cvref_t<decltype(contact.*pointer)>>)
+                         all = all && has(contact.*pointer, given.*pointer);
+                 });
+    return all;
+}
+
+void addTags(Contact& contact, const std::vector<std::string>& tags)
+{
+    for (const auto& tag : tags)
+        if (std::find(contact.tags.begin(), contact.tags.end(), tag) == contact.tags.end()) contact.tags.push_back(tag);
 }
 
 } // namespace portico::crm

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "Ids.h"
-#include "exchange/ImportSource.h"
+#include "imports/ImportSource.h"
 
 #include "portico/Schema.h"
 

@@ -57,7 +57,7 @@ void ImportRoutes::declare(Routes& routes)
               {.summary = "Import contacts from a file: text/csv, text/vcard, application/json or application/x-ndjson with options as "
                           "query, or multipart/form-data with `file` and `options`",
                .bodyLimit = _tools.settings.fileBytes,
-               .execution = Execution::Heavy,
+               .execution = Execution::Long,
                .problems = {"413 payload_too_large"}})
         .get("/api/contacts/imports", reads, &ImportRoutes::list, this, {.summary = "List the imports"})
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
@@ -104,24 +104,24 @@ ImportReport ImportRoutes::show(const Caller& caller, const Path<ImportId>& id) 
 
 Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) const
 {
-    auto record = require(caller, *id);
-    if (record.status != ImportStatus::Running && !record.forgetAt) throw Problem::notFound("The error file is no longer kept.");
-    const auto disposition = attachmentDisposition("errors-" + record.importId.text() + ".csv");
-    return {"text/csv; charset=utf-8",
-            std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, std::string(caller.tenant().text()),
-                                              std::move(record)),
-            disposition};
+    auto state = require(caller, *id);
+    if (state.status != ImportStatus::Running && !state.forgetAt) throw Problem::notFound("The error file is no longer kept.");
+    const auto disposition = attachmentDisposition("errors-" + state.importId.text() + ".csv");
+    return {
+        "text/csv; charset=utf-8",
+        std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, std::string(caller.tenant().text()), std::move(state)),
+        disposition};
 }
 
 UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) { return _service.undo(caller, *id); }
 
-ImportRecord ImportRoutes::require(const Caller& caller, const ImportId& id) const
+ImportState ImportRoutes::require(const Caller& caller, const ImportId& id) const
 {
     const auto tenant = caller.tenant();
     auto session = _tools.context.database().session();
-    auto record = _tools.imports.find(session, tenant, id);
-    if (!record) throw Problem::notFound();
-    return *std::move(record);
+    auto state = _tools.imports.find(session, tenant, id);
+    if (!state) throw Problem::notFound();
+    return *std::move(state);
 }
 
 } // namespace portico::crm

@@ -28,7 +28,7 @@ public:
 private:
     ImportReport importForm(const Caller& caller, const Query<ImportQuery>& query, const Upload& upload);
     void checkSize(std::uint64_t bytes) const;
-    ImportRecord require(const Caller& caller, const ImportId& id) const;
+    ImportState require(const Caller& caller, const ImportId& id) const;
 
     const ImportTools _tools;
     ImportService& _service;

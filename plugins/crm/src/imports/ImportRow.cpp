@@ -3,11 +3,11 @@
 #include "attachments/AttachmentService.h"
 #include "attachments/ContentType.h"
 #include "contacts/ContactRules.h"
-#include "exchange/FieldPath.h"
-#include "exchange/FieldValue.h"
-#include "exchange/RecordBuilder.h"
 #include "fields/CustomValues.h"
-#include "imports/ImportMerge.h"
+#include "imports/ImportMatch.h"
+#include "text/ContactBuilder.h"
+#include "text/FieldPath.h"
+#include "text/FieldValue.h"
 #include "text/Folding.h"
 
 #include "portico/Json.h"
@@ -39,12 +39,12 @@ void dropReadOnly(Contact& contact)
     contact.counts.reset();
 }
 
-void setCommon(ImportedRecord& record, const ImportRules& rules)
+void setCommon(ParsedRow& parsed, const ImportRules& rules)
 {
-    auto& contact = record.contact;
+    auto& contact = parsed.contact;
     const auto& options = rules.options;
     if (options.ownerUserId) contact.ownerUserId = options.ownerUserId;
-    if (contact.ownerUserId && !isNamedIn(record.members, "ownerUserId")) record.members.emplace_back("ownerUserId");
+    if (contact.ownerUserId && !isNamedIn(parsed.members, "ownerUserId")) parsed.members.emplace_back("ownerUserId");
     // A file that isNamedIn the source is an export of ours: then it is not the import where the contact came from.
     if (contact.source) return;
     contact.source = ContactSource::Import;
@@ -65,8 +65,8 @@ void readCustomFields(Contact& contact, const ImportRules& rules)
 
 void checkPhoto(ImportRow& row)
 {
-    if (!row.record.photo) return;
-    const auto& bytes = row.record.photo->bytes;
+    if (!row.parsed.photo) return;
+    const auto& bytes = row.parsed.photo->bytes;
     if (bytes.size() > AttachmentService::photoBytes)
         row.warnings.push_back({{}, "photoAttachmentId", "photo_too_large", "The photo is larger than 1 MiB and left out", {}});
     else if (!isPhotoType(sniffContentType(bytes)))
@@ -112,18 +112,18 @@ std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& con
 
 void prepare(ImportRow& row, const ImportRules& rules)
 {
-    auto& record = row.record;
-    row.problems = record.problems;
-    row.warnings = record.warnings;
+    auto& parsed = row.parsed;
+    row.problems = parsed.problems;
+    row.warnings = parsed.warnings;
     row.hasPhoto = false;
     row.incomplete.reset();
     row.keys.clear();
-    if (record.skipped || !row.problems.empty()) return;
-    dropReadOnly(record.contact);
-    setCommon(record, rules);
-    readCustomFields(record.contact, rules);
+    if (parsed.skipped || !row.problems.empty()) return;
+    dropReadOnly(parsed.contact);
+    setCommon(parsed, rules);
+    readCustomFields(parsed.contact, rules);
     checkPhoto(row);
-    row.made = record.contact;
+    row.made = parsed.contact;
     addTags(row.made, rules.options.tags);
     try
     {
@@ -140,11 +140,11 @@ void prepare(ImportRow& row, const ImportRules& rules)
 bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
 {
     if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
-    auto members = row.record.members;
+    auto members = row.parsed.members;
     std::erase_if(
         members, [&](const std::string& name)
         { return name == "tags" || name == "source" || name == "sourceDetail" || (name == "ownerUserId" && rules.options.ownerUserId); });
-    const auto& tags = row.record.contact.tags;
+    const auto& tags = row.parsed.contact.tags;
     return contains(contact, row.made, members) &&
            std::all_of(tags.begin(), tags.end(),
                        [&](const std::string& tag)
@@ -155,9 +155,9 @@ Contact combined(const Contact& before, const ImportRow& row, const ImportRules&
 {
     Contact after = before;
     if (rules.options.onDuplicate == ImportOnDuplicate::Merge)
-        fillIn(after, row.made, row.record.members);
+        fillIn(after, row.made, row.parsed.members);
     else
-        overwrite(after, row.made, row.record.members);
+        overwrite(after, row.made, row.parsed.members);
     addTags(after, rules.options.tags);
     validate(after);
     complete(after, &before, rules.callingCode, rules.fields);

@@ -2,9 +2,9 @@
 
 #include "attachments/Attachment.h"
 #include "contacts/Contact.h"
-#include "exchange/ImportSource.h"
 #include "fields/CustomField.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportSource.h"
 
 #include "portico/Problem.h"
 
@@ -20,7 +20,7 @@ namespace portico::crm
 struct ImportRow
 {
     /// As it was read; what the import sets for every row (tags, owner, source) is in its contact.
-    ImportedRecord record;
+    ParsedRow parsed;
     /// What it would be as a new contact, in its final form.
     Contact made;
     /// Why the row cannot go in; with what was wrong in the file.

@@ -49,7 +49,7 @@ ImportProblem duplicate(const ImportRow& row, const ImportMatchKey* key, bool in
 RowResult ImportRowStep::run(ImportRow& row)
 {
     row.photoUsed = false;
-    if (row.record.skipped) return {};
+    if (row.parsed.skipped) return {};
     if (!row.problems.empty()) return failed(row.problems);
     const auto match = find(row);
     if (!match) return create(row);
@@ -80,12 +80,12 @@ RowResult ImportRowStep::create(ImportRow& row)
 {
     if (row.incomplete) return failed({*row.incomplete});
     Contact contact = row.made;
-    contact.id = contactIdOf(_scope.importId, row.record.row);
+    contact.id = contactIdOf(_scope.importId, row.parsed.row);
     contact.createdAt = contact.updatedAt = _scope.now;
     contact.createdBy = _scope.userId;
     if (auto taken = takenExternalId(contact, contact.id)) return failed({*std::move(taken)});
     if (row.hasPhoto) contact.photoAttachmentId = takePhoto(row);
-    _contacts.insert(std::move(contact), {row.record.row, row.record.notes, _scope.stage != nullptr, row.photoUsed ? &row.photo : nullptr});
+    _contacts.insert(std::move(contact), {row.parsed.row, row.parsed.notes, _scope.stage != nullptr, row.photoUsed ? &row.photo : nullptr});
     return {RowOutcome::Created, false, {}};
 }
 
@@ -113,7 +113,7 @@ RowResult ImportRowStep::change(ImportRow& row, const Contact& before)
         ++after.version;
         after.updatedAt = _scope.now;
     }
-    _contacts.update(before, after, {row.record.row, std::move(notes), place, row.photoUsed ? &row.photo : nullptr});
+    _contacts.update(before, after, {row.parsed.row, std::move(notes), place, row.photoUsed ? &row.photo : nullptr});
     return {RowOutcome::Updated, false, {}};
 }
 
@@ -150,7 +150,7 @@ std::optional<ImportProblem> ImportRowStep::takenExternalId(const Contact& conta
 AttachmentId ImportRowStep::takePhoto(ImportRow& row) const
 {
     row.photoUsed = true;
-    return row.photo ? row.photo->id : photoIdOf(_scope.importId, row.record.row);
+    return row.photo ? row.photo->id : photoIdOf(_scope.importId, row.parsed.row);
 }
 
 bool ImportRowStep::canUsePhoto(const ImportRow& row)
@@ -170,7 +170,7 @@ std::string_view ImportRowStep::duplicateCode(const ContactId& other) const
 std::vector<std::string> ImportRowStep::newNotes(const ImportRow& row, const ContactId& id)
 {
     std::vector<std::string> notes;
-    for (const auto& body : row.record.notes)
+    for (const auto& body : row.parsed.notes)
         if (!_contacts.hasNote(id, body)) notes.push_back(body);
     return notes;
 }

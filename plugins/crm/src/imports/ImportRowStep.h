@@ -1,8 +1,8 @@
 #pragma once
 
-#include "imports/ImportContacts.h"
 #include "imports/ImportRow.h"
 #include "imports/ImportScope.h"
+#include "imports/ImportTables.h"
 
 #include <vector>
 

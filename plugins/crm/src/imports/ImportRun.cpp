@@ -1,7 +1,7 @@
 #include "imports/ImportRun.h"
 
 #include "data/Locks.h"
-#include "imports/CheckedContacts.h"
+#include "imports/DryRunContacts.h"
 #include "imports/ImportBatch.h"
 #include "imports/ImportTally.h"
 #include "imports/ImportUndo.h"
@@ -35,10 +35,10 @@ ImportProblem limitReached(std::int64_t rows)
 
 } // namespace
 
-ImportRun::ImportRun(const ImportTools& tools, std::string organizationId, ImportRecord record)
+ImportRun::ImportRun(const ImportTools& tools, std::string organizationId, ImportState state)
     : _tools(tools),
       _organizationId(std::move(organizationId)),
-      _record(std::move(record)),
+      _state(std::move(state)),
       _owners(tools.context.services(), _organizationId)
 {
 }
@@ -47,7 +47,7 @@ ImportRun::~ImportRun() = default;
 
 bool ImportRun::step()
 {
-    switch (_record.phase)
+    switch (_state.phase)
     {
     case ImportPhase::Check:
     case ImportPhase::Store:
@@ -69,72 +69,72 @@ bool ImportRun::step()
 template <class F>
 void ImportRun::change(F&& work)
 {
-    _record = _tools.context.database().transact(
+    _state = _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto current = _tools.imports.load(transaction, tenant(), _record.importId);
-            if (!current || current->version != _record.version) throw ImportOvertaken();
-            ImportRecord record = _record;
-            work(transaction, record);
-            ++record.version;
-            record.updatedAt = now();
-            _tools.imports.update(transaction, tenant(), record);
-            return record;
+            const auto current = _tools.imports.load(transaction, tenant(), _state.importId);
+            if (!current || current->version != _state.version) throw ImportOvertaken();
+            ImportState state = _state;
+            work(transaction, state);
+            ++state.version;
+            state.updatedAt = now();
+            _tools.imports.update(transaction, tenant(), state);
+            return state;
         });
 }
 
 void ImportRun::open()
 {
     // It may have read on before a transaction that failed, and a check is followed by another look at the whole file.
-    if (_reader && _rowsRead == _record.positionRow) return;
-    auto body = _record.blobKey ? _tools.context.blobs().open(*_record.blobKey) : std::nullopt;
+    if (_reader && _rowsRead == _state.positionRow) return;
+    auto body = _state.blobKey ? _tools.context.blobs().open(*_state.blobKey) : std::nullopt;
     if (!body) throw ImportFileGone();
     _file = std::make_unique<BlobImportFile>(*std::move(body));
-    _reader = openImport(*_file, _record.plan, _record.position());
-    _rowsRead = _record.positionRow;
+    _reader = openImport(*_file, _state.plan, _state.position());
+    _rowsRead = _state.positionRow;
 }
 
 void ImportRun::readBatch()
 {
     _batch.count = 0;
     _batch.last = false;
-    const auto start = static_cast<std::uint64_t>(_record.positionOffset);
+    const auto start = static_cast<std::uint64_t>(_state.positionOffset);
     for (std::uint64_t end = start; _batch.count < rowsPerTransaction && end - start < bytesPerTransaction;)
     {
         if (_batch.rows.size() == _batch.count) _batch.rows.emplace_back();
         auto& row = _batch.rows[_batch.count];
-        if (!_reader->next(row.record))
+        if (!_reader->next(row.parsed))
         {
             _batch.last = true;
             return;
         }
-        end = row.record.next.offset;
-        _rowsRead = row.record.row;
+        end = row.parsed.next.offset;
+        _rowsRead = row.parsed.row;
         ++_batch.count;
     }
 }
 
 void ImportRun::findOwner(ImportRow& row)
 {
-    auto& record = row.record;
-    auto& owner = record.contact.ownerUserId;
-    if (record.skipped || !record.problems.empty() || _record.options.ownerUserId) return;
-    if (record.ownerEmail.empty() && !owner) return;
-    const auto& name = record.ownerEmail.empty() ? owner->text() : record.ownerEmail;
-    const std::string field = record.ownerEmail.empty() ? "ownerUserId" : "ownerEmail";
-    auto found = record.ownerEmail.empty() ? _owners.byId(*owner) : _owners.byEmail(record.ownerEmail);
+    auto& parsed = row.parsed;
+    auto& owner = parsed.contact.ownerUserId;
+    if (parsed.skipped || !parsed.problems.empty() || _state.options.ownerUserId) return;
+    if (parsed.ownerEmail.empty() && !owner) return;
+    const auto& name = parsed.ownerEmail.empty() ? owner->text() : parsed.ownerEmail;
+    const std::string field = parsed.ownerEmail.empty() ? "ownerUserId" : "ownerEmail";
+    auto found = parsed.ownerEmail.empty() ? _owners.byId(*owner) : _owners.byEmail(parsed.ownerEmail);
     if (found)
         owner = std::move(found);
     else
-        record.problems.push_back(
-            {std::string(columnOf(_record.plan, field)), field, "unknown_owner", "Not an active member of the organization", name});
+        parsed.problems.push_back(
+            {std::string(columnOf(_state.plan, field)), field, "unknown_owner", "Not an active member of the organization", name});
 }
 
 ImportRules ImportRun::rules(const CustomFields& fields) const
 {
-    const auto& country = _record.options.defaultCountry;
-    return {_record.options,  _record.plan, country.empty() ? std::string_view(_tools.settings.callingCode) : callingCode(country),
-            _record.fileName, fields,       _tools.attachments.settings().perContact};
+    const auto& country = _state.options.defaultCountry;
+    return {_state.options,  _state.plan, country.empty() ? std::string_view(_tools.settings.callingCode) : callingCode(country),
+            _state.fileName, fields,      _tools.attachments.settings().perContact};
 }
 
 void ImportRun::prepareBatch(const CustomFields& fields)
@@ -143,7 +143,7 @@ void ImportRun::prepareBatch(const CustomFields& fields)
     for (std::size_t i = 0; i < _batch.count; ++i)
     {
         auto& row = _batch.rows[i];
-        if (row.record.row > _tools.settings.rows) row.record.problems = {limitReached(_tools.settings.rows)};
+        if (row.parsed.row > _tools.settings.rows) row.parsed.problems = {limitReached(_tools.settings.rows)};
         prepare(row, common);
     }
 }
@@ -151,7 +151,7 @@ void ImportRun::prepareBatch(const CustomFields& fields)
 void ImportRun::runBatch()
 {
     // All that needs no writer comes before the transaction: others wait for it.
-    const auto rowsBefore = _record.positionRow;
+    const auto rowsBefore = _state.positionRow;
     open();
     readBatch();
     for (std::size_t i = 0; i < _batch.count; ++i) findOwner(_batch.rows[i]);
@@ -171,20 +171,20 @@ void ImportRun::runBatch()
         throw;
     }
     discardPhotos(false);
-    if (needsStatistics(rowsBefore, _record.positionRow)) refreshStatistics(_tools.context.database());
+    if (needsStatistics(rowsBefore, _state.positionRow)) refreshStatistics(_tools.context.database());
 }
 
 void ImportRun::stagePhotos()
 {
     const bool none = std::none_of(_batch.rows.begin(), _batch.rows.begin() + static_cast<std::ptrdiff_t>(_batch.count),
                                    [](const ImportRow& row) { return row.hasPhoto; });
-    if (none || _record.phase != ImportPhase::Store) return;
+    if (none || _state.phase != ImportPhase::Store) return;
     std::vector<ImportRow*> wanted;
     {
         auto snapshot = _tools.context.database().snapshot();
-        auto scope = scopeOf(snapshot, _record, nullptr);
+        auto scope = scopeOf(snapshot, _state, nullptr);
         scope.readsOnly = true;
-        StoredContacts stored(scope);
+        DatabaseContacts stored(scope);
         const auto common = rules(_fields);
         ImportRowStep step(stored, scope, common);
         for (std::size_t i = 0; i < _batch.count; ++i)
@@ -198,7 +198,7 @@ void ImportRun::stagePhoto(ImportRow& row)
 {
     try
     {
-        row.photo = _tools.attachments.stagePhoto(tenant(), _record.createdBy, row.record.photo->bytes);
+        row.photo = _tools.attachments.stagePhoto(tenant(), _state.createdBy, row.parsed.photo->bytes);
     }
     catch (const Problem& problem)
     {
@@ -223,7 +223,7 @@ void ImportRun::storeBatch()
     {
         try
         {
-            return change([this](Transaction& transaction, ImportRecord& record) { writeBatch(transaction, record); });
+            return change([this](Transaction& transaction, ImportState& state) { writeBatch(transaction, state); });
         }
         catch (const ImportRace&)
         {
@@ -231,32 +231,32 @@ void ImportRun::storeBatch()
         }
         catch (const AtomicFailure&)
         {
-            return change([](Transaction&, ImportRecord& record) { record.phase = ImportPhase::Revert; });
+            return change([](Transaction&, ImportState& state) { state.phase = ImportPhase::Revert; });
         }
     }
 }
 
-void ImportRun::writeBatch(Transaction& transaction, ImportRecord& record)
+void ImportRun::writeBatch(Transaction& transaction, ImportState& state)
 {
-    const bool stores = record.phase == ImportPhase::Store;
+    const bool stores = state.phase == ImportPhase::Store;
     keepFields(transaction);
     if (stores) lockExclusively(transaction, duplicatesLock, tenant());
 
-    const auto stage = holdStage(_tools, transaction, tenant(), record.options);
-    const auto scope = scopeOf(transaction, record, stage ? &*stage : nullptr);
-    StoredContacts stored(scope);
-    CheckedContacts checked(scope);
+    const auto stage = holdStage(_tools, transaction, tenant(), state.options);
+    const auto scope = scopeOf(transaction, state, stage ? &*stage : nullptr);
+    DatabaseContacts stored(scope);
+    DryRunContacts checked(scope);
     const auto common = rules(_fields);
     ImportBatch contacts(stores ? static_cast<ImportTables&>(stored) : checked);
     contacts.lookUp({_batch.rows.data(), _batch.count}, common);
     ImportRowStep step(contacts, scope, common);
     std::vector<ImportErrorRow> refused;
-    for (std::size_t i = 0; i < _batch.count; ++i) takeRow(record, _batch.rows[i], step, refused);
-    if (stores && record.options.atomic && record.failed > 0) throw AtomicFailure();
+    for (std::size_t i = 0; i < _batch.count; ++i) takeRow(state, _batch.rows[i], step, refused);
+    if (stores && state.options.atomic && state.failed > 0) throw AtomicFailure();
     contacts.write();
-    _tools.imports.insertErrors(transaction, tenant(), record.importId, refused);
-    if (_batch.count > 0) record.moveTo(_batch.rows[_batch.count - 1].record.next);
-    if (_batch.last) endOfFile(transaction, record);
+    _tools.imports.insertErrors(transaction, tenant(), state.importId, refused);
+    if (_batch.count > 0) state.moveTo(_batch.rows[_batch.count - 1].parsed.next);
+    if (_batch.last) endOfFile(transaction, state);
 }
 
 void ImportRun::keepFields(Transaction& transaction)
@@ -267,65 +267,65 @@ void ImportRun::keepFields(Transaction& transaction)
     if (fields == _fields) return;
     _fields = std::move(fields);
     prepareBatch(_fields);
-    if (_record.phase == ImportPhase::Store)
+    if (_state.phase == ImportPhase::Store)
         for (std::size_t i = 0; i < _batch.count; ++i) _batch.rows[i].hasPhoto = _batch.rows[i].photo.has_value();
 }
 
-ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const
+ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportState& state, const ImportStage* stage) const
 {
-    return {transaction, tenant(), record.importId, _tools.contacts, _tools.imports, _tools.attachments, record.createdBy, now(), stage};
+    return {transaction, tenant(), state.importId, _tools.contacts, _tools.imports, _tools.attachments, state.createdBy, now(), stage};
 }
 
-void ImportRun::takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const
+void ImportRun::takeRow(ImportState& state, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const
 {
-    auto error = count(record, row, step.run(row));
+    auto error = count(state, row, step.run(row));
     // A file of nothing but line ends must not fill the database.
     if (error && error->fileRow <= 2 * _tools.settings.rows) refused.push_back(*std::move(error));
 }
 
-void ImportRun::endOfFile(Transaction& transaction, ImportRecord& record) const
+void ImportRun::endOfFile(Transaction& transaction, ImportState& state) const
 {
-    const bool store = record.phase == ImportPhase::Check && !record.dryRun && record.failed == 0;
+    const bool store = state.phase == ImportPhase::Check && !state.dryRun && state.failed == 0;
     if (store)
     {
-        record.phase = ImportPhase::Store;
-        record.startOver();
-        _tools.imports.removeErrors(transaction, tenant(), record.importId);
+        state.phase = ImportPhase::Store;
+        state.startOver();
+        _tools.imports.removeErrors(transaction, tenant(), state.importId);
         return;
     }
-    finish(record, now());
-    announce(_tools.context.events(), transaction, tenant(), record);
+    finish(state, now());
+    announce(_tools.context.events(), transaction, tenant(), state);
 }
 
 void ImportRun::revertSome()
 {
     UndoCursor next;
     change(
-        [&](Transaction& transaction, ImportRecord& record)
+        [&](Transaction& transaction, ImportState& state)
         {
-            const auto step = undoSome(_tools, transaction, tenant(), record, _undone, UndoMode::AsIfNeverMade);
+            const auto step = undoSome(_tools, transaction, tenant(), state, _undone, UndoMode::AsIfNeverMade);
             next = step.next;
-            if (step.next.done) record.phase = ImportPhase::Recheck;
+            if (step.next.done) state.phase = ImportPhase::Recheck;
         });
     _undone = std::move(next);
 }
 
 void ImportRun::clearSome()
 {
-    if (_record.phase == ImportPhase::Clear && _record.blobKey) _tools.context.blobs().remove(*_record.blobKey);
+    if (_state.phase == ImportPhase::Clear && _state.blobKey) _tools.context.blobs().remove(*_state.blobKey);
     change(
-        [this](Transaction& transaction, ImportRecord& record)
+        [this](Transaction& transaction, ImportState& state)
         {
-            record.blobKey = record.phase == ImportPhase::Clear ? std::nullopt : record.blobKey;
-            if (_tools.imports.removeChecked(transaction, tenant(), record.importId, removedPerTransaction)) return;
-            if (record.phase == ImportPhase::Clear)
+            state.blobKey = state.phase == ImportPhase::Clear ? std::nullopt : state.blobKey;
+            if (_tools.imports.removeChecked(transaction, tenant(), state.importId, removedPerTransaction)) return;
+            if (state.phase == ImportPhase::Clear)
             {
-                record.phase = ImportPhase::Done;
+                state.phase = ImportPhase::Done;
                 return;
             }
-            if (_tools.imports.removeKept(transaction, tenant(), record.importId, removedPerTransaction)) return;
-            record.startOver();
-            record.phase = ImportPhase::Check;
+            if (_tools.imports.removeKept(transaction, tenant(), state.importId, removedPerTransaction)) return;
+            state.startOver();
+            state.phase = ImportPhase::Check;
         });
 }
 

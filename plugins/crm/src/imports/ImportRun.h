@@ -35,13 +35,13 @@ public:
 class ImportRun
 {
 public:
-    ImportRun(const ImportTools& tools, std::string organizationId, ImportRecord record);
+    ImportRun(const ImportTools& tools, std::string organizationId, ImportState state);
     ~ImportRun();
 
     /// Does what is next; false when nothing is left to do. @throws ImportOvertaken, ImportFileGone, and what databases and directories
     /// throw
     bool step();
-    const ImportRecord& record() const noexcept { return _record; }
+    const ImportState& state() const noexcept { return _state; }
 
 private:
     /// Rows of one transaction.
@@ -63,12 +63,12 @@ private:
     void discardPhotos(bool all) noexcept;
     void runBatch();
     void storeBatch();
-    void writeBatch(Transaction& transaction, ImportRecord& record);
+    void writeBatch(Transaction& transaction, ImportState& state);
     /// Keeps the custom fields from changing until the end of the transaction; if they have changed, the rows are prepared again.
     void keepFields(Transaction& transaction);
-    ImportScope scopeOf(Transaction& transaction, const ImportRecord& record, const ImportStage* stage) const;
-    void takeRow(ImportRecord& record, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const;
-    void endOfFile(Transaction& transaction, ImportRecord& record) const;
+    ImportScope scopeOf(Transaction& transaction, const ImportState& state, const ImportStage* stage) const;
+    void takeRow(ImportState& state, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const;
+    void endOfFile(Transaction& transaction, ImportState& state) const;
     void revertSome();
     void clearSome();
 
@@ -81,7 +81,7 @@ private:
     Tenant tenant() const { return Tenant::fromStored(_organizationId); }
 
     const std::string _organizationId;
-    ImportRecord _record;
+    ImportState _state;
     ImportOwners _owners;
     std::unique_ptr<BlobImportFile> _file;
     std::unique_ptr<ImportReader> _reader;

@@ -42,32 +42,27 @@ constexpr auto schemaOf(const ImportJob*)
 bool hasMoreRows(ImportFile& file, const ImportPlan& plan, std::int64_t rows)
 {
     const auto reader = openImport(file, plan);
-    ImportedRecord record;
+    ParsedRow row;
     for (std::int64_t i = 0; i <= rows; ++i)
-        if (!reader->next(record)) return false;
+        if (!reader->next(row)) return false;
     return true;
 }
 
-void checkUndoable(const ImportRecord& record, Instant now)
+void checkUndoable(const ImportState& state, Instant now)
 {
-    if (record.status == ImportStatus::Running) throw Problem::conflict("conflict", "The import is still running.");
-    if (record.undoneAt) throw Problem::conflict("conflict", "The import was undone before.");
-    if (!record.undoUntil) throw Problem::conflict("conflict", "The import has changed nothing.");
-    if (*record.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
+    if (state.status == ImportStatus::Running) throw Problem::conflict("conflict", "The import is still running.");
+    if (state.undoneAt) throw Problem::conflict("conflict", "The import was undone before.");
+    if (!state.undoUntil) throw Problem::conflict("conflict", "The import has changed nothing.");
+    if (*state.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
 }
 
-ImportRecord require(std::optional<ImportRecord> record)
+ImportState require(std::optional<ImportState> state)
 {
-    if (!record) throw Problem::notFound();
-    return *std::move(record);
+    if (!state) throw Problem::notFound();
+    return *std::move(state);
 }
 
 } // namespace
-
-} // namespace portico::crm
-
-namespace portico::crm
-{
 
 void ImportService::start()
 {
@@ -84,10 +79,10 @@ ImportReport ImportService::import(const Caller& caller, ImportRequest request)
     ReceivedImportFile file(request.file);
     auto plan = planImport(file, request.options, {request.contentType, request.fileName});
     const bool later = request.options.async || hasMoreRows(file, plan, ImportSettings::rowsAtOnce);
-    auto record = begin(caller, request, std::move(plan));
-    if (!later) return runNow(tenant, std::move(record));
-    enqueue(tenant, record.importId, false);
-    return reportOf(record);
+    auto state = begin(caller, request, std::move(plan));
+    if (!later) return runNow(tenant, std::move(state));
+    enqueue(tenant, state.importId, false);
+    return reportOf(state);
 }
 
 void ImportService::checkOptions(const Caller& caller, ImportOptions& options) const
@@ -120,30 +115,30 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
     if (!options.stageId) options.stageId = found->stages.front().stageId;
 }
 
-ImportRecord ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
+ImportState ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
 {
     const auto writer = _tools.context.blobs().create(caller.tenant().text());
     writer->write(request.file);
-    ImportRecord record;
-    record.startedAt = record.updatedAt = now();
-    record.importId = ImportId::make(record.startedAt);
-    record.dryRun = request.options.dryRun;
-    record.phase = request.options.dryRun || request.options.atomic ? ImportPhase::Check : ImportPhase::Store;
-    record.fileName = request.fileName;
-    record.fileBytes = static_cast<std::int64_t>(request.file.size());
-    record.blobKey = writer->key();
-    record.options = request.options;
-    record.plan = std::move(plan);
-    record.createdBy = caller.principalId;
+    ImportState state;
+    state.startedAt = state.updatedAt = now();
+    state.importId = ImportId::make(state.startedAt);
+    state.dryRun = request.options.dryRun;
+    state.phase = request.options.dryRun || request.options.atomic ? ImportPhase::Check : ImportPhase::Store;
+    state.fileName = request.fileName;
+    state.fileBytes = static_cast<std::int64_t>(request.file.size());
+    state.blobKey = writer->key();
+    state.options = request.options;
+    state.plan = std::move(plan);
+    state.createdBy = caller.principalId;
     // Before the blob is there, so that none is ever there that nobody knows of.
-    _tools.context.database().transact([&](Transaction& transaction) { _tools.imports.insert(transaction, caller.tenant(), record); });
+    _tools.context.database().transact([&](Transaction& transaction) { _tools.imports.insert(transaction, caller.tenant(), state); });
     writer->commit();
-    return record;
+    return state;
 }
 
-ImportReport ImportService::runNow(Tenant tenant, ImportRecord record)
+ImportReport ImportService::runNow(Tenant tenant, ImportState state)
 {
-    ImportRun run(_tools, std::string(tenant.text()), std::move(record));
+    ImportRun run(_tools, std::string(tenant.text()), std::move(state));
     try
     {
         // One at a time, so that nobody fills the threads and the database that all organizations share.
@@ -156,10 +151,10 @@ ImportReport ImportService::runNow(Tenant tenant, ImportRecord record)
     catch (const std::exception& error)
     {
         // What was stored stays stored, or its turn did not come, so this is no error of the request: a job goes on.
-        _tools.context.logger().warning("an import goes on in a job", {{"import", run.record().importId.text()}, {"error", error.what()}});
-        enqueue(tenant, run.record().importId, true);
+        _tools.context.logger().warning("an import goes on in a job", {{"import", run.state().importId.text()}, {"error", error.what()}});
+        enqueue(tenant, run.state().importId, true);
     }
-    return reportOf(run.record());
+    return reportOf(run.state());
 }
 
 void ImportService::enqueue(Tenant tenant, const ImportId& id, bool once) const
@@ -175,13 +170,13 @@ void ImportService::enqueue(Tenant tenant, const ImportId& id, bool once) const
 void ImportService::run(const Job& job)
 {
     const auto payload = fromJson<ImportJob>(job.payload);
-    auto record = [&]
+    auto state = [&]
     {
         auto session = _tools.context.database().session();
         return _tools.imports.find(session, Tenant::fromStored(payload.organizationId), payload.importId);
     }();
-    if (!record || record->phase == ImportPhase::Done) return;
-    ImportRun run(_tools, payload.organizationId, *std::move(record));
+    if (!state || state->phase == ImportPhase::Done) return;
+    ImportRun run(_tools, payload.organizationId, *std::move(state));
     try
     {
         for (int steps = 0; run.step();)
@@ -210,13 +205,13 @@ void ImportService::breakOff(Tenant tenant, const ImportId& id) const
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            auto record = _tools.imports.load(transaction, tenant, id);
-            if (!record || record->status != ImportStatus::Running) return;
-            crm::breakOff(*record, now());
-            ++record->version;
-            record->updatedAt = now();
-            _tools.imports.update(transaction, tenant, *record);
-            announce(_tools.context.events(), transaction, tenant, *record);
+            auto state = _tools.imports.load(transaction, tenant, id);
+            if (!state || state->status != ImportStatus::Running) return;
+            crm::breakOff(*state, now());
+            ++state->version;
+            state->updatedAt = now();
+            _tools.imports.update(transaction, tenant, *state);
+            announce(_tools.context.events(), transaction, tenant, *state);
         });
     enqueue(tenant, id, false);
 }
@@ -230,21 +225,21 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
         auto step = _tools.context.database().transact(
             [&](Transaction& transaction)
             {
-                auto record = require(_tools.imports.load(transaction, tenant, id));
-                checkUndoable(record, now());
-                auto done = undoSome(_tools, transaction, tenant, record, cursor, UndoMode::Delete);
-                record.undoneDeleted += done.deleted;
-                record.undoneRestored += static_cast<std::int64_t>(done.restored.size());
+                auto state = require(_tools.imports.load(transaction, tenant, id));
+                checkUndoable(state, now());
+                auto done = undoSome(_tools, transaction, tenant, state, cursor, UndoMode::Delete);
+                state.undoneDeleted += done.deleted;
+                state.undoneRestored += static_cast<std::int64_t>(done.restored.size());
                 if (done.next.done)
                 {
-                    if (record.undoneDeleted + record.undoneRestored == 0)
+                    if (state.undoneDeleted + state.undoneRestored == 0)
                         throw Problem::conflict("conflict", "All contacts of the import were changed since.");
-                    record.undoneAt = now();
+                    state.undoneAt = now();
                 }
-                ++record.version;
-                record.updatedAt = now();
-                _tools.imports.update(transaction, tenant, record);
-                answer.undone = {record.undoneDeleted, record.undoneRestored};
+                ++state.version;
+                state.updatedAt = now();
+                _tools.imports.update(transaction, tenant, state);
+                answer.undone = {state.undoneDeleted, state.undoneRestored};
                 return done;
             });
         cursor = std::move(step.next);
@@ -272,13 +267,13 @@ void ImportService::forget(Tenant tenant, const ImportId& id, const std::stop_to
         more = _tools.context.database().transact(
             [&](Transaction& transaction)
             {
-                auto record = _tools.imports.load(transaction, tenant, id);
-                if (!record) return false;
+                auto state = _tools.imports.load(transaction, tenant, id);
+                if (!state) return false;
                 if (_tools.imports.removeKept(transaction, tenant, id, deletedPerTransaction)) return true;
-                record->forgetAt.reset();
-                ++record->version;
-                record->updatedAt = now();
-                _tools.imports.update(transaction, tenant, *record);
+                state->forgetAt.reset();
+                ++state->version;
+                state->updatedAt = now();
+                _tools.imports.update(transaction, tenant, *state);
                 return false;
             });
 }

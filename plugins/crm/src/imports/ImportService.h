@@ -43,8 +43,8 @@ public:
 private:
     void checkOptions(const Caller& caller, ImportOptions& options) const;
     void findStage(const Caller& caller, ImportOptions& options) const;
-    ImportRecord begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const;
-    ImportReport runNow(Tenant tenant, ImportRecord record);
+    ImportState begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const;
+    ImportReport runNow(Tenant tenant, ImportState state);
     void enqueue(Tenant tenant, const ImportId& id, bool once) const;
     void breakOff(Tenant tenant, const ImportId& id) const;
     void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;

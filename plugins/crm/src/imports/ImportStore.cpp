@@ -40,26 +40,26 @@ std::vector<ImportKeyOfRow> keysOf(Rows rows)
 
 } // namespace
 
-ImportStore::ImportStore() : _select("SELECT " + columns<ImportRecord>() + " FROM import WHERE organization_id = $1 AND import_id = $2") {}
+ImportStore::ImportStore() : _select("SELECT " + columns<ImportState>() + " FROM import WHERE organization_id = $1 AND import_id = $2") {}
 
-void ImportStore::insert(Transaction& transaction, Tenant tenant, const ImportRecord& record) const
+void ImportStore::insert(Transaction& transaction, Tenant tenant, const ImportState& state) const
 {
-    transaction.insert("import", record, {"organization_id"}, tenant);
+    transaction.insert("import", state, {"organization_id"}, tenant);
 }
 
-void ImportStore::update(Transaction& transaction, Tenant tenant, const ImportRecord& record) const
+void ImportStore::update(Transaction& transaction, Tenant tenant, const ImportState& state) const
 {
-    transaction.update("import", record, {}, {"organization_id", "import_id"}, tenant, record.importId);
+    transaction.update("import", state, {}, {"organization_id", "import_id"}, tenant, state.importId);
 }
 
-std::optional<ImportRecord> ImportStore::find(Session& session, Tenant tenant, const ImportId& id) const
+std::optional<ImportState> ImportStore::find(Session& session, Tenant tenant, const ImportId& id) const
 {
-    return session.one<ImportRecord>(_select, tenant, id);
+    return session.one<ImportState>(_select, tenant, id);
 }
 
-std::optional<ImportRecord> ImportStore::load(Transaction& transaction, Tenant tenant, const ImportId& id) const
+std::optional<ImportState> ImportStore::load(Transaction& transaction, Tenant tenant, const ImportId& id) const
 {
-    return transaction.one<ImportRecord>(_select + std::string(forUpdate(transaction)), tenant, id);
+    return transaction.one<ImportState>(_select + std::string(forUpdate(transaction)), tenant, id);
 }
 
 Page<ImportReport> ImportStore::list(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging) const
@@ -76,7 +76,7 @@ Page<ImportReport> ImportStore::list(Session& session, Tenant tenant, const Impo
     addImportCursor(conditions, paging.cursor, descending);
     const std::string direction = descending ? " DESC" : "";
     const auto limit = conditions.bind(std::int64_t{paging.limit} + 1);
-    const std::string sql = "SELECT " + columns<ImportRecord>() + " FROM import WHERE " + conditions.text() + " ORDER BY started_at" +
+    const std::string sql = "SELECT " + columns<ImportState>() + " FROM import WHERE " + conditions.text() + " ORDER BY started_at" +
                             direction + ", import_id" + direction + " LIMIT " + limit;
     for (Row row : session.queryValues(sql, conditions.values()))
     {
@@ -85,7 +85,7 @@ Page<ImportReport> ImportStore::list(Session& session, Tenant tenant, const Impo
             page.nextCursor = cursorOf(page.items.back());
             break;
         }
-        page.items.push_back(reportOf(row.as<ImportRecord>()));
+        page.items.push_back(reportOf(row.as<ImportState>()));
     }
     return page;
 }

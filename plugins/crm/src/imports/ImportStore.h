@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contacts/Contact.h"
-#include "imports/ImportRecord.h"
+#include "imports/ImportState.h"
 
 #include "portico/Arguments.h"
 #include "portico/Database.h"
@@ -65,11 +65,11 @@ class ImportStore
 public:
     ImportStore();
 
-    void insert(Transaction& transaction, Tenant tenant, const ImportRecord& record) const;
-    void update(Transaction& transaction, Tenant tenant, const ImportRecord& record) const;
-    std::optional<ImportRecord> find(Session& session, Tenant tenant, const ImportId& id) const;
+    void insert(Transaction& transaction, Tenant tenant, const ImportState& state) const;
+    void update(Transaction& transaction, Tenant tenant, const ImportState& state) const;
+    std::optional<ImportState> find(Session& session, Tenant tenant, const ImportId& id) const;
     /// The same for changing: no other writer changes it until the transaction ends.
-    std::optional<ImportRecord> load(Transaction& transaction, Tenant tenant, const ImportId& id) const;
+    std::optional<ImportState> load(Transaction& transaction, Tenant tenant, const ImportId& id) const;
     Page<ImportReport> list(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging) const;
 
     void insertErrors(Transaction& transaction, Tenant tenant, const ImportId& id, const std::vector<ImportErrorRow>& rows) const;

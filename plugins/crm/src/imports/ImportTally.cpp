@@ -10,34 +10,34 @@ namespace portico::crm
 namespace
 {
 
-void countOutcome(ImportRecord& record, RowOutcome outcome)
+void countOutcome(ImportState& state, RowOutcome outcome)
 {
-    ++record.total;
+    ++state.total;
     switch (outcome)
     {
     case RowOutcome::Created:
-        ++record.created;
+        ++state.created;
         break;
     case RowOutcome::Updated:
-        ++record.updated;
+        ++state.updated;
         break;
     case RowOutcome::Skipped:
-        ++record.skipped;
+        ++state.skipped;
         break;
     case RowOutcome::Failed:
-        ++record.failed;
+        ++state.failed;
         break;
     }
 }
 
-void report(ImportRecord& record, const ImportRow& row, const std::vector<ImportProblem>& problems)
+void report(ImportState& state, const ImportRow& row, const std::vector<ImportProblem>& problems)
 {
     for (const auto& problem : problems)
     {
-        ++record.errorCount;
-        if (record.errors.size() >= reportedErrors) continue;
-        record.errors.push_back(
-            {row.record.row, row.record.line, problem.column, problem.field, problem.code, problem.message, problem.value});
+        ++state.errorCount;
+        if (state.errors.size() >= reportedErrors) continue;
+        state.errors.push_back(
+            {row.parsed.row, row.parsed.line, problem.column, problem.field, problem.code, problem.message, problem.value});
     }
 }
 
@@ -55,61 +55,61 @@ std::string messageOf(const std::vector<ImportProblem>& problems)
     return text;
 }
 
-void end(ImportRecord& record, Instant now)
+void end(ImportState& state, Instant now)
 {
-    record.phase = ImportPhase::Clear;
-    record.finishedAt = now;
-    record.forgetAt = now + ImportSettings::kept;
-    if (!record.dryRun && record.created + record.updated > 0) record.undoUntil = record.forgetAt;
+    state.phase = ImportPhase::Clear;
+    state.finishedAt = now;
+    state.forgetAt = now + ImportSettings::kept;
+    if (!state.dryRun && state.created + state.updated > 0) state.undoUntil = state.forgetAt;
 }
 
 } // namespace
 
-std::optional<ImportErrorRow> count(ImportRecord& record, const ImportRow& row, const RowResult& result)
+std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, const RowResult& result)
 {
-    countOutcome(record, result.outcome);
-    if (result.duplicateInFile) ++record.duplicatesInFile;
-    report(record, row, result.problems);
-    report(record, row, row.warnings);
+    countOutcome(state, result.outcome);
+    if (result.duplicateInFile) ++state.duplicatesInFile;
+    report(state, row, result.problems);
+    report(state, row, row.warnings);
     if (result.problems.empty()) return std::nullopt;
-    ImportErrorRow refused{row.record.row, result.problems.front().code, messageOf(result.problems), row.record.cells};
+    ImportErrorRow refused{row.parsed.row, result.problems.front().code, messageOf(result.problems), row.parsed.cells};
     // Of files that have no cells, what could be read.
-    if (record.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.record.contact)};
+    if (state.plan.format != ImportFormat::Csv) refused.cells = {toJson(row.parsed.contact)};
     return refused;
 }
 
-void finish(ImportRecord& record, Instant now)
+void finish(ImportState& state, Instant now)
 {
-    record.status = record.failed > 0 ? ImportStatus::CompletedWithErrors : ImportStatus::Completed;
-    if (record.options.atomic && record.failed > 0)
+    state.status = state.failed > 0 ? ImportStatus::CompletedWithErrors : ImportStatus::Completed;
+    if (state.options.atomic && state.failed > 0)
     {
         // One bad row keeps all others out.
-        record.status = ImportStatus::Failed;
-        record.created = record.updated = 0;
-        record.skipped = record.total - record.failed;
+        state.status = ImportStatus::Failed;
+        state.created = state.updated = 0;
+        state.skipped = state.total - state.failed;
     }
-    end(record, now);
+    end(state, now);
 }
 
-void breakOff(ImportRecord& record, Instant now)
+void breakOff(ImportState& state, Instant now)
 {
-    record.status = ImportStatus::Failed;
-    ++record.errorCount;
-    if (record.errors.size() < reportedErrors)
-        record.errors.push_back({record.positionRow + 1,
-                                 record.positionLine,
-                                 {},
-                                 {},
-                                 "internal",
-                                 "The import broke off before this row. The rows before it were dealt with.",
-                                 {}});
-    end(record, now);
+    state.status = ImportStatus::Failed;
+    ++state.errorCount;
+    if (state.errors.size() < reportedErrors)
+        state.errors.push_back({state.positionRow + 1,
+                                state.positionLine,
+                                {},
+                                {},
+                                "internal",
+                                "The import broke off before this row. The rows before it were dealt with.",
+                                {}});
+    end(state, now);
 }
 
-void announce(Events& events, Session& session, Tenant tenant, const ImportRecord& record)
+void announce(Events& events, Session& session, Tenant tenant, const ImportState& state)
 {
-    if (record.dryRun) return;
-    auto report = reportOf(record);
+    if (state.dryRun) return;
+    auto report = reportOf(state);
     report.errors.reset();
     events.publish(session, "crm.import.completed", tenant.text(), toJson(report));
 }

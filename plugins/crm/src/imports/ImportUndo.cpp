@@ -1,7 +1,8 @@
 #include "imports/ImportUndo.h"
 
+#include "contacts/ContactLists.h"
+#include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
-#include "imports/ImportRestore.h"
 
 #include <algorithm>
 
@@ -16,14 +17,14 @@ constexpr std::int64_t contactsPerTransaction = 200;
 class Undo
 {
 public:
-    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, UndoMode mode)
+    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, UndoMode mode)
         : _tools(tools),
           _transaction(transaction),
           _tenant(tenant),
-          _record(record),
+          _state(state),
           _mode(mode),
-          _stage(holdStage(tools, transaction, tenant, record.options)),
-          _restore(tools, transaction, tenant, record, _stage ? &*_stage : nullptr)
+          _stage(holdStage(tools, transaction, tenant, state.options)),
+          _restore(tools, transaction, tenant, state, _stage ? &*_stage : nullptr)
     {
     }
 
@@ -41,7 +42,7 @@ private:
     /// The last change first: so nobody stands where somebody is to be put back.
     void restoreSome(std::int64_t before)
     {
-        const auto changes = _tools.imports.changes(_transaction, _tenant, _record.importId, before, contactsPerTransaction);
+        const auto changes = _tools.imports.changes(_transaction, _tenant, _state.importId, before, contactsPerTransaction);
         _step.next.done = changes.empty();
         for (const auto& change : changes)
         {
@@ -61,7 +62,7 @@ private:
 
     void deleteSome(const std::string& after)
     {
-        const auto [first, last] = idsMadeBy(_record.importId, ContactId::prefix);
+        const auto [first, last] = idsMadeBy(_state.importId, ContactId::prefix);
         std::vector<ContactId> ids;
         for (Row row : _transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND id <= $3 "
                                           "AND deleted_at IS NULL ORDER BY id LIMIT $4",
@@ -90,7 +91,7 @@ private:
             ++contact->version;
             _tools.contacts.markDeleted(_transaction, _tenant, *contact);
         }
-        _tools.imports.forgetChange(_transaction, _tenant, _record.importId, id);
+        _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
         return true;
     }
 
@@ -98,7 +99,7 @@ private:
     {
         // Most imports change no contact twice.
         const auto version =
-            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _record.importId, contact.id).value_or(1);
+            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _state.importId, contact.id).value_or(1);
         if (contact.version != version) return false;
         const auto counts = contact.counts.value_or(ContactCounts{});
         // A photo that came with it is its only file.
@@ -118,7 +119,7 @@ private:
     /// Notes of this import that nobody has changed.
     std::int64_t untouchedNotes(const ContactId& contact)
     {
-        const auto [first, last] = idsMadeBy(_record.importId, NoteId::prefix);
+        const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
         return _transaction
             .value<std::int64_t>("SELECT count(*) FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 "
                                  "AND note_id <= $4 AND version = 1",
@@ -131,19 +132,128 @@ private:
     const ImportTools& _tools;
     Transaction& _transaction;
     Tenant _tenant;
-    const ImportRecord& _record;
+    const ImportState& _state;
     const UndoMode _mode;
     const std::optional<ImportStage> _stage;
     ImportRestore _restore;
     UndoStep _step;
 };
 
+/// A file can pass external ids on from contact to contact; more of them than this are left as they are.
+constexpr std::size_t mostTogether = 500;
+
 } // namespace
 
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportRecord& record, const UndoCursor& from,
+UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const UndoCursor& from,
                   UndoMode mode)
 {
-    return Undo(tools, transaction, tenant, record, mode).run(from);
+    return Undo(tools, transaction, tenant, state, mode).run(from);
+}
+
+std::vector<ContactId> ImportRestore::restore(ImportedChange change)
+{
+    Group group;
+    std::vector<ContactId> restored;
+    if (!gather(group, std::move(change))) return restored;
+    // All of them first: two may have exchanged theirs.
+    for (const auto& member : group)
+        if (member.current.externalIds != member.before.externalIds) removeExternalIds(_transaction, _tenant, member.current.id);
+    for (const auto& member : group)
+    {
+        putBack(member);
+        restored.push_back(member.current.id);
+    }
+    return restored;
+}
+
+bool ImportRestore::gather(Group& group, ImportedChange change)
+{
+    const auto isIn = [&](const ContactId& id)
+    { return std::any_of(group.begin(), group.end(), [&](const Member& member) { return member.current.id == id; }); };
+    std::vector<ImportedChange> open;
+    open.push_back(std::move(change));
+    while (!open.empty())
+    {
+        auto next = std::move(open.back());
+        open.pop_back();
+        if (isIn(next.contactId)) continue;
+        auto member = group.size() < mostTogether ? memberOf(std::move(next)) : std::nullopt;
+        if (!member) return false;
+        for (const auto& external : member->before.externalIds)
+        {
+            const auto holder = holderOf(external);
+            if (!holder || *holder == member->current.id || isIn(*holder)) continue;
+            auto theirs = _tools.imports.changeOf(_transaction, _tenant, _state.importId, *holder);
+            if (!theirs || !theirs->documentBefore) return false;
+            open.push_back(*std::move(theirs));
+        }
+        group.push_back(*std::move(member));
+    }
+    return true;
+}
+
+std::optional<ImportRestore::Member> ImportRestore::memberOf(ImportedChange change)
+{
+    auto current = _tools.contacts.load(_transaction, _tenant, change.contactId);
+    if (!current || current->version != change.versionAfter) return std::nullopt;
+    Contact before = *change.documentBefore;
+    dropUndefined(before.customFields, _tools.fields.all(_transaction, _tenant));
+    return Member{std::move(change), *std::move(current), std::move(before)};
+}
+
+std::optional<ContactId> ImportRestore::holderOf(const ExternalId& external)
+{
+    return _transaction.value<ContactId>(
+        "SELECT contact_id FROM contact_external_id WHERE organization_id = $1 AND system = $2 AND external_id = $3", _tenant,
+        external.system, external.id);
+}
+
+void ImportRestore::putBack(const Member& member)
+{
+    const auto& id = member.current.id;
+    if (member.current.version != member.before.version)
+    {
+        if (member.current.photoAttachmentId != member.before.photoAttachmentId) removePhoto(*member.current.photoAttachmentId);
+        Contact before = member.before;
+        before.version = member.current.version + 1;
+        before.updatedAt = now();
+        _tools.contacts.update(_transaction, _tenant, member.current, before);
+    }
+    removeNotes(id);
+    if (member.change.placed) takeOffBoard(id);
+    _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
+}
+
+void ImportRestore::removePhoto(const AttachmentId& id)
+{
+    const auto photo = _tools.attachmentStore.load(_transaction, _tenant, id);
+    if (!photo) return;
+    _tools.attachmentStore.erase(_transaction, _tenant, *photo);
+    _tools.blobs.release(_transaction, _tenant, photo->blobKey);
+}
+
+void ImportRestore::removeNotes(const ContactId& contact)
+{
+    const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
+    const auto removed =
+        _transaction.execute("DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4", _tenant,
+                             contact, first, last);
+    if (removed > 0)
+        _transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2", _tenant, contact,
+                             removed);
+}
+
+/// A card that somebody has moved since stays.
+void ImportRestore::takeOffBoard(const ContactId& contact)
+{
+    if (!_stage) return;
+    const auto card = _stage->cards.find(_transaction, _tenant, _stage->pipeline.pipelineId, contact);
+    if (!card || card->stageId != _stage->stageId) return;
+    Placement placement;
+    placement.contactId = contact;
+    placement.movedBy = _state.createdBy;
+    placement.source = MoveSource::Import;
+    _stage->service.placeOnStage(_transaction, _tenant, _stage->pipeline, placement);
 }
 
 } // namespace portico::crm

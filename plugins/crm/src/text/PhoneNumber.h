@@ -16,4 +16,9 @@ bool looksLikePhoneNumber(std::string_view text);
 /// form in which they were typed, and this is only for finding them.
 std::optional<std::string> e164(std::string_view typed, std::string_view callingCode);
 
+/// Calling code (`49`) of a country (ISO 3166-1 alpha-2, any case); empty for an unknown one.
+std::string_view callingCode(std::string_view country);
+
+bool hasCallingCode(std::string_view country);
+
 } // namespace portico::crm

@@ -1,0 +1,194 @@
+#pragma once
+
+#include "Ids.h"
+#include "text/PhoneNumber.h"
+
+#include "portico/Schema.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::crm
+{
+
+enum class ImportFormat
+{
+    Auto,
+    Csv,
+    Vcard,
+    Json,
+    Ndjson
+};
+
+constexpr auto schemaOf(const ImportFormat*)
+{
+    using enum ImportFormat;
+    return portico::choices<ImportFormat>({{"auto", Auto}, {"csv", Csv}, {"vcard", Vcard}, {"json", Json}, {"ndjson", Ndjson}});
+}
+
+enum class ImportPreset
+{
+    Auto,
+    Google,
+    GoogleLegacy,
+    Outlook,
+    Hubspot,
+    Generic
+};
+
+constexpr auto schemaOf(const ImportPreset*)
+{
+    using enum ImportPreset;
+    return portico::choices<ImportPreset>({{"auto", Auto},
+                                           {"google", Google},
+                                           {"google_legacy", GoogleLegacy},
+                                           {"outlook", Outlook},
+                                           {"hubspot", Hubspot},
+                                           {"generic", Generic}});
+}
+
+enum class ImportDelimiter
+{
+    Auto,
+    Comma,
+    Semicolon,
+    Tab,
+    Bar
+};
+
+constexpr auto schemaOf(const ImportDelimiter*)
+{
+    using enum ImportDelimiter;
+    return portico::choices<ImportDelimiter>({{"auto", Auto}, {",", Comma}, {";", Semicolon}, {"tab", Tab}, {"|", Bar}});
+}
+
+enum class ImportEncoding
+{
+    Auto,
+    Utf8,
+    Utf16,
+    Windows1252
+};
+
+constexpr auto schemaOf(const ImportEncoding*)
+{
+    using enum ImportEncoding;
+    return portico::choices<ImportEncoding>({{"auto", Auto}, {"utf-8", Utf8}, {"utf-16", Utf16}, {"windows-1252", Windows1252}});
+}
+
+enum class ImportDates
+{
+    Auto,
+    Iso,
+    DayFirst,
+    MonthFirst
+};
+
+constexpr auto schemaOf(const ImportDates*)
+{
+    using enum ImportDates;
+    return portico::choices<ImportDates>({{"auto", Auto}, {"iso", Iso}, {"dmy", DayFirst}, {"mdy", MonthFirst}});
+}
+
+/// What to do with a row whose contact is there already.
+enum class ImportOnDuplicate
+{
+    Create,
+    Skip,
+    Update, ///< overwrites with what the row gives
+    Merge   ///< fills what is empty and adds to lists
+};
+
+constexpr auto schemaOf(const ImportOnDuplicate*)
+{
+    using enum ImportOnDuplicate;
+    return portico::choices<ImportOnDuplicate>({{"create", Create}, {"skip", Skip}, {"update", Update}, {"merge", Merge}});
+}
+
+enum class ImportKey
+{
+    Email,
+    Phone,
+    ExternalId
+};
+
+constexpr auto schemaOf(const ImportKey*)
+{
+    using enum ImportKey;
+    return portico::choices<ImportKey>({{"email", Email}, {"phone", Phone}, {"externalId", ExternalId}});
+}
+
+/// Column to field path; null: the column is left out.
+using ImportMapping = std::map<std::string, std::optional<std::string>>;
+
+/// Options of POST /api/contacts/import, as the JSON member `options`. As a query they are an ImportQuery.
+struct ImportOptions
+{
+    ImportFormat format = ImportFormat::Auto;
+    ImportPreset preset = ImportPreset::Auto;
+    ImportMapping mapping;
+    ImportDelimiter delimiter = ImportDelimiter::Auto;
+    ImportEncoding encoding = ImportEncoding::Auto;
+    bool hasHeader = true;
+    ImportDates dateFormat = ImportDates::Auto;
+    /// ISO 3166-1 alpha-2; `callingCode` turns it into what phone numbers need. Empty: the service's own setting.
+    std::string defaultCountry;
+    ImportOnDuplicate onDuplicate = ImportOnDuplicate::Skip;
+    std::vector<ImportKey> matchBy = {ImportKey::Email, ImportKey::ExternalId};
+    std::vector<std::string> tags;
+    std::optional<UserId> ownerUserId;
+    std::optional<PipelineId> pipelineId;
+    std::optional<StageId> stageId;
+    bool dryRun = false;
+    bool atomic = false;
+    bool async = false;
+};
+
+inline constexpr std::string_view mappingDescription =
+    "Column to field path, as {\"Mail\":\"emails[0].address\"}; null leaves the column out";
+
+/// All but the mapping, for both forms.
+constexpr auto importOptionFields()
+{
+    return describe(field("format", &ImportOptions::format).description("auto: by the content type, the file's name and its beginning"),
+                    field("preset", &ImportOptions::preset).description("Which program wrote the file; auto: by the names of the columns"),
+                    field("delimiter", &ImportOptions::delimiter), field("encoding", &ImportOptions::encoding),
+                    field("hasHeader", &ImportOptions::hasHeader)
+                        .description("false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
+                    field("dateFormat", &ImportOptions::dateFormat)
+                        .description("How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
+                    field("defaultCountry", &ImportOptions::defaultCountry)
+                        .matches(hasCallingCode, "unknown_option", "ISO 3166-1 alpha-2")
+                        .description("For phone numbers without a calling code"),
+                    field("onDuplicate", &ImportOptions::onDuplicate),
+                    field("matchBy", &ImportOptions::matchBy).maxItems(3).description("How a duplicate is known"),
+                    field("tags", &ImportOptions::tags).maxItems(50).maxLength(50), field("ownerUserId", &ImportOptions::ownerUserId),
+                    field("pipelineId", &ImportOptions::pipelineId), field("stageId", &ImportOptions::stageId),
+                    field("dryRun", &ImportOptions::dryRun).description("true: only the report, nothing is written"),
+                    field("atomic", &ImportOptions::atomic).description("true: one bad row keeps all others out"),
+                    field("async", &ImportOptions::async).description("true: answer at once, the report comes later"));
+}
+
+constexpr auto schemaOf(const ImportOptions*)
+{
+    return describe(importOptionFields(), field("mapping", &ImportOptions::mapping).description(mappingDescription));
+}
+
+/// The same options as a query, where the mapping is JSON text: `mapping={"Mail":"emails[0].address"}`.
+struct ImportQuery : ImportOptions
+{
+    std::string mappingText;
+
+    /// @throws Problem 400 `validation_failed` when the mapping is not an object of texts and nulls.
+    ImportOptions options() const;
+};
+
+constexpr auto schemaOf(const ImportQuery*)
+{
+    return describe(importOptionFields(), field("mapping", &ImportQuery::mappingText).maxLength(65536).description(mappingDescription));
+}
+
+} // namespace portico::crm

@@ -1,0 +1,128 @@
+#include "imports/ImportSource.h"
+
+#include "csv/CsvPlan.h"
+#include "csv/CsvReader.h"
+#include "text/Folding.h"
+#include "vcard/VcardReader.h"
+#include "json/JsonContactReader.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+constexpr std::size_t startBytes = 4096;
+
+/// Beginnings of files that people take for text: zip (xlsx, numbers, ods), old Excel, PDF, gzip.
+constexpr std::array<std::string_view, 4> binaryMarks{"PK\x03\x04", "\xd0\xcf\x11\xe0", "%PDF", "\x1f\x8b"};
+
+std::string_view mediaType(std::string_view contentType) { return trim(contentType.substr(0, contentType.find(';'))); }
+
+ImportFormat formatOfType(std::string_view contentType)
+{
+    const auto type = fold(mediaType(contentType));
+    if (type == "text/vcard" || type == "text/x-vcard" || type == "text/directory") return ImportFormat::Vcard;
+    if (type == "application/json") return ImportFormat::Json;
+    if (type == "application/x-ndjson" || type == "application/ndjson" || type == "application/jsonl") return ImportFormat::Ndjson;
+    if (type == "text/csv" || type == "text/tab-separated-values") return ImportFormat::Csv;
+    return ImportFormat::Auto;
+}
+
+ImportFormat formatOfName(std::string_view fileName)
+{
+    const auto name = fold(fileName);
+    const auto extension = std::string_view(name).substr(std::min(name.rfind('.'), name.size()));
+    if (extension == ".vcf" || extension == ".vcard") return ImportFormat::Vcard;
+    if (extension == ".json") return ImportFormat::Json;
+    if (extension == ".ndjson" || extension == ".jsonl") return ImportFormat::Ndjson;
+    if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return ImportFormat::Csv;
+    return ImportFormat::Auto;
+}
+
+std::string startOf(ImportFile& file, const TextEncoding& encoding)
+{
+    TextWindow window(file, encoding.encoding, encoding.bigEndian, encoding.markBytes);
+    window.has(startBytes);
+    return std::string(trim(window.loaded().substr(0, startBytes)));
+}
+
+/// What the text itself says beyond doubt, else what came with it, else CSV, which anything can be.
+ImportFormat findFormat(ImportFile& file, const TextEncoding& encoding, const ImportHints& hints)
+{
+    const auto start = startOf(file, encoding);
+    if (fold(start.substr(0, 11)) == "begin:vcard") return ImportFormat::Vcard;
+    auto format = formatOfType(hints.contentType);
+    if (format == ImportFormat::Auto) format = formatOfName(hints.fileName);
+    const bool object = start.starts_with('{'), array = start.starts_with('[');
+    if (format == ImportFormat::Auto && array) return ImportFormat::Json;
+    if ((format == ImportFormat::Auto || format == ImportFormat::Json) && object)
+        return isContactArray(file, encoding) ? ImportFormat::Json : ImportFormat::Ndjson;
+    return format == ImportFormat::Auto ? ImportFormat::Csv : format;
+}
+
+void refuseBinary(ImportFile& file)
+{
+    const auto start = startOfFile(file, 4);
+    if (std::any_of(binaryMarks.begin(), binaryMarks.end(), [&](std::string_view mark) { return start.starts_with(mark); }))
+        throw Problem::invalid("file", "unsupported_format",
+                               "Expected CSV, vCard, JSON or one JSON object a line; save a workbook as CSV first");
+}
+
+} // namespace
+
+std::size_t ImportText::read(std::uint64_t offset, std::span<char> buffer)
+{
+    if (offset >= _text.size()) return 0;
+    return _text.copy(buffer.data(), buffer.size(), static_cast<std::size_t>(offset));
+}
+
+ImportPlan planImport(ImportFile& file, const ImportOptions& options, const ImportHints& hints)
+{
+    if (file.size() == 0) throw Problem::invalid("file", "empty_file", "The file is empty");
+    refuseBinary(file);
+    const auto encoding = findEncoding(file, options.encoding);
+    if (!encoding) throw Problem::invalid("file", "not_decodable", "The file is no text in this encoding");
+    if (startOf(file, *encoding).empty()) throw Problem::invalid("file", "empty_file", "The file has nothing but white space");
+    const auto format = options.format == ImportFormat::Auto ? findFormat(file, *encoding, hints) : options.format;
+    if (format == ImportFormat::Csv) return planCsv(file, *encoding, options);
+    if (format == ImportFormat::Vcard) return planVcard(*encoding, options);
+    return planJson(file, *encoding, format);
+}
+
+std::unique_ptr<ImportReader> openImport(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
+{
+    const bool fromStart = from == ImportPosition{};
+    const auto start = fromStart ? ImportPosition{0, plan.dataLine, static_cast<std::uint64_t>(plan.dataOffset)} : from;
+    switch (plan.format)
+    {
+    case ImportFormat::Vcard:
+        return std::make_unique<VcardReader>(file, plan, start);
+    case ImportFormat::Json:
+    case ImportFormat::Ndjson:
+        return std::make_unique<JsonContactReader>(file, plan, start);
+    default:
+        return std::make_unique<CsvReader>(file, plan, start);
+    }
+}
+
+std::string_view columnOf(const ImportPlan& plan, std::string_view field)
+{
+    const auto member = field.substr(0, field.find_first_of("[."));
+    std::string_view found;
+    for (const auto& column : plan.columns)
+    {
+        if (!column.mappedTo) continue;
+        if (*column.mappedTo == field) return column.name;
+        if (found.empty() && std::string_view(*column.mappedTo).substr(0, column.mappedTo->find_first_of("[.")) == member)
+            found = column.name;
+    }
+    return found;
+}
+
+} // namespace portico::crm

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "imports/ImportOptions.h"
+#include "imports/ImportReport.h"
+
+namespace portico::crm
+{
+
+/// What an import does at the moment. Each step of it is a transaction, and what is next is written in it.
+enum class ImportPhase
+{
+    /// Deals with rows without writing contacts: a dry run, or the first look of an atomic import.
+    Check,
+    Store,
+    /// Takes back what an atomic import stored before a row failed that had passed the check: data had changed meanwhile.
+    Revert,
+    /// Forgets what the check had found, and checks again.
+    Recheck,
+    /// The report is final; what was only needed until then goes.
+    Clear,
+    Done
+};
+
+constexpr auto schemaOf(const ImportPhase*)
+{
+    using enum ImportPhase;
+    return portico::choices<ImportPhase>(
+        {{"check", Check}, {"store", Store}, {"revert", Revert}, {"recheck", Recheck}, {"clear", Clear}, {"done", Done}});
+}
+
+/// A row of the table `import`.
+struct ImportState
+{
+    ImportId importId;
+    ImportStatus status = ImportStatus::Running;
+    ImportPhase phase = ImportPhase::Store;
+    bool dryRun = false;
+    std::string fileName;
+    std::int64_t fileBytes = 0;
+    /// The file, until the import is done.
+    std::optional<std::string> blobKey;
+    ImportOptions options;
+    ImportPlan plan;
+    std::int64_t positionRow = 0;
+    std::int64_t positionLine = 1;
+    std::int64_t positionOffset = 0;
+    std::int64_t total = 0;
+    std::int64_t created = 0;
+    std::int64_t updated = 0;
+    std::int64_t skipped = 0;
+    std::int64_t failed = 0;
+    std::int64_t duplicatesInFile = 0;
+    std::int64_t errorCount = 0;
+    std::vector<ImportRowError> errors;
+    std::string createdBy;
+    Instant startedAt{};
+    Instant updatedAt{};
+    std::optional<Instant> finishedAt;
+    std::optional<Instant> undoUntil;
+    std::optional<Instant> undoneAt;
+    std::int64_t undoneDeleted = 0;
+    std::int64_t undoneRestored = 0;
+    std::optional<Instant> forgetAt;
+    std::int64_t version = 1;
+
+    ImportTotals totals() const { return {total, created, updated, skipped, failed}; }
+    /// The default reads from the start.
+    ImportPosition position() const;
+    void moveTo(const ImportPosition& position);
+    /// As if no row had been dealt with.
+    void startOver();
+};
+
+constexpr auto schemaOf(const ImportState*)
+{
+    return describe(
+        field("importId", &ImportState::importId), field("status", &ImportState::status), field("phase", &ImportState::phase),
+        field("dryRun", &ImportState::dryRun), field("fileName", &ImportState::fileName), field("fileBytes", &ImportState::fileBytes),
+        field("blobKey", &ImportState::blobKey), field("options", &ImportState::options), field("plan", &ImportState::plan),
+        field("positionRow", &ImportState::positionRow), field("positionLine", &ImportState::positionLine),
+        field("positionOffset", &ImportState::positionOffset), field("total", &ImportState::total), field("created", &ImportState::created),
+        field("updated", &ImportState::updated), field("skipped", &ImportState::skipped), field("failed", &ImportState::failed),
+        field("duplicatesInFile", &ImportState::duplicatesInFile), field("errorCount", &ImportState::errorCount),
+        field("errors", &ImportState::errors), field("createdBy", &ImportState::createdBy), field("startedAt", &ImportState::startedAt),
+        field("updatedAt", &ImportState::updatedAt), field("finishedAt", &ImportState::finishedAt),
+        field("undoUntil", &ImportState::undoUntil), field("undoneAt", &ImportState::undoneAt),
+        field("undoneDeleted", &ImportState::undoneDeleted), field("undoneRestored", &ImportState::undoneRestored),
+        field("forgetAt", &ImportState::forgetAt), field("version", &ImportState::version));
+}
+
+/// The report as it is answered.
+ImportReport reportOf(const ImportState& state);
+
+} // namespace portico::crm

@@ -1,0 +1,137 @@
+#include "json/JsonContactReader.h"
+
+#include "contacts/ContactRules.h"
+#include "text/FieldValue.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// Enough of a text to show.
+std::string startOfText(std::string_view text) { return repairedText(text.substr(0, 400)); }
+
+bool isSeen(const std::vector<bool>& seen, std::string_view name)
+{
+    const auto& type = detail::typeOf<Contact>;
+    for (std::size_t i = 0; i < type.memberCount && i < seen.size(); ++i)
+        if (type.members[i].name == name) return seen[i];
+    return false;
+}
+
+/// The file is an array, and not an object that has one.
+bool isArray(ImportFile& file, const ImportPlan& plan)
+{
+    constexpr std::string_view passedOver = " \t\r\n\xef\xbb\xbf";
+    constexpr std::size_t mostSpace = 1024;
+    TextWindow window(file, plan.encoding, plan.bigEndian, 0);
+    std::size_t at = 0;
+    while (at < mostSpace && window.has(at) && passedOver.find(window[at]) != std::string_view::npos) ++at;
+    return window.has(at) && window[at] == '[';
+}
+
+/// Where a fault names a member that the file has text for.
+std::string valueFor(const Contact& contact, std::string_view field)
+{
+    const auto path = FieldPath::parse(field);
+    return path ? valueAt(contact, *path) : std::string{};
+}
+
+} // namespace
+
+JsonContactReader::JsonContactReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
+    : _plan(plan),
+      _window(file, plan.encoding, plan.bigEndian, from.offset),
+      _scanner(_window, from.line),
+      _fileSize(file.size()),
+      _builder(ImportDates::Iso),
+      _row(from.row)
+{
+    if (from.row > 0) _scanner.resume(from.offset > file.size());
+    if (isArray(file, plan)) _scanner.expectNothingBehind();
+}
+
+bool JsonContactReader::next(ParsedRow& record)
+{
+    if (!(_plan.format == ImportFormat::Json ? _scanner.next(_element) : _scanner.nextLine(_element))) return false;
+    _builder.start(record);
+    record.row = ++_row;
+    record.line = _element.line;
+    read(record);
+    record.next = {_row, _scanner.line(),
+                   _element.fault == JsonFault::Broken || _element.fault == JsonFault::Trailing ? _fileSize + 1 : _window.offset()};
+    return true;
+}
+
+void JsonContactReader::read(ParsedRow& record)
+{
+    switch (_element.fault)
+    {
+    case JsonFault::TooLong:
+        return _builder.addProblem("too_long", "The contact is longer than 1 MiB", "", {});
+    case JsonFault::MissingComma:
+        return _builder.addProblem("invalid_json", "There is no comma before it", "", {{}, startOfText(_element.text)});
+    case JsonFault::Broken:
+        return _builder.addProblem("invalid_json", "The array breaks off or its brackets do not match: nothing from here on can be read",
+                                   "", {});
+    case JsonFault::Trailing:
+        return _builder.addProblem("invalid_json", "The file goes on behind the array: nothing of that is read", "", {});
+    case JsonFault::None:
+        break;
+    }
+    if (isDamaged(_element.text, _plan.encoding))
+        return _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", "", {{}, startOfText(_element.text)});
+    parse(record);
+}
+
+void JsonContactReader::parse(ParsedRow& record)
+{
+    auto& contact = record.contact;
+    std::vector<bool> seen(detail::typeOf<Contact>.memberCount);
+    try
+    {
+        detail::readJson(_element.text, detail::typeOf<Contact>, &contact, detail::ReadMode::Whole, &seen);
+    }
+    catch (const Problem& problem)
+    {
+        for (const auto& error : problem.errors())
+            _builder.addProblem(error.code, error.message, error.field, {{}, startOfText(_element.text)});
+        if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOfText(_element.text)});
+        return;
+    }
+    std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
+    for (const auto& error : faultsOf(contact))
+        _builder.addProblem(error.code, error.message, error.field, {{}, valueFor(contact, error.field)});
+    if (record.problems.empty() && !hasIdentity(contact))
+        _builder.addProblem("missing_identity", "A contact needs a name, a company, an e-mail address or a phone number", "", {});
+    record.members = filledMembers(contact);
+    for (const std::string_view name : {"lifecycle", "doNotContact"})
+        if (isSeen(seen, name)) record.members.emplace_back(name);
+}
+
+bool isContactArray(ImportFile& file, const TextEncoding& encoding)
+{
+    TextWindow window(file, encoding.encoding, encoding.bigEndian, encoding.markBytes);
+    return JsonScanner(window, 1).enterArray();
+}
+
+ImportPlan planJson(ImportFile& file, const TextEncoding& encoding, ImportFormat format)
+{
+    ImportPlan plan;
+    plan.format = format;
+    plan.encoding = encoding.encoding;
+    plan.bigEndian = encoding.bigEndian;
+    TextWindow window(file, encoding.encoding, encoding.bigEndian, encoding.markBytes);
+    JsonScanner scanner(window, 1);
+    if (format == ImportFormat::Json && !scanner.enterArray())
+        throw Problem::invalid("file", "unsupported_format", "Expected a JSON array of contacts, or an object with the array `contacts`");
+    plan.dataOffset = static_cast<std::int64_t>(window.offset());
+    plan.dataLine = scanner.line();
+    return plan;
+}
+
+} // namespace portico::crm
