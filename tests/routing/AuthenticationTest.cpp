@@ -33,6 +33,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(strangersAreRefusedBeforeTheirBodies);
     CPPUNIT_TEST(longBodiesWaitForTheirSendersName);
     CPPUNIT_TEST(logsWhileItAuthorizesKnowTheRequest);
+    CPPUNIT_TEST(aDigestIsOfTheCredentialAtHand);
     CPPUNIT_TEST_SUITE_END();
 
     using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -40,6 +41,12 @@ class AuthenticationTest : public CppUnit::TestFixture
     static Answer get(World& world, const std::string& path, Headers headers)
     {
         return world.send({.path = path, .headers = std::move(headers)});
+    }
+
+    void aDigestIsOfTheCredentialAtHand()
+    {
+        host::routing::CredentialDigest digest;
+        for (const auto* text : {"", "a", "ab", "ab", "b", "a", ""}) CPPUNIT_ASSERT(digest.of(text) == sha256(text));
     }
 
     void openRoutesDoNotLookAtCredentials()

@@ -37,6 +37,7 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
         ++validations;
     }
     if (fail) fail();
+    CPPUNIT_ASSERT(credential.digest && *credential.digest == sha256(credential.value));
     const auto found = callers.find(credential.value);
     if (found == callers.end()) throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"unknown"})");
     auto caller = found->second;

@@ -55,7 +55,7 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
 {
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
     const bool requireAccess = !entry.info->onEveryOrigin || !entry.info->access.permission.empty();
-    return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess};
+    return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess, sent.digest};
 }
 
 std::shared_ptr<const Caller> Authentication::validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,

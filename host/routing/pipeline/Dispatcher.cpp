@@ -219,6 +219,7 @@ void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 {
     if (state.entry->info->access.open) return;
     state.sent = countingStrangers(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
+    if (state.sent.kind != CredentialKind::None) state.sent.digest = &state.digest.of(state.sent.value);
 }
 
 std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)

@@ -24,6 +24,8 @@ struct RequestState final : http::ExchangeState
     const Site* site = nullptr;
     const RouteEntry* entry = nullptr;
     SentCredential sent;
+    /// Of the last request, too.
+    CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
     /// Authentication and all that follows up to the body has passed.

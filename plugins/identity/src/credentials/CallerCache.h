@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace portico::identity
@@ -31,12 +32,22 @@ struct RememberedCredential
     Instant expiresAt{};
 };
 
-/// Remembers credentials by the hash of (kind, service, text), never by their text. In shards with a lock each, so that workers rarely
+/// What a credential is remembered by: never its text. The access rule is part of it, so that no answer serves another question.
+struct CredentialKey
+{
+    Digest digest;
+    std::string serviceId;
+    CredentialKind kind = CredentialKind::None;
+    bool requireAccess = true;
+    bool operator==(const CredentialKey&) const = default;
+};
+
+/// Remembers credentials by the hash of their text. In shards with a lock each, so that workers rarely
 /// meet. Bounded: only credentials that were good come in, and a full shard gives one up. Thread-safe.
 class CallerCache
 {
 public:
-    std::optional<RememberedCredential> find(const Digest& key)
+    std::optional<RememberedCredential> find(const CredentialKey& key)
     {
         Shard& shard = shardOf(key);
         const std::scoped_lock lock(shard.mutex);
@@ -45,7 +56,7 @@ public:
         return found->second;
     }
 
-    void store(const Digest& key, RememberedCredential remembered, Instant now)
+    void store(const CredentialKey& key, RememberedCredential remembered, Instant now)
     {
         Shard& shard = shardOf(key);
         const std::scoped_lock lock(shard.mutex);
@@ -57,20 +68,20 @@ private:
     static constexpr std::size_t shards = 32;
     static constexpr std::size_t entriesPerShard = 2048;
 
-    /// The key is a hash already.
+    /// Most of the key is a hash already.
     struct KeyHash
     {
-        std::size_t operator()(const Digest& key) const noexcept
+        std::size_t operator()(const CredentialKey& key) const noexcept
         {
             std::size_t value = 0;
-            std::memcpy(&value, key.value.data(), sizeof value);
+            std::memcpy(&value, key.digest.value.data(), sizeof value);
             return value;
         }
     };
     struct alignas(64) Shard
     {
         std::mutex mutex;
-        std::unordered_map<Digest, RememberedCredential, KeyHash> entries;
+        std::unordered_map<CredentialKey, RememberedCredential, KeyHash> entries;
     };
 
     static void makeRoom(Shard& shard, Instant now)
@@ -78,7 +89,7 @@ private:
         std::erase_if(shard.entries, [now](const auto& entry) { return entry.second.expiresAt <= now; });
         if (shard.entries.size() >= entriesPerShard) shard.entries.erase(shard.entries.begin());
     }
-    Shard& shardOf(const Digest& key) { return _shards[static_cast<unsigned char>(key.value.back()) % shards]; }
+    Shard& shardOf(const CredentialKey& key) { return _shards[static_cast<unsigned char>(key.digest.value.back()) % shards]; }
 
     std::array<Shard, shards> _shards;
 };

@@ -17,13 +17,6 @@ namespace
 
 constexpr std::int64_t keyFailuresPerMinute = 30;
 
-/// A caller for each kind of question, so that no answer serves another: the access rule is part of it.
-std::string_view kindMark(const interfaces::Credential& credential)
-{
-    if (credential.kind == CredentialKind::ApiKey) return credential.requireAccess ? "key\n" : "key, own\n";
-    return credential.requireAccess ? "token\n" : "token, own\n";
-}
-
 void describeContext(const ActiveStanding& standing, Caller& caller)
 {
     if (standing.organizationId) caller.organizationId = standing.organizationId->text();
@@ -187,7 +180,10 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
 {
-    return {credential, sha256({kindMark(credential), credential.serviceId, "\n", credential.value}), _core.changes.current(),
+    return {credential,
+            {credential.digest ? *credential.digest : sha256(credential.value), std::string(credential.serviceId), credential.kind,
+             credential.requireAccess},
+            _core.changes.current(),
             _core.clock.now()};
 }
 

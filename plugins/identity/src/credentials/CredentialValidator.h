@@ -28,7 +28,7 @@ private:
     struct Question
     {
         const interfaces::Credential& credential;
-        Digest key;
+        CredentialKey key;
         DataRevision revision;
         Instant now;
     };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Caller.h"
+#include "portico/Crypto.h"
 #include "portico/Services.h"
 
 #include <memory>
@@ -19,6 +20,8 @@ struct Credential
     std::string_view clientAddress;
     /// False on gateway routes without a permission: they are about the caller's own things, which need no access to the origin's service.
     bool requireAccess = true;
+    /// SHA-256 of the value where the host has it already: a connection that sends the same credential again has it hashed once.
+    const Digest* digest = nullptr;
 };
 
 /// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is
