@@ -111,7 +111,13 @@ std::optional<Rule> Catalog::find(std::string_view key) const
     const auto found = _declared.find(key);
     if (found == _declared.end()) return std::nullopt;
     const auto& setting = found->second;
-    return Rule{setting.kind, setting.minimum, setting.maximum, {}, setting.defaultValue, Applies::Live, setting.serviceId};
+    Rule rule;
+    rule.kind = setting.kind;
+    rule.defaultValue = setting.defaultValue;
+    rule.applies = Applies::Live;
+    rule.serviceId = setting.serviceId;
+    rule.fault = setting.fault;
+    return rule;
 }
 
 std::string Catalog::nearest(std::string_view key) const

@@ -22,6 +22,8 @@ struct Rule
     Applies applies = Applies::Restart;
     /// Service that declared it; empty: the host's own.
     std::string serviceId;
+    /// Of a service: instead of the rules above.
+    std::function<std::string(std::string_view)> fault = {};
 };
 
 /// Every key that may be set: the host's table and what the manifests declare.

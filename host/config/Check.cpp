@@ -42,7 +42,7 @@ std::string secretFault(const std::string& value)
 
 void checkValue(const Rule& rule, const Entry& entry, std::vector<Finding>& findings)
 {
-    auto expected = fault(rule.kind, rule.minimum, rule.maximum, rule.choices, entry.value);
+    auto expected = rule.fault ? rule.fault(entry.value) : fault(rule.kind, rule.minimum, rule.maximum, rule.choices, entry.value);
     if (expected.empty() && rule.kind == Kind::SecretFile) expected = secretFault(entry.value);
     if (expected.empty()) return;
     const auto found = entry.value.empty() ? std::string("nothing") : "'" + entry.value + "'";

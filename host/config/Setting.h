@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -66,9 +67,9 @@ struct DeclaredSetting
     std::string serviceId;
     Kind kind = Kind::Text;
     std::optional<std::string> defaultValue;
-    std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
-    std::int64_t maximum = unbounded;
     std::string description;
+    /// What a value had to be, when it is not: empty if it is right. What the service's start asks, too.
+    std::function<std::string(std::string_view)> fault;
 };
 
 std::string_view kindName(Kind kind) noexcept;

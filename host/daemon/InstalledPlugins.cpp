@@ -1,6 +1,7 @@
 #include "host/daemon/InstalledPlugins.h"
 
 #include "host/config/Layers.h"
+#include "host/platform/context/ServiceConfig.h"
 #include "host/plugins/package/FileOwnership.h"
 #include "host/plugins/package/NearestName.h"
 
@@ -18,6 +19,9 @@ config::Kind kindOf(const std::string& type)
     if (type == "integer") return config::Kind::Integer;
     if (type == "boolean") return config::Kind::Boolean;
     if (type == "seconds") return config::Kind::Seconds;
+    if (type == "choice") return config::Kind::Choice;
+    if (type == "list") return config::Kind::List;
+    if (type == "secretFile") return config::Kind::SecretFile;
     return config::Kind::Text;
 }
 
@@ -151,9 +155,8 @@ std::vector<config::DeclaredSetting> InstalledPlugins::settings(const config::Co
             declared.serviceId = id;
             declared.kind = kindOf(setting.type);
             declared.defaultValue = setting.defaultValue;
-            declared.minimum = setting.minimum.value_or(declared.minimum);
-            declared.maximum = setting.maximum.value_or(declared.maximum);
             declared.description = setting.description;
+            declared.fault = [setting = setting](std::string_view value) { return platform::settingFault(setting, value); };
             all.push_back(std::move(declared));
         }
     }

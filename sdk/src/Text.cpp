@@ -79,4 +79,26 @@ std::string cleanText(std::string_view text, std::size_t most)
     return clean;
 }
 
+std::vector<std::string> splitList(std::string_view text)
+{
+    std::vector<std::string> items;
+    while (!text.empty())
+    {
+        const auto item = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), item.size() + 1));
+        if (const auto trimmed = trim(item); !trimmed.empty()) items.emplace_back(trimmed);
+    }
+    return items;
+}
+
+bool isWebUrl(std::string_view text) noexcept
+{
+    const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : 0;
+    if (scheme == 0 || text.size() > 2048) return false;
+    const auto host = text.substr(scheme, text.find_first_of("/?#", scheme) - scheme);
+    if (host.empty() || host.find('@') != std::string_view::npos) return false;
+    return std::ranges::all_of(text,
+                               [](unsigned char c) { return c > 0x20 && c != 0x7f && c != '"' && c != '<' && c != '>' && c != '\\'; });
+}
+
 } // namespace portico

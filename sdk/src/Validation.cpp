@@ -1,4 +1,5 @@
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 
@@ -52,16 +53,6 @@ bool isEmail(std::string_view text)
     return domain.find('.') != std::string_view::npos && allParts(domain, isHostLabel) &&
            allParts(text.substr(0, at),
                     [](std::string_view part) { return !part.empty() && std::all_of(part.begin(), part.end(), isAtext); });
-}
-
-bool isWebUrl(std::string_view text)
-{
-    std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : 0;
-    if (scheme == 0 || text.size() > 2048) return false;
-    const auto host = text.substr(scheme, text.find_first_of("/?#", scheme) - scheme);
-    if (host.empty() || host.find('@') != std::string_view::npos) return false;
-    return std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return c > 0x20 && c != 0x7f && c != '"' && c != '<' && c != '>' && c != '\\'; });
 }
 
 class Validator

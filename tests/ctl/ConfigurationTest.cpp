@@ -24,7 +24,8 @@ namespace
 
 Catalog crmCatalog()
 {
-    return Catalog({{"crm.attachments.maxBytes", "crm", Kind::Integer, "26214400", 1, 1000000000, "Size of one attachment"}});
+    const auto size = [](std::string_view value) { return fault(Kind::Integer, 1, 1000000000, {}, value); };
+    return Catalog({{"crm.attachments.maxBytes", "crm", Kind::Integer, "26214400", "Size of one attachment", size}});
 }
 
 std::string content(const std::filesystem::path& file)

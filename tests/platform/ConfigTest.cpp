@@ -1,7 +1,11 @@
 #include "host/platform/context/ServiceConfig.h"
 
+#include "support/TestDatabase.h"
+
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 namespace portico::tests
@@ -9,6 +13,14 @@ namespace portico::tests
 
 using namespace host::platform;
 using host::plugins::Manifest;
+
+enum class Mode : std::uint8_t
+{
+    Fast,
+    Safe
+};
+
+constexpr auto schemaOf(const Mode*) { return portico::choices<Mode>({{"fast", Mode::Fast}, {"safe", Mode::Safe}}); }
 
 class ConfigTest : public CppUnit::TestFixture
 {
@@ -19,6 +31,11 @@ class ConfigTest : public CppUnit::TestFixture
     CPPUNIT_TEST(namesEveryFault);
     CPPUNIT_TEST(checksDefaultsToo);
     CPPUNIT_TEST(readsTypes);
+    CPPUNIT_TEST(choicesAreOneOfTheirWords);
+    CPPUNIT_TEST(listsAreSplit);
+    CPPUNIT_TEST(urlsAreAbsolute);
+    CPPUNIT_TEST(secretsAreReadFromTheirFiles);
+    CPPUNIT_TEST(refusesFilesWithoutASecret);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -90,7 +107,100 @@ public:
         CPPUNIT_ASSERT_THROW(config.seconds("missing"), std::out_of_range);
     }
 
+    void choicesAreOneOfTheirWords()
+    {
+        declare("crm.mode", "choice", "fast", {"fast", "safe"});
+        CPPUNIT_ASSERT(makeConfig(_manifest, {}).choice<Mode>("crm.mode") == Mode::Fast);
+        CPPUNIT_ASSERT(makeConfig(_manifest, {{"crm.mode", "safe"}}).choice<Mode>("crm.mode") == Mode::Safe);
+        for (const auto* wrong : {"", "Fast", "fast,safe", "slow"})
+            CPPUNIT_ASSERT_EQUAL("crm.mode: expected one of fast, safe, found " + (*wrong ? '"' + std::string(wrong) + '"' : "nothing"),
+                                 onlyFault({{"crm.mode", wrong}}));
+        CPPUNIT_ASSERT_THROW(makeConfig(_manifest, {}).choice<Mode>("crm.attachments.enabled"), std::invalid_argument);
+    }
+
+    void listsAreSplit()
+    {
+        declare("crm.tags", "list", "a,b", {});
+        declare("crm.days", "list", std::nullopt, {"mon", "tue"});
+        const auto config = makeConfig(_manifest, {{"crm.days", " tue ,,mon"}});
+        CPPUNIT_ASSERT((config.list("crm.tags") == std::vector<std::string>{"a", "b"}));
+        CPPUNIT_ASSERT((config.list("crm.days") == std::vector<std::string>{"tue", "mon"}));
+        CPPUNIT_ASSERT(makeConfig(_manifest, {{"crm.tags", ""}}).list("crm.tags").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.days: expected items separated by commas, each of them one of mon, tue, found \"mon,wed\""),
+                             onlyFault({{"crm.days", "mon,wed"}}));
+    }
+
+    void urlsAreAbsolute()
+    {
+        declare("crm.hook", "url", "", {});
+        declare("crm.home", "url", std::nullopt, {});
+        const auto config = makeConfig(_manifest, {{"crm.home", "https://example.org:8443/a?b=c"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("https://example.org:8443/a?b=c"), config.url("crm.home"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), config.url("crm.hook"));
+        for (const auto* wrong :
+             {"", "example.org", "ftp://example.org", "https://", "https://user@example.org", "https://a b", "javascript:x"})
+            CPPUNIT_ASSERT_MESSAGE(wrong, onlyFault({{"crm.home", wrong}}).starts_with("crm.home: expected an http or https URL"));
+        CPPUNIT_ASSERT_THROW(Config(Settings{{"a", "b"}}).url("a"), std::invalid_argument);
+    }
+
+    void secretsAreReadFromTheirFiles()
+    {
+        declare("crm.apiSecretFile", "secretFile", "", {});
+        declare("crm.other", "secretFile", std::nullopt, {});
+        CPPUNIT_ASSERT_EQUAL(std::string(), makeConfig(_manifest, {}).secret("crm.apiSecretFile"));
+        CPPUNIT_ASSERT_THROW(makeConfig(_manifest, {}).secret("crm.other"), std::out_of_range);
+        const TemporaryDirectory folder;
+        const auto file = folder.path() / "secret";
+        std::ofstream(file) << "  s3cret\nof two lines \n\n";
+        const auto config = makeConfig(_manifest, {{"crm.apiSecretFile", file.string()}});
+        CPPUNIT_ASSERT_EQUAL(std::string("s3cret\nof two lines"), config.secret("crm.apiSecretFile"));
+        // What lists settings shows the file only.
+        CPPUNIT_ASSERT_EQUAL(file.string(), config.text("crm.apiSecretFile"));
+        CPPUNIT_ASSERT(config.find("crm.apiSecretFile") == file.string());
+        // A generation keeps what it read.
+        std::ofstream(file) << "another";
+        CPPUNIT_ASSERT_EQUAL(std::string("s3cret\nof two lines"), config.secret("crm.apiSecretFile"));
+        CPPUNIT_ASSERT_THROW(config.secret("crm.session"), std::out_of_range);
+    }
+
+    void refusesFilesWithoutASecret()
+    {
+        declare("crm.apiSecretFile", "secretFile", std::nullopt, {});
+        const TemporaryDirectory folder;
+        const auto file = folder.path() / "secret";
+        std::ofstream(file) << " \n";
+        const auto large = folder.path() / "large";
+        std::ofstream(large) << std::string(64 * 1024 + 1, 'x');
+        for (const auto& wrong : {file, large, folder.path(), folder.path() / "none", std::filesystem::path("/dev/zero")}) try
+            {
+                makeConfig(_manifest, {{"crm.apiSecretFile", wrong.string()}});
+                CPPUNIT_FAIL("taken: " + wrong.string());
+            }
+            catch (const std::runtime_error& error)
+            {
+                const std::string text = error.what();
+                CPPUNIT_ASSERT_MESSAGE(text,
+                                       text.find("crm.apiSecretFile: expected a file with a secret of up to 64 KiB that the daemon may "
+                                                 "read, found \"" +
+                                                 wrong.string() + "\": write the secret") != std::string::npos);
+                CPPUNIT_ASSERT_MESSAGE(text, text.find("xx") == std::string::npos);
+            }
+        CPPUNIT_ASSERT_EQUAL(std::string("crm.apiSecretFile: expected the path of a file with the secret, found nothing"),
+                             onlyFault({{"crm.apiSecretFile", ""}}));
+    }
+
 private:
+    void declare(const std::string& key, const std::string& type, std::optional<std::string> byDefault, std::vector<std::string> choices)
+    {
+        _manifest.config[key] = {type, std::move(byDefault), {}, {}, "", std::move(choices)};
+    }
+    std::string onlyFault(const Settings& settings) const
+    {
+        const auto faults = checkSettings(_manifest, settings);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, faults.size());
+        return faults.front().text();
+    }
+
     Manifest _manifest;
 };
 

@@ -29,7 +29,7 @@ constexpr const char* full = R"({
       "crm.attachments.maxBytes": { "type": "integer", "default": 26214400, "minimum": 1 },
       "crm.import.pause": { "type": "seconds", "default": 30 },
       "crm.greeting": { "type": "string", "default": "hello" },
-      "crm.strict": { "type": "boolean", "default": true }
+      "crm.strict": { "type": "boolean", "default": true }, "crm.days": { "type": "list", "choices": ["mon", "tue"], "default": ["tue", "mon"] }, "crm.mode": { "type": "choice", "choices": ["fast", "safe"], "default": "safe" }, "crm.hook": { "type": "url" }, "crm.hookSecretFile": { "type": "secretFile", "default": "" }
     },
     "lifecycle": { "startSeconds": 5, "drainSeconds": 7, "unmap": false }
   },
@@ -100,6 +100,7 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(launchableNeedsApplicationAndUrl);
     CPPUNIT_TEST(settingOutsideTheService);
     CPPUNIT_TEST(defaultOfAnotherType);
+    CPPUNIT_TEST(choicesThatDoNotFit);
     CPPUNIT_TEST(defaultOutOfBounds);
     CPPUNIT_TEST(hostileDepthAndSize);
     CPPUNIT_TEST(unreadableFile);
@@ -119,6 +120,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("/p/crm/migrations"), manifest.migrations->string());
         CPPUNIT_ASSERT_EQUAL(std::string("26214400"), *manifest.config.at("crm.attachments.maxBytes").defaultValue);
         CPPUNIT_ASSERT_EQUAL(std::string("true"), *manifest.config.at("crm.strict").defaultValue);
+        CPPUNIT_ASSERT_EQUAL(std::string("tue,mon"), *manifest.config.at("crm.days").defaultValue);
+        CPPUNIT_ASSERT((manifest.config.at("crm.mode").choices == std::vector<std::string>{"fast", "safe"}));
         CPPUNIT_ASSERT_EQUAL(5, manifest.startSeconds);
         CPPUNIT_ASSERT_EQUAL(7, manifest.drainSeconds);
         CPPUNIT_ASSERT(!manifest.unmap);
@@ -281,6 +284,20 @@ public:
         expectError(
             R"("default": 30)", R"("default": "30 s")",
             R"(/p/crm/manifest.json:15: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
+    }
+
+    void choicesThatDoNotFit()
+    {
+        expectError(R"("choices": ["fast", "safe"], "default": "safe")", R"("default": "safe")",
+                    "/p/crm/manifest.json:17: plugin.config.crm.mode.choices: expected the words of the choice, found none");
+        CPPUNIT_ASSERT(errorsWith(R"("default": "safe")", R"("default": "slow")").at(0).find("of the choices, found \"slow\"") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(errorsWith(R"(["tue", "mon"])", R"(["sun"])").at(0).find("of the choices, found [\"sun\"]") != std::string::npos);
+        CPPUNIT_ASSERT(errorsWith(R"({ "type": "url" })", R"({ "type": "url", "choices": ["a"] })")
+                           .at(0)
+                           .find("with the type \"choice\" or \"list\" only") != std::string::npos);
+        CPPUNIT_ASSERT(errorsWith(R"("default": ["tue", "mon"])", R"("default": "tue")").at(0).find("(an array of texts)") !=
+                       std::string::npos);
     }
 
     void defaultOutOfBounds()

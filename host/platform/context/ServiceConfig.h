@@ -20,16 +20,20 @@ struct SettingFault
     std::string key;
     std::string expected;
     std::string found;
+    std::string remedy = {};
 
     /// `crm.attachments.maxBytes: expected an integer from 1, found "lots"`.
     std::string text() const;
 };
 
-/// What is wrong with the settings that a manifest declares; empty if nothing is. For `porticoctl config check` too.
+/// What a value had to be, when it is not: empty if it is right. Looks at the text alone. For `porticoctl config check` too.
+std::string settingFault(const plugins::ManifestSetting& setting, std::string_view value);
+
+/// What is wrong with the settings that a manifest declares; empty if nothing is.
 std::vector<SettingFault> checkSettings(const plugins::Manifest& manifest, const Settings& settings);
 
 /// The snapshot for one generation: what is declared, with its default where nothing is set, and the host's `limits.rates` if that is set.
-/// @throws std::runtime_error that lists every fault.
+/// Reads the files of secrets. @throws std::runtime_error that lists every fault.
 Config makeConfig(const plugins::Manifest& manifest, const Settings& settings);
 
 } // namespace portico::host::platform

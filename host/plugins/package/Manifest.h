@@ -14,11 +14,13 @@ namespace portico::host::plugins
 /// A setting that a plugin declares, with its default as text.
 struct ManifestSetting
 {
-    std::string type; ///< `string`, `integer`, `boolean`, `seconds`
+    std::string type; ///< `string`, `integer`, `boolean`, `seconds`, `choice`, `list`, `url`, `secretFile`
     std::optional<std::string> defaultValue;
     std::optional<std::int64_t> minimum;
     std::optional<std::int64_t> maximum;
     std::string description;
+    /// Of a choice: what it may be. Of a list: what its items may be, anything if empty.
+    std::vector<std::string> choices = {};
 };
 
 struct InterfaceReference

@@ -61,19 +61,29 @@ std::vector<InterfaceReference> interfaces(const json::object& plugin, std::stri
     return references;
 }
 
+std::string joinedItems(const std::vector<std::string>& items)
+{
+    std::string joined;
+    for (const auto& item : items) joined.append(joined.empty() ? "" : ",").append(item);
+    return joined;
+}
+
 ManifestSetting setting(const json::object& declared)
 {
     ManifestSetting result{.type = text(declared, "type"),
                            .defaultValue = {},
                            .minimum = integer(declared, "minimum"),
                            .maximum = integer(declared, "maximum"),
-                           .description = text(declared, "description")};
+                           .description = text(declared, "description"),
+                           .choices = texts(declared, "choices")};
     const auto* value = declared.if_contains("default");
     if (!value) return result;
     if (value->is_string())
         result.defaultValue = std::string(value->as_string());
     else if (value->is_bool())
         result.defaultValue = value->as_bool() ? "true" : "false";
+    else if (value->is_array())
+        result.defaultValue = joinedItems(texts(declared, "default"));
     else
         result.defaultValue = std::to_string(value->as_int64());
     return result;

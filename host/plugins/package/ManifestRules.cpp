@@ -2,6 +2,8 @@
 
 #include "host/plugins/package/NearestName.h"
 
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -151,8 +153,17 @@ private:
             const auto place = "plugin.config." + name;
             if (!name.starts_with(_service + "."))
                 fault(place, "expected a name that begins with '" + _service + ".', found \"" + name + "\"");
+            checkChoices(value.as_object(), place + ".choices");
             checkDefault(value.as_object(), place + ".default");
         }
+    }
+
+    void checkChoices(const json::object& setting, const std::string& place)
+    {
+        const auto type = textOf(setting, "type");
+        const bool has = setting.contains("choices");
+        if (type == "choice" && !has) fault(place, "expected the words of the choice, found none");
+        if (has && type != "choice" && type != "list") fault(place, "expected choices with the type \"choice\" or \"list\" only");
     }
 
     void checkDefault(const json::object& setting, const std::string& place)
@@ -160,8 +171,18 @@ private:
         const auto* value = setting.if_contains("default");
         if (!value) return;
         const auto type = textOf(setting, "type");
-        const bool right = type == "string" ? value->is_string() : type == "boolean" ? value->is_bool() : value->is_int64();
-        if (!right) return fault(place, "expected a default of the type \"" + type + "\"" + (type == "seconds" ? " (an integer)" : ""));
+        const bool isNumber = type == "integer" || type == "seconds";
+        const bool right = isNumber            ? value->is_int64()
+                           : type == "boolean" ? value->is_bool()
+                           : type == "list"    ? value->is_array()
+                                               : value->is_string();
+        if (!right)
+            return fault(place, "expected a default of the type \"" + type + "\"" + (type == "seconds" ? " (an integer)" : "") +
+                                    (type == "list" ? " (an array of texts)" : ""));
+        const auto& words = list(setting, "choices");
+        const auto known = [&](const json::value& word) { return words.empty() || std::ranges::find(words, word) != words.end(); };
+        if (value->is_array() ? !std::ranges::all_of(value->as_array(), known) : value->is_string() && !known(*value))
+            fault(place, "expected a default of the choices, found " + json::serialize(*value));
         if (!value->is_int64()) return;
         const auto* least = setting.if_contains("minimum");
         const auto* most = setting.if_contains("maximum");

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico
 {
@@ -23,5 +24,11 @@ PORTICO_API std::string_view firstCharacters(std::string_view text, std::size_t 
 /// What came from elsewhere and is no JSON (a header, say) as a text that can be stored and shown: at most so many characters, with U+FFFD
 /// for each byte that is no UTF-8 and for each control character.
 PORTICO_API std::string cleanText(std::string_view text, std::size_t most);
+
+/// The items of a text that are separated by commas, without blanks around them; empty ones are left out.
+PORTICO_API std::vector<std::string> splitList(std::string_view text);
+
+/// Whether it is an absolute http or https URL of up to 2048 characters: with a host, without a user.
+PORTICO_API bool isWebUrl(std::string_view text) noexcept;
 
 } // namespace portico
