@@ -11,6 +11,11 @@ namespace acme_notes
 
 using namespace portico;
 
+Reminders::Reminders(PluginContext& context)
+    : _context(context), _texts(std::filesystem::path(context.host().pluginDirectory) / "web", context.logger())
+{
+}
+
 void Reminders::start()
 {
     _context.jobs().handle("remind", [this](const Job& job) { remind(job); });
@@ -32,7 +37,9 @@ void Reminders::remind(const Job& job)
             const auto assignment = assignments.find(transaction, tenant, told.noteId);
             // Much may have happened since the job was made: then there is nothing to do.
             if (!note || !assignment || assignment->userId != told.userId || !member || !member->active) return;
-            _context.mailer().send(transaction, {member->email, "A note waits for you: " + note->title, note->text, ""});
+            const auto hours = std::chrono::floor<std::chrono::hours>(_context.clock().now() - note->createdAt).count();
+            const Reminder mail{member->displayName, note->title, note->text, hours};
+            _context.mailer().send(transaction, {member->email, _texts.subject.render(mail), _texts.body.render(mail), ""});
         });
     _context.metrics().count("reminders");
 }

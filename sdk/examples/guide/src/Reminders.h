@@ -1,5 +1,7 @@
 #pragma once
 
+#include "Reminder.h"
+
 #include "portico/Plugin.h"
 
 namespace acme_notes
@@ -9,13 +11,14 @@ namespace acme_notes
 class Reminders
 {
 public:
-    explicit Reminders(portico::PluginContext& context) : _context(context) {}
+    explicit Reminders(portico::PluginContext& context);
     void start();
 
 private:
     void remind(const portico::Job& job);
 
     portico::PluginContext& _context;
+    ReminderTexts _texts;
 };
 
 } // namespace acme_notes

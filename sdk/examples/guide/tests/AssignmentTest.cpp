@@ -31,6 +31,7 @@ class AssignmentTest : public Fixture
     CPPUNIT_TEST(refusesStrangersAndAnAbsentDirectory);
     CPPUNIT_TEST(aKeyNeedsTheScope);
     CPPUNIT_TEST(remindsWhenItIsTime);
+    CPPUNIT_TEST(remindsInEveryLanguage);
     CPPUNIT_TEST(remindsLaterWhenTheDirectoryIsAway);
     CPPUNIT_TEST(remindsNobodyOfWhatIsGone);
     CPPUNIT_TEST(greetsAContactOnce);
@@ -99,6 +100,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), mails());
         CPPUNIT_ASSERT_EQUAL(std::string("A note waits for you: Feed the lions"),
                              host.context().mailer().sentTo(directory.address).front().subject);
+    }
+
+    void remindsInEveryLanguage()
+    {
+        const ReminderTexts texts("web", host.context().logger());
+        for (const auto& finding : texts.files.findings()) CPPUNIT_FAIL(finding);
+        CPPUNIT_ASSERT_EQUAL(std::string("Hallo Bob,\n\ndiese Notiz wartet seit einer Stunde:\nMilch\n"),
+                             texts.body.render({"Bob", "Milch", "", 1}, "de-AT"));
     }
 
     void remindsLaterWhenTheDirectoryIsAway()

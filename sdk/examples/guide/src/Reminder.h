@@ -1,0 +1,37 @@
+#pragma once
+
+#include "portico/Templates.h"
+
+namespace acme_notes
+{
+
+/// What the mail of a reminder shows.
+struct Reminder
+{
+    std::string name;
+    std::string title;
+    std::string text;
+    std::int64_t hours = 0;
+};
+
+constexpr auto schemaOf(const Reminder*)
+{
+    using namespace portico;
+    return describe(field("name", &Reminder::name), field("title", &Reminder::title), field("text", &Reminder::text),
+                    field("hours", &Reminder::hours));
+}
+
+/// The texts of the mail in all languages. @throws std::runtime_error that lists what does not fit a Reminder.
+struct ReminderTexts
+{
+    ReminderTexts(const std::filesystem::path& folder, portico::Logger& logger)
+        : files(folder, logger), subject(files.bind<Reminder>("reminder-subject.txt")), body(files.bind<Reminder>("reminder.txt"))
+    {
+    }
+
+    portico::Templates files;
+    portico::Template<Reminder> subject;
+    portico::Template<Reminder> body;
+};
+
+} // namespace acme_notes

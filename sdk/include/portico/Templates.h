@@ -1,0 +1,105 @@
+#pragma once
+
+#include "portico/Logger.h"
+#include "portico/Schema.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico
+{
+
+namespace detail
+{
+struct TemplateStore;
+struct TemplateSource;
+} // namespace detail
+
+template <class T>
+class Template;
+
+/// The pages and mails that a service writes itself: Mustache templates over described records, with texts by language. Read and parsed
+/// once, when the service starts; from then on only read, by any number of threads. A value; copies share what was read.
+///
+/// Files below a folder of the plugin (`web`):
+/// - `templates/welcome.html`, `templates/mail/welcome.txt`: Mustache without lambdas and inheritance. In `.html` values are escaped, in
+///   `.txt` they are not. `{{> footer}}` is the partial `templates/footer` with the same ending.
+/// - `messages/en.json`, `messages/de-AT.json`: texts by key, `{"notes": {"title": "Notes of {user}"}}`, and by number,
+///   `{"plural": "count", "one": "{count} note", "other": "{count} notes"}` with the categories of the language in the CLDR.
+///
+/// In a template `{{title}}` is a member of the record, `{{messages.notes.title}}` a message, and `{{locale}}` the language where no member
+/// has that name. Messages are plain text, escaped like values; what stands in their braces is looked up where the message stands.
+/// A section is left out for false, an empty list, an empty text and an optional without a value. Members that JSON does not show
+/// (`columnOnly`, `writeOnly`) do not exist here.
+class PORTICO_API Templates
+{
+public:
+    /// The text of a file by its path below the folder.
+    using Files = std::map<std::string, std::string, std::less<>>;
+
+    /// @param fallback language that has every message, and that everybody gets for whom there is no other.
+    /// @throws std::runtime_error that lists every file that cannot be read or parsed, and every partial that is not there
+    /// Logs a warning for each language that lacks messages: those come in the fallback.
+    Templates(const std::filesystem::path& folder, Logger& logger, std::string_view fallback = "en");
+    Templates(const Files& files, Logger& logger, std::string_view fallback = "en");
+
+    /// The template of that name (`mail/welcome.txt`) for records of that type.
+    /// @throws std::runtime_error that lists everything in it, in its partials and in its messages in all languages that the type does not
+    /// have. Bind all when the service starts, and none of these faults waits for somebody to look at a page.
+    template <detail::DescribedRecord T>
+    Template<T> bind(std::string_view name) const
+    {
+        return Template<T>(_store, bindSource(name, detail::typeOf<T>));
+    }
+
+    /// The language for a request: the best of those that have a catalog by `Accept-Language` (RFC 9110, 12.5.4; lookup of RFC 4647, 3.4),
+    /// or the fallback. An answer that depends on it says `Vary: Accept-Language`.
+    std::string localeFor(std::string_view acceptLanguage) const;
+    /// Those with a catalog, sorted.
+    std::vector<std::string> locales() const;
+
+    /// What a test wants to be empty, once everything is bound: messages that a language lacks (a region may leave to its language what is
+    /// the same), plural texts that it lacks or cannot use, templates and messages that nothing uses.
+    std::vector<std::string> findings() const;
+
+private:
+    const detail::TemplateSource& bindSource(std::string_view name, const detail::Type& type) const;
+    std::shared_ptr<const detail::TemplateStore> _store;
+};
+
+namespace detail
+{
+PORTICO_API void renderTemplate(std::string& out, const TemplateStore& store, const TemplateSource& source, const Type& type,
+                                const void* record, std::string_view locale);
+}
+
+/// A template whose names all fit the record. Thread-safe.
+template <class T>
+class Template
+{
+public:
+    /// @param locale any language tag; without a catalog of its own it is looked up like one of `Accept-Language`.
+    /// @throws std::runtime_error for partials that go on calling themselves
+    std::string render(const T& record, std::string_view locale = {}) const
+    {
+        std::string out;
+        detail::renderTemplate(out, *_store, *_source, detail::typeOf<T>, &record, locale);
+        return out;
+    }
+
+private:
+    friend class Templates;
+    Template(std::shared_ptr<const detail::TemplateStore> store, const detail::TemplateSource& source)
+        : _store(std::move(store)), _source(&source)
+    {
+    }
+    std::shared_ptr<const detail::TemplateStore> _store;
+    const detail::TemplateSource* _source;
+};
+
+} // namespace portico
