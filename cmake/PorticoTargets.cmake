@@ -13,20 +13,34 @@ if(PORTICO_FUZZ)
   # All that a fuzzer runs through counts as covered or not.
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-target_include_directories(portico_options INTERFACE ${CMAKE_SOURCE_DIR}/sdk/include)
 
-# A part of the host: every .cpp of the calling directory, and of the folders in it that are named, in one static library.
+# A part of the host: every .cpp of the calling directory, or of the FOLDER in it, in one static library named after the room. It sees the
+# headers of the parts that it links and no others, which keeps the walls between the rooms: PUBLIC are those that its headers include,
+# PRIVATE those that its sources alone need.
 function(portico_part name)
-  cmake_parse_arguments(PARSE_ARGV 1 part "" "" "ROOMS")
-  set(folders ${CMAKE_CURRENT_SOURCE_DIR})
-  foreach(room ${part_ROOMS})
-    list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${room})
-  endforeach()
-  list(TRANSFORM folders APPEND /*.cpp)
-  file(GLOB sources CONFIGURE_DEPENDS ${folders})
+  cmake_parse_arguments(PARSE_ARGV 1 part "" "FOLDER" "PUBLIC;PRIVATE")
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  if(part_FOLDER)
+    set(folder ${folder}/${part_FOLDER})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PRIVATE portico_options PUBLIC portico ${part_UNPARSED_ARGUMENTS})
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${part_PUBLIC} PRIVATE portico_options ${part_PRIVATE})
+  portico_show_headers(${name} ${folder})
+endfunction()
+
+# All includes begin with "host/": each part has a folder of its own in the build tree, in which only its headers have their place.
+function(portico_show_headers name folder)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+  file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${folder})
+  set(view ${CMAKE_BINARY_DIR}/rooms/${name})
+  file(REMOVE_RECURSE ${view})
+  file(MAKE_DIRECTORY ${view}/${path})
+  foreach(header ${headers})
+    get_filename_component(file ${header} NAME)
+    file(CREATE_LINK ${header} ${view}/${path}/${file} SYMBOLIC)
+  endforeach()
+  target_include_directories(${name} PUBLIC ${view})
 endfunction()
 
 # A CppUnit suite: every .cpp of the calling directory, run by ctest as one test.
@@ -37,7 +51,7 @@ function(portico_suite name)
   # Several suites in one unit: registrations are told apart by a counter instead of the line, and types of anonymous namespaces are as local as before.
   target_compile_definitions(${name} PRIVATE CPPUNIT_UNIQUE_COUNTER=__COUNTER__)
   target_compile_options(${name} PRIVATE $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>)
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   # Loaded by name when a test opens a database there.
   add_dependencies(${name} portico_postgresql_engine portico_redis_engine)
   add_test(NAME ${name} COMMAND ${name})

@@ -70,7 +70,7 @@ FileDescriptor newEvent()
 FileDescriptor newListener(const std::filesystem::path& path)
 {
     std::filesystem::remove(path);
-    auto listener = listenUnix(path);
+    auto listener = control::listenUnix(path);
     // Whoever went away between poll and accept must not block it.
     ::fcntl(listener.get(), F_SETFL, O_NONBLOCK);
     return listener;

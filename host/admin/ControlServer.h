@@ -2,7 +2,7 @@
 
 #include "host/admin/CommandThreads.h"
 #include "host/admin/ControlCommands.h"
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <chrono>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "host/data/ServiceDatabase.h"
 #include "host/http/ServerStatistics.h"
 #include "host/plugins/lifecycle/Lifecycle.h"
-#include "host/routing/pipeline/RouteMeter.h"
+#include "host/routing/table/RouteMeter.h"
 #include "host/telemetry/MetricsRegistry.h"
 
 #include <functional>

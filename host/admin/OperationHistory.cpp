@@ -1,6 +1,7 @@
 #include "host/admin/OperationHistory.h"
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/DurableFiles.h"
+#include "host/base/FileDescriptor.h"
 
 #include "portico/Instant.h"
 
@@ -102,18 +103,20 @@ void OperationHistory::append(const std::string& line)
 
 void OperationHistory::dropOlderHalf()
 {
-    const auto next = std::filesystem::path(_file).concat(".new");
     std::ifstream stream(_file);
-    std::ofstream kept(next);
-    std::filesystem::permissions(next, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::string kept;
     const auto dropped = _lines - _limits.lines / 2;
     std::string line;
     for (std::size_t number = 0; std::getline(stream, line); ++number)
-        if (number >= dropped) kept << line << '\n';
-    kept.close();
-    std::error_code error;
-    if (kept) std::filesystem::rename(next, _file, error);
-    if (!kept || error) return _log.warning("the list of operations cannot be shortened", {{"file", _file.string()}});
+        if (number >= dropped) kept.append(line).append("\n");
+    try
+    {
+        replaceFile(_file, kept);
+    }
+    catch (const std::exception& error)
+    {
+        return _log.warning("the list of operations cannot be shortened", {{"file", _file.string()}, {"reason", error.what()}});
+    }
     _lines -= dropped;
 }
 

@@ -1,7 +1,7 @@
 #include "host/backup/DatabaseSnapshot.h"
 
 #include "host/backup/Failure.h"
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ DatabaseSnapshot::DatabaseSnapshot(std::filesystem::path file)
 void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Pace& pace)
 {
     // Made here, so that nobody else can read it from the beginning.
-    const admin::FileDescriptor out(::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    const FileDescriptor out(::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!out) throwErrno(errno, "create", target);
     const Database copy(opened(target.string(), target, SQLITE_OPEN_READWRITE), &close);
     // A copy that is not finished is thrown away: it needs no journal.

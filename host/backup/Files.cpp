@@ -1,8 +1,8 @@
 #include "host/backup/Files.h"
 
 #include "host/backup/Failure.h"
-#include "host/base/Sha256.h"
-#include "host/control/FileDescriptor.h"
+#include "host/base/Digests.h"
+#include "host/base/FileDescriptor.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -19,8 +19,6 @@ namespace portico::host::backup
 
 namespace
 {
-
-using admin::FileDescriptor;
 
 constexpr std::size_t pieceBytes = 256 * 1024;
 
@@ -81,7 +79,7 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
         throw Failure("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
                                      std::to_string(::geteuid()) + ". Do this as that user.");
     std::vector<char> buffer(pieceBytes);
-    digest::Sha256 digest;
+    Sha256 digest;
     FileSum sum;
     for (;;)
     {

@@ -1,7 +1,8 @@
 #include "host/backup/PostgresTools.h"
 
 #include "host/backup/Failure.h"
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
+#include "host/base/Random.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@
 #include <poll.h>
 #include <sstream>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,8 +24,6 @@ namespace portico::host::backup
 
 namespace
 {
-
-using admin::FileDescriptor;
 
 constexpr int tickMilliseconds = 200;
 /// Of what a program complains about.
@@ -82,10 +80,8 @@ constexpr std::string_view unrestrictCommand = "\\unrestrict ";
 /// Letters and digits that no dump knows beforehand.
 std::string secretWord()
 {
-    std::array<unsigned char, 20> bytes{};
-    if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) throwErrno(errno, "get", "random bytes");
     std::string word;
-    for (const auto byte : bytes) word += static_cast<char>('a' + byte % 26);
+    for (const auto byte : randomBytes(20)) word += static_cast<char>('a' + static_cast<unsigned char>(byte) % 26);
     return word;
 }
 

@@ -15,11 +15,11 @@
 namespace portico::host::backup
 {
 
-admin::FileDescriptor lockState(const std::filesystem::path& stateDirectory)
+FileDescriptor lockState(const std::filesystem::path& stateDirectory)
 {
     makeFolders(stateDirectory);
     const auto file = stateDirectory / "porticod.lock";
-    admin::FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!lock) throwErrno(errno, "open", file);
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     std::array<char, 32> pid{};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <filesystem>
 
@@ -8,6 +8,6 @@ namespace portico::host::backup
 {
 
 /// The state directory, locked as a daemon locks it; made if it is not there. @throws Failure `running` while a daemon has it
-admin::FileDescriptor lockState(const std::filesystem::path& stateDirectory);
+FileDescriptor lockState(const std::filesystem::path& stateDirectory);
 
 } // namespace portico::host::backup

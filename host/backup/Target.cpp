@@ -24,9 +24,9 @@ bool isUnfinished(const std::filesystem::path& path)
 }
 
 /// Locked by this process, or empty if another has it.
-admin::FileDescriptor lockFolder(const std::filesystem::path& folder)
+FileDescriptor lockFolder(const std::filesystem::path& folder)
 {
-    admin::FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
     if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <filesystem>
 #include <string>
@@ -31,7 +31,7 @@ private:
     std::filesystem::path _final;
     std::filesystem::path _unfinished;
     /// Locked: it is being written.
-    admin::FileDescriptor _lock;
+    FileDescriptor _lock;
     bool _published = false;
 };
 

@@ -4,45 +4,45 @@
 #include <span>
 #include <utility>
 
-#include <sys/types.h>
+#include <unistd.h>
 
-namespace portico::host::platform
+namespace portico::host
 {
 
-/// An open file that closes itself. Every failure is a std::system_error that names the path.
+/// An open file or socket that closes itself.
 class FileDescriptor
 {
 public:
     FileDescriptor() = default;
-    FileDescriptor(FileDescriptor&& other) noexcept : _descriptor(std::exchange(other._descriptor, -1)) {}
-    FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+    explicit FileDescriptor(int descriptor) noexcept : _descriptor(descriptor) {}
+    FileDescriptor(FileDescriptor&& other) noexcept : _descriptor(other.release()) {}
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept
+    {
+        std::swap(_descriptor, other._descriptor);
+        return *this;
+    }
     ~FileDescriptor() { close(); }
 
-    /// A new file that only its owner can read; fails if the name is taken.
+    /// A new file that only its owner can read; fails if the name is taken. @throws std::system_error that names the path
     static FileDescriptor createNew(const std::filesystem::path& path);
-    /// An existing file, to write behind its end.
-    static FileDescriptor openAtEnd(const std::filesystem::path& path);
+
+    int get() const noexcept { return _descriptor; }
+    explicit operator bool() const noexcept { return _descriptor >= 0; }
+    int release() noexcept { return std::exchange(_descriptor, -1); }
+    void close() noexcept
+    {
+        if (_descriptor >= 0) ::close(release());
+    }
+
+    /// Writes everything. @throws std::system_error that names the path
     void writeAll(std::span<const char> data, const std::filesystem::path& path) const;
     /// Has the kernel begin to write what waits for the disk, so that `sync` has less to wait for.
     void startSync() const noexcept;
+    /// Returns when it is on disk. @throws std::system_error that names the path
     void sync(const std::filesystem::path& path) const;
-    void close() noexcept;
-    int get() const noexcept { return _descriptor; }
 
 private:
-    explicit FileDescriptor(int descriptor) noexcept : _descriptor(descriptor) {}
-
     int _descriptor = -1;
 };
 
-/// Gives an unlinked file a name, which replaces nothing. False where that is not possible: another file system, or a file that had a name
-/// once.
-bool linkUnlinked(int descriptor, const std::filesystem::path& path);
-/// Makes names in a folder durable.
-void syncDirectory(const std::filesystem::path& directory);
-/// Makes a folder and those above it, each durably; nothing happens to what is there.
-void makeDirectories(const std::filesystem::path& directory);
-/// Renames within one file system and syncs the folder that it ends in.
-void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
-
-} // namespace portico::host::platform
+} // namespace portico::host

@@ -1,14 +1,11 @@
 #include "host/config/AddressCheck.h"
 
+#include "host/base/IpAddress.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
-#include <optional>
-
-#include <arpa/inet.h>
 
 namespace portico::host::config
 {
@@ -16,46 +13,11 @@ namespace portico::host::config
 namespace
 {
 
-struct Network
-{
-    std::array<std::uint8_t, 16> bits{};
-    int length = 0; ///< Of the address, in bits.
-    int prefix = 0;
-};
-
-std::optional<Network> parseNetwork(std::string_view text)
-{
-    const auto slash = text.find('/');
-    const std::string address(text.substr(0, slash));
-    Network network;
-    if (::inet_pton(AF_INET, address.c_str(), network.bits.data()) == 1)
-        network.length = 32;
-    else if (::inet_pton(AF_INET6, address.c_str(), network.bits.data()) == 1)
-        network.length = 128;
-    else
-        return std::nullopt;
-    network.prefix = network.length;
-    if (slash == std::string_view::npos) return network;
-    const auto given = parseInteger(text.substr(slash + 1));
-    if (!given || *given < 0 || *given > network.length) return std::nullopt;
-    network.prefix = static_cast<int>(*given);
-    return network;
-}
-
-/// False for 10.1.2.3/8, which says more than a network.
-bool endsWithItsPrefix(const Network& network)
-{
-    for (int bit = network.prefix; bit < network.length; ++bit)
-        if ((network.bits[static_cast<std::size_t>(bit / 8)] & (0x80 >> (bit % 8))) != 0) return false;
-    return true;
-}
-
 /// An address, one with the interface that it belongs to (`fe80::1%eth0`), or a name.
 bool isHost(std::string_view text)
 {
     if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-    const auto network = parseNetwork(text.substr(0, text.find('%')));
-    if (network && text.find('/') == std::string_view::npos) return true;
+    if (IpAddress::parse(text.substr(0, text.find('%')))) return true;
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-'; });
 }
@@ -72,13 +34,9 @@ bool isListenAddress(std::string_view text)
     return isHost(host) && (host.find(':') == std::string_view::npos || host.starts_with('['));
 }
 
-bool isTrustedProxy(std::string_view text) { return text == "unix" || parseNetwork(text); }
+bool isTrustedProxy(std::string_view text) { return text == "unix" || IpNetwork::parse(text); }
 
-bool isReachableNetwork(std::string_view text)
-{
-    const auto network = parseNetwork(text);
-    return network && endsWithItsPrefix(*network);
-}
+bool isReachableNetwork(std::string_view text) { return IpNetwork::parseExact(text).has_value(); }
 
 /// `noreply@example.org` or `Name <noreply@example.org>`.
 bool isSender(std::string_view text)

@@ -1,7 +1,8 @@
 #include "host/config/Catalog.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
-#include <numeric>
 
 namespace portico::host::config
 {
@@ -22,24 +23,6 @@ std::string_view idIn(std::string_view pattern, std::string_view key) noexcept
     const auto after = pattern.substr(at + placeholder.size());
     if (key.size() <= before.size() + after.size() || !key.starts_with(before) || !key.ends_with(after)) return {};
     return key.substr(at, key.size() - before.size() - after.size());
-}
-
-std::size_t distance(std::string_view left, std::string_view right)
-{
-    std::vector<std::size_t> row(right.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < left.size(); ++i)
-    {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < right.size(); ++j)
-        {
-            const auto replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
-        }
-    }
-    return row[right.size()];
 }
 
 std::string environmentForm(std::string_view key)
@@ -122,20 +105,11 @@ std::optional<Rule> Catalog::find(std::string_view key) const
 
 std::string Catalog::nearest(std::string_view key) const
 {
-    std::string best;
-    // Further away than a third of the key is another word, not a misspelling.
-    std::size_t bestDistance = key.size() / 3 + 1;
-    const auto consider = [&](std::string candidate)
-    {
-        const auto away = distance(candidate, key);
-        if (away >= bestDistance) return;
-        bestDistance = away;
-        best = std::move(candidate);
-    };
+    std::vector<std::string> known;
     for (const auto& group : settingGroups())
-        for (const auto& setting : group.settings) consider(proposal(setting.key, key));
-    for (const auto& [known, setting] : _declared) consider(known);
-    return best;
+        for (const auto& setting : group.settings) known.push_back(proposal(setting.key, key));
+    for (const auto& [declared, setting] : _declared) known.push_back(declared);
+    return nearestName(key, known);
 }
 
 std::string Catalog::fromEnvironment(std::string_view name) const

@@ -1,5 +1,6 @@
 #include "host/config/Configuration.h"
 
+#include "host/base/Text.h"
 #include "host/config/Values.h"
 
 #include <fstream>
@@ -73,7 +74,7 @@ std::string Configuration::secret(std::string_view key) const
     std::ifstream stream(file, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (!stream) throw std::runtime_error(std::string(key) + ": cannot read the secret file " + file);
-    return std::string(trim(content));
+    return std::string(trimmed(content, whiteSpace));
 }
 
 } // namespace portico::host::config

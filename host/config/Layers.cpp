@@ -1,5 +1,6 @@
 #include "host/config/Layers.h"
 
+#include "host/base/Text.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ void addOverride(const std::string& text, Layers& layers)
         layers.faults.push_back({source, "--set key=value", text});
         return;
     }
-    layers.entries.push_back({std::string(trim(text.substr(0, equals))), std::string(trim(text.substr(equals + 1))), source});
+    layers.entries.push_back(
+        {std::string(trimmed(text.substr(0, equals), whiteSpace)), std::string(trimmed(text.substr(equals + 1), whiteSpace)), source});
 }
 
 } // namespace

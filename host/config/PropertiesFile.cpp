@@ -1,5 +1,6 @@
 #include "host/config/PropertiesFile.h"
 
+#include "host/base/Text.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
@@ -22,16 +23,16 @@ constexpr bool isKeyCharacter(char c) noexcept
 
 void addLine(std::string_view line, const Source& source, Properties& properties)
 {
-    line = trim(line);
+    line = trimmed(line, whiteSpace);
     if (line.empty() || line.front() == '#' || line.front() == '!') return;
     const auto equals = line.find_first_of("=:");
-    const auto key = trim(line.substr(0, equals));
+    const auto key = trimmed(line.substr(0, equals), whiteSpace);
     if (equals == std::string_view::npos || key.empty() || !std::all_of(key.begin(), key.end(), isKeyCharacter))
     {
         properties.faults.push_back({source, "key = value, or # before a comment", std::string(line.substr(0, 60))});
         return;
     }
-    properties.entries.push_back({std::string(key), std::string(trim(line.substr(equals + 1))), source});
+    properties.entries.push_back({std::string(key), std::string(trimmed(line.substr(equals + 1), whiteSpace)), source});
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "host/config/Values.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -67,14 +69,6 @@ std::string databaseFault(std::string_view value)
 
 } // namespace
 
-std::string_view trim(std::string_view text) noexcept
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 std::optional<bool> parseBoolean(std::string_view text) noexcept
 {
     for (const std::string_view yes : {"true", "yes", "on", "1"})
@@ -124,7 +118,7 @@ std::vector<std::string> parseList(std::string_view text)
     for (std::size_t begin = 0; begin <= text.size();)
     {
         const auto end = std::min(text.find(',', begin), text.size());
-        if (const auto item = trim(text.substr(begin, end - begin)); !item.empty()) items.emplace_back(item);
+        if (const auto item = trimmed(text.substr(begin, end - begin), whiteSpace); !item.empty()) items.emplace_back(item);
         begin = end + 1;
     }
     return items;

@@ -17,7 +17,6 @@ std::optional<std::int64_t> parseInteger(std::string_view text) noexcept;
 std::optional<std::int64_t> parseBytes(std::string_view text) noexcept;
 /// Trimmed, empty items left out.
 std::vector<std::string> parseList(std::string_view text);
-std::string_view trim(std::string_view text) noexcept;
 
 /// What a value had to be, when it is not: empty if it is right. Looks at the text alone, never at the file system.
 std::string fault(Kind kind, std::int64_t minimum, std::int64_t maximum, std::string_view choices, std::string_view value);

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <system_error>
 
-namespace portico::host::admin
+namespace portico::host::control
 {
 
 bool LineChannel::waitReadable(std::chrono::milliseconds patience, int stop) const
@@ -57,4 +57,4 @@ void LineChannel::write(std::string_view line)
     }
 }
 
-} // namespace portico::host::admin
+} // namespace portico::host::control

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <chrono>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace portico::host::admin
+namespace portico::host::control
 {
 
 /// Lines of text over a stream socket. Used by one thread.
@@ -34,4 +34,4 @@ private:
     std::string _buffer;
 };
 
-} // namespace portico::host::admin
+} // namespace portico::host::control

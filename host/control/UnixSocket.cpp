@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <system_error>
 
-namespace portico::host::admin
+namespace portico::host::control
 {
 
 namespace
@@ -75,4 +75,4 @@ FileDescriptor listenUnix(const std::filesystem::path& path)
     return socket;
 }
 
-} // namespace portico::host::admin
+} // namespace portico::host::control

@@ -32,7 +32,7 @@ std::string reason(const std::system_error& error, const std::filesystem::path& 
     return error.what();
 }
 
-void ask(admin::LineChannel& channel, const std::string& request)
+void ask(control::LineChannel& channel, const std::string& request)
 {
     try
     {
@@ -71,7 +71,7 @@ Client Client::byDefault()
 
 Client::Connection Client::connect() const
 {
-    Connection connection{admin::connectUnix(_socket), 0, 0};
+    Connection connection{control::connectUnix(_socket), 0, 0};
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (::getsockopt(connection.socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
@@ -88,7 +88,7 @@ json::value Client::call(std::string_view command, json::object arguments) const
 {
     try
     {
-        admin::LineChannel channel(connect().socket);
+        control::LineChannel channel(connect().socket);
         ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
         const auto line = channel.read(std::chrono::milliseconds(-1));
         if (!line) throw Unreachable("The daemon closed the connection without an answer.");

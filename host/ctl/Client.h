@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -54,7 +54,7 @@ public:
 private:
     struct Connection
     {
-        admin::FileDescriptor socket;
+        FileDescriptor socket;
         uid_t user = 0;
         gid_t group = 0;
     };

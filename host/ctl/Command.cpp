@@ -1,6 +1,6 @@
 #include "host/ctl/Command.h"
 
-#include "host/plugins/package/NearestName.h"
+#include "host/base/Text.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -116,8 +116,8 @@ std::string nearestCommand(std::span<const std::string> words)
     std::vector<std::string> names;
     for (const auto& command : commands()) names.emplace_back(command.name);
     if (words.size() > 1)
-        if (auto both = plugins::nearestName(words[0] + " " + words[1], names); both.find(' ') != std::string::npos) return both;
-    return plugins::nearestName(words[0], names);
+        if (auto both = nearestName(words[0] + " " + words[1], names); both.find(' ') != std::string::npos) return both;
+    return nearestName(words[0], names);
 }
 
 std::string generalHelp()

@@ -1,12 +1,10 @@
 #include "host/ctl/Password.h"
 
+#include "host/base/Random.h"
 #include "host/ctl/Arguments.h"
 
-#include <array>
 #include <fstream>
-#include <stdexcept>
 #include <string_view>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 namespace portico::host::ctl
@@ -46,11 +44,8 @@ std::string readPasswordFile(const std::string& file)
 
 std::string makePassword()
 {
-    std::array<unsigned char, length> random{};
-    if (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
-        throw std::runtime_error("The kernel gives no randomness");
     std::string password;
-    for (const auto byte : random) password.push_back(alphabet[byte % alphabet.size()]);
+    for (const auto byte : randomBytes(length)) password.push_back(alphabet[static_cast<unsigned char>(byte) % alphabet.size()]);
     return password;
 }
 

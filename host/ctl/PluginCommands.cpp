@@ -109,7 +109,7 @@ int runVerifySignature(const Session& session, const Arguments& arguments)
     return good ? 0 : 1;
 }
 
-std::string signer(const plugins::FolderCheck& check)
+std::string signer(const FolderCheck& check)
 {
     if (!check.key.empty()) return "by " + check.key;
     return check.builtIn ? "none, it came with the host" : "none";
@@ -135,7 +135,7 @@ int runKeys(const Session& session, const Arguments& arguments)
     return status;
 }
 
-void printCheck(const Terminal& terminal, const plugins::FolderCheck& check)
+void printCheck(const Terminal& terminal, const FolderCheck& check)
 {
     const std::string state = check.ok() ? "ok" : "refused";
     const auto name = check.manifest ? ": " + check.manifest->serviceId + " " + check.manifest->version : std::string();

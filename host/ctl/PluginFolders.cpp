@@ -1,8 +1,8 @@
 #include "host/ctl/PluginFolders.h"
 
+#include "host/config/InstallLayout.h"
 #include "host/ctl/Arguments.h"
-#include "host/daemon/InstallLayout.h"
-#include "host/data/MigrationFiles.h"
+#include "host/data/migrations/MigrationFiles.h"
 
 #include <boost/json/array.hpp>
 
@@ -38,7 +38,7 @@ plugins::TrustedKeys trustedKeys(const Arguments& arguments)
 {
     const auto named = arguments.option("trusted-keys");
     if (named && !fs::is_directory(*named)) throw UsageError("There is no folder " + *named + " (--trusted-keys).");
-    return plugins::TrustedKeys::read(named ? fs::path(*named) : daemon::InstallLayout::ofThisProgram().trustedKeys());
+    return plugins::TrustedKeys::read(named ? fs::path(*named) : config::InstallLayout::ofThisProgram().trustedKeys());
 }
 
 std::vector<fs::path> pluginFolders(const std::vector<std::string>& words)
@@ -56,17 +56,16 @@ std::vector<fs::path> installedPlugins()
 {
     std::vector<fs::path> folders;
     std::error_code none;
-    for (const auto& entry : fs::directory_iterator(daemon::InstallLayout::ofThisProgram().pluginsDirectory(), none))
+    for (const auto& entry : fs::directory_iterator(config::InstallLayout::ofThisProgram().pluginsDirectory(), none))
         if (fs::exists(entry.path() / "manifest.json")) folders.push_back(entry.path());
     std::ranges::sort(folders);
     return folders;
 }
 
-plugins::FolderCheck checkPlugin(const plugins::ManifestReader& reader, const fs::path& folder, const plugins::TrustedKeys& keys)
+FolderCheck checkPlugin(const plugins::ManifestReader& reader, const fs::path& folder, const plugins::TrustedKeys& keys)
 {
-    auto check =
-        plugins::checkFolder(reader, folder, keys, daemon::InstallLayout::ofThisProgram().isBuiltIn(folder.filename().string(), folder));
-    if (!check.builtIn && check.manifest && daemon::InstallLayout::isOwnId(check.manifest->serviceId))
+    auto check = checkFolder(reader, folder, keys, config::InstallLayout::ofThisProgram().isBuiltIn(folder.filename().string(), folder));
+    if (!check.builtIn && check.manifest && config::InstallLayout::isOwnId(check.manifest->serviceId))
         check.warnings.push_back(check.manifest->serviceId +
                                  " is a service of the host: a plugin of that id is loaded only if plugins.override names it");
     if (check.steps.back().name == "migrations")
@@ -74,7 +73,7 @@ plugins::FolderCheck checkPlugin(const plugins::ManifestReader& reader, const fs
     return check;
 }
 
-json::object checkJson(const plugins::FolderCheck& check)
+json::object checkJson(const FolderCheck& check)
 {
     json::array steps;
     for (const auto& step : check.steps)

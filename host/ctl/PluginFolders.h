@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/package/FolderCheck.h"
+#include "host/ctl/FolderCheck.h"
 
 #include <boost/json/object.hpp>
 
@@ -21,8 +21,7 @@ std::vector<std::filesystem::path> pluginFolders(const std::vector<std::string>&
 std::vector<std::filesystem::path> installedPlugins();
 
 /// Checks a folder as the host does, and its migrations for both databases.
-plugins::FolderCheck checkPlugin(const plugins::ManifestReader& reader, const std::filesystem::path& folder,
-                                 const plugins::TrustedKeys& keys);
-boost::json::object checkJson(const plugins::FolderCheck& check);
+FolderCheck checkPlugin(const plugins::ManifestReader& reader, const std::filesystem::path& folder, const plugins::TrustedKeys& keys);
+boost::json::object checkJson(const FolderCheck& check);
 
 } // namespace portico::host::ctl

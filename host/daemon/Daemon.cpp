@@ -38,7 +38,7 @@ std::string withoutCredentials(const std::string& url)
 
 } // namespace
 
-Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config::ConfigurationStore& store,
+Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout, config::ConfigurationStore& store,
                const InstalledPlugins& installed)
     : _store(store),
       _installed(installed),
@@ -88,7 +88,7 @@ Daemon::Daemon(const StateDirectory& state, const InstallLayout& layout, config:
 Daemon::~Daemon() { stop(); }
 
 std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::DatabaseFactory& databases,
-                                                                const data::DatabaseSettings& settings, const InstallLayout& layout,
+                                                                const data::DatabaseSettings& settings, const config::InstallLayout& layout,
                                                                 const Clock& clock)
 {
     try

@@ -32,7 +32,8 @@ class Daemon
 public:
     /// Makes everything, and opens the control socket. `store` holds a configuration that has been checked. @throws StartFailure and other
     /// std::exception, with a sentence for the operator
-    Daemon(const StateDirectory& state, const InstallLayout& layout, config::ConfigurationStore& store, const InstalledPlugins& installed);
+    Daemon(const StateDirectory& state, const config::InstallLayout& layout, config::ConfigurationStore& store,
+           const InstalledPlugins& installed);
     /// Stops what still runs, at once.
     ~Daemon();
     Daemon(const Daemon&) = delete;
@@ -49,8 +50,8 @@ public:
 
 private:
     static std::unique_ptr<data::ServiceDatabase> openHostDatabase(const data::DatabaseFactory& databases,
-                                                                   const data::DatabaseSettings& settings, const InstallLayout& layout,
-                                                                   const Clock& clock);
+                                                                   const data::DatabaseSettings& settings,
+                                                                   const config::InstallLayout& layout, const Clock& clock);
     plugins::LifecycleSettings lifecycleSettings();
     std::vector<std::shared_ptr<plugins::Generation>> servingGenerations() const;
     routing::Environment environment();

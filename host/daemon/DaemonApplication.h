@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/config/ConfigurationStore.h"
-#include "host/daemon/InstallLayout.h"
+#include "host/config/InstallLayout.h"
 #include "host/daemon/Signals.h"
 
 #include <Poco/Util/ServerApplication.h>
@@ -43,11 +43,11 @@ private:
 
     // Before the first thread.
     const Signals _signals;
-    const InstallLayout _layout = InstallLayout::ofThisProgram();
+    const config::InstallLayout _layout = config::InstallLayout::ofThisProgram();
     Mode _mode = Mode::Serve;
     std::vector<std::filesystem::path> _files;
     std::vector<std::string> _overrides;
-    std::filesystem::path _state = InstallLayout::stateDirectory();
+    std::filesystem::path _state = config::InstallLayout::stateDirectory();
 };
 
 } // namespace portico::host::daemon

@@ -1,9 +1,9 @@
 #include "host/daemon/InstalledPlugins.h"
 
+#include "host/base/Text.h"
 #include "host/config/Layers.h"
 #include "host/platform/context/ServiceConfig.h"
 #include "host/plugins/package/FileOwnership.h"
-#include "host/plugins/package/NearestName.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,7 +37,7 @@ void lookBelow(const std::filesystem::path& folder, const Look& look)
 
 } // namespace
 
-InstalledPlugins::InstalledPlugins(const InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles)
+InstalledPlugins::InstalledPlugins(const config::InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles)
     : _layout(layout),
       _configurationFiles(configurationFiles),
       _trustedKeys(configurationFiles.empty() ? layout.trustedKeys() : configurationFiles.front().parent_path() / "trusted-keys.d")
@@ -60,22 +60,22 @@ std::vector<std::filesystem::path> InstalledPlugins::directories(const config::C
 plugins::TrustPolicy InstalledPlugins::trust(const config::Configuration& configuration) const
 {
     plugins::TrustPolicy policy;
-    policy.isBuiltIn = [layout = _layout](const std::string& id, const std::filesystem::path& folder)
+    policy.services.isBuiltIn = [layout = _layout](const std::string& id, const std::filesystem::path& folder)
     { return layout.isBuiltIn(id, folder); };
     const auto keys = configuration.text("plugins.trustedKeys");
     policy.trustedKeys = keys.empty() ? _trustedKeys : std::filesystem::path(keys);
     const auto named = configuration.list("plugins.allowUnsigned");
     policy.allowUnsigned = {named.begin(), named.end()};
     policy.safeMode = configuration.boolean("plugins.safeMode");
-    policy.isOwnId = [](const std::string& id) { return InstallLayout::isOwnId(id); };
+    policy.services.isOwnId = [](const std::string& id) { return config::InstallLayout::isOwnId(id); };
     const auto overridden = configuration.list("plugins.override");
-    if (!policy.safeMode) policy.overridden = {overridden.begin(), overridden.end()};
+    if (!policy.safeMode) policy.services.overridden = {overridden.begin(), overridden.end()};
     return policy;
 }
 
 plugins::Discovery InstalledPlugins::discover(const config::Configuration& configuration) const
 {
-    auto found = plugins::discover(_reader, directories(configuration), trust(configuration));
+    auto found = plugins::discover(_reader, directories(configuration), trust(configuration).services);
     addTrustWarnings(configuration, found);
     addStraySettings(configuration, found);
     std::ranges::move(openDoors(configuration), std::back_inserter(found.warnings));
@@ -112,14 +112,15 @@ void InstalledPlugins::addTrustWarnings(const config::Configuration& configurati
         if (known == found.plugins.end())
             found.warnings.push_back("plugins.allowUnsigned: expected ids of installed plugins, found '" + id +
                                      "': remove it or install the plugin");
-        else if (policy.builtIn(id, known->second.file.parent_path()))
+        else if (policy.services.builtIn(id, known->second.file.parent_path()))
             found.warnings.push_back("plugins.allowUnsigned: expected ids of plugins that did not come with porticod, found '" + id +
                                      "': remove it");
     }
-    for (const auto& id : policy.overridden)
+    for (const auto& id : policy.services.overridden)
     {
         const auto known = found.plugins.find(id);
-        if (known == found.plugins.end() || !InstallLayout::isOwnId(id) || policy.builtIn(id, known->second.file.parent_path()))
+        if (known == found.plugins.end() || !config::InstallLayout::isOwnId(id) ||
+            policy.services.builtIn(id, known->second.file.parent_path()))
             found.warnings.push_back(
                 "plugins.override: expected ids of services of porticod whose place a plugin elsewhere takes, found '" + id +
                 "', of which there is none: remove it");
@@ -136,7 +137,7 @@ void InstalledPlugins::addStraySettings(const config::Configuration& configurati
         if (!key.starts_with(prefix)) continue;
         const auto id = key.substr(prefix.size(), key.rfind('.') - prefix.size());
         if (found.plugins.contains(id)) continue;
-        const auto meant = plugins::nearestName(id, ids);
+        const auto meant = nearestName(id, ids);
         found.warnings.push_back(entry.source.text() + ": " + key + ": expected the id of an installed service, found '" + id + "'" +
                                  (meant.empty() ? ": it has no effect" : ". Did you mean " + meant + "?"));
     }

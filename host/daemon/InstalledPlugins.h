@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/config/Configuration.h"
-#include "host/daemon/InstallLayout.h"
+#include "host/config/InstallLayout.h"
 #include "host/plugins/package/Discovery.h"
 #include "host/plugins/package/ManifestReader.h"
 #include "host/plugins/trust/TrustPolicy.h"
@@ -17,7 +17,7 @@ class InstalledPlugins
 {
 public:
     /// @param configurationFiles those that are read; keys are looked for beside the first
-    InstalledPlugins(const InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles);
+    InstalledPlugins(const config::InstallLayout& layout, const std::vector<std::filesystem::path>& configurationFiles);
 
     /// In safe mode the one of what came with the host is among them, and the first: nobody else's plugin takes the place of one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
@@ -34,7 +34,7 @@ private:
     void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;
     static void addStraySettings(const config::Configuration& configuration, plugins::Discovery& found);
 
-    const InstallLayout _layout;
+    const config::InstallLayout _layout;
     const std::vector<std::filesystem::path> _configurationFiles;
     const std::filesystem::path _trustedKeys;
     const plugins::ManifestReader _reader;

@@ -19,9 +19,9 @@ constexpr std::string_view unixScheme = "unix:";
 
 } // namespace
 
-admin::FileDescriptor LivenessProbe::connect() const
+FileDescriptor LivenessProbe::connect() const
 {
-    if (_address.starts_with(unixScheme)) return admin::connectUnix(_address.substr(unixScheme.size()));
+    if (_address.starts_with(unixScheme)) return control::connectUnix(_address.substr(unixScheme.size()));
     const auto colon = _address.rfind(':');
     auto host = _address.substr(0, colon);
     if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
@@ -33,10 +33,10 @@ admin::FileDescriptor LivenessProbe::connect() const
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (::getaddrinfo(host.c_str(), _address.c_str() + colon + 1, &hints, &found) != 0) return {};
-    admin::FileDescriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    FileDescriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const bool connected = socket && ::connect(socket.get(), found->ai_addr, found->ai_addrlen) == 0;
     ::freeaddrinfo(found);
-    return connected ? std::move(socket) : admin::FileDescriptor();
+    return connected ? std::move(socket) : FileDescriptor();
 }
 
 bool LivenessProbe::answers(std::chrono::milliseconds patience) const noexcept

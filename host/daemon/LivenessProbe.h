@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <chrono>
 #include <string>
@@ -19,7 +19,7 @@ public:
     bool answers(std::chrono::milliseconds patience) const noexcept;
 
 private:
-    admin::FileDescriptor connect() const;
+    FileDescriptor connect() const;
 
     const std::string _address;
 };

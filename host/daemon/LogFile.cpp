@@ -14,9 +14,9 @@ namespace portico::host::daemon
 namespace
 {
 
-admin::FileDescriptor open(const std::string& path)
+FileDescriptor open(const std::string& path)
 {
-    admin::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
     if (!file)
         throw StartFailure("Cannot open the log " + path + ": " + std::strerror(errno) +
                            ". Correct log.file or the owner of its directory; the packaged unit lets it lie below /var/log/portico and "

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <string>
 
@@ -20,7 +20,7 @@ public:
 
 private:
     std::string _path;
-    admin::FileDescriptor _file;
+    FileDescriptor _file;
 };
 
 } // namespace portico::host::daemon

@@ -107,7 +107,7 @@ data::DatabaseSettings databaseSettings(const Configuration& configuration, cons
 }
 
 platform::PlatformSettings platformSettings(const Configuration& configuration, const std::filesystem::path& state,
-                                            const InstallLayout& layout, int logDescriptor)
+                                            const config::InstallLayout& layout, int logDescriptor)
 {
     platform::PlatformSettings settings;
     settings.stateDirectory = state;

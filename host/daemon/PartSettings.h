@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/config/Configuration.h"
-#include "host/daemon/InstallLayout.h"
+#include "host/config/InstallLayout.h"
 #include "host/data/DatabaseSettings.h"
 #include "host/http/ServerSettings.h"
 #include "host/platform/context/PlatformSettings.h"
@@ -23,7 +23,7 @@ namespace portico::host::daemon
 data::DatabaseSettings databaseSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 /// `logDescriptor` is where log lines go.
 platform::PlatformSettings platformSettings(const config::Configuration& configuration, const std::filesystem::path& state,
-                                            const InstallLayout& layout, int logDescriptor);
+                                            const config::InstallLayout& layout, int logDescriptor);
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 routing::IdempotencyTimes idempotencyTimes(const config::Configuration& configuration);

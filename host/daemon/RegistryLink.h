@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/lifecycle/RegistrationLink.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "portico/interfaces/ServiceRegistry.h"

@@ -1,8 +1,8 @@
 #include "host/daemon/ServiceAddresses.h"
 
+#include "host/base/FileDescriptor.h"
 #include "host/config/Catalog.h"
 #include "host/config/Values.h"
-#include "host/control/FileDescriptor.h"
 #include "host/daemon/AdoptedSockets.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool machineHas(const std::string& address)
 {
     in6_addr bits{};
     if (::inet_pton(AF_INET6, address.c_str(), &bits) != 1) return true;
-    const admin::FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in6 any{};
     any.sin6_family = AF_INET6;
     any.sin6_addr = bits;

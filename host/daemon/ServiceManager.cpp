@@ -1,6 +1,6 @@
 #include "host/daemon/ServiceManager.h"
 
-#include "host/http/Descriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <charconv>
 #include <cstddef>
@@ -58,7 +58,7 @@ bool notify(std::string_view state) noexcept
     if (length >= sizeof address.sun_path) return false;
     std::memcpy(address.sun_path, name, length);
     if (name[0] == '@') address.sun_path[0] = '\0';
-    const http::Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length + (name[0] == '/' ? 1 : 0));
     const auto sent = ::sendto(socket.get(), state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
     return sent == static_cast<ssize_t>(state.size());

@@ -52,7 +52,7 @@ StateDirectory::StateDirectory(const std::filesystem::path& directory)
 void StateDirectory::lock()
 {
     const auto file = _path / "porticod.lock";
-    _lock = admin::FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    _lock = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!_lock) throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
     if (::flock(_lock.get(), LOCK_EX | LOCK_NB) != 0)
         throw StartFailure("Another porticod" + holder(_lock.get()) + " uses the state directory " + _path.string() +

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/control/FileDescriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include <filesystem>
 
@@ -23,7 +23,7 @@ private:
     void requireRoom() const;
 
     std::filesystem::path _path;
-    admin::FileDescriptor _lock;
+    FileDescriptor _lock;
 };
 
 } // namespace portico::host::daemon

@@ -1,22 +1,14 @@
 #pragma once
 
-#include "host/data/MigrationFiles.h"
 #include "host/data/ServiceDatabase.h"
+#include "host/data/migrations/MigrationFiles.h"
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace portico::host::data
 {
-
-/// Why migrations were refused or failed: file, place, expected, found and remedy.
-class MigrationError : public std::runtime_error
-{
-public:
-    using std::runtime_error::runtime_error;
-};
 
 /// A numbered sequence of its own in a database: the platform's tables and the service's are two sets of one file or schema.
 struct MigrationSet

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/http/IpAddress.h"
+#include "host/base/IpAddress.h"
 
 #include <cstddef>
 #include <map>

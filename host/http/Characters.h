@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/base/Text.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -67,13 +69,6 @@ constexpr int hexDigit(char c) noexcept
 }
 
 constexpr char lowerCase(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-constexpr std::string_view trimmed(std::string_view text) noexcept
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
-}
 
 /// Takes the next element off a comma-separated list; empty elements are skipped by the caller.
 constexpr std::string_view takeElement(std::string_view& list, char separator = ',') noexcept

@@ -22,10 +22,10 @@ namespace
 
 [[noreturn]] void failSystemCall(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-Descriptor opened(int descriptor, const char* what)
+FileDescriptor opened(int descriptor, const char* what)
 {
     if (descriptor < 0) failSystemCall(what);
-    return Descriptor(descriptor);
+    return FileDescriptor(descriptor);
 }
 
 void add(int epoll, int descriptor, std::uint32_t events, void* pointer)

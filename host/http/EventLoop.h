@@ -107,8 +107,8 @@ private:
     void push(WorkItem& item) noexcept;
 
     LoopContext& _context;
-    Descriptor _epoll;
-    Descriptor _wakeup;
+    FileDescriptor _epoll;
+    FileDescriptor _wakeup;
     BlockPool _blocks;
     SlotPool _slots;
     TimerWheel _timers;

@@ -77,10 +77,10 @@ void Listener::bindUnix(const std::string& path, const ListenerSettings& setting
     if (path.empty() || path.size() >= sizeof address.sun_path)
         throw std::runtime_error("cannot listen on " + settings.address + ": bad path length");
     path.copy(address.sun_path, path.size());
-    _socket = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    _socket = FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!_socket) fail(settings.address, "socket");
     // A socket file that nobody answers on was left behind by a crash; one that answers belongs to somebody.
-    const Descriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno == ECONNREFUSED)
         ::unlink(path.c_str());
     if (::bind(_socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail(settings.address, "bind");
@@ -90,7 +90,7 @@ void Listener::bindUnix(const std::string& path, const ListenerSettings& setting
 
 void Listener::bindInternet(const Poco::Net::SocketAddress& address)
 {
-    _socket = Descriptor(::socket(address.af(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    _socket = FileDescriptor(::socket(address.af(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!_socket) fail(address.toString(), "socket");
     setOption(_socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     // `[::]` takes IPv4 as well, whatever the system's default is.
@@ -140,7 +140,7 @@ void Listener::ready(std::uint32_t) noexcept
     {
         sockaddr_storage peer{};
         socklen_t length = sizeof peer;
-        Descriptor socket(::accept4(_socket.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        FileDescriptor socket(::accept4(_socket.get(), reinterpret_cast<sockaddr*>(&peer), &length, SOCK_NONBLOCK | SOCK_CLOEXEC));
         if (socket)
         {
             welcome(std::move(socket), peer);
@@ -151,7 +151,7 @@ void Listener::ready(std::uint32_t) noexcept
     }
 }
 
-void Listener::welcome(Descriptor socket, const sockaddr_storage& peer)
+void Listener::welcome(FileDescriptor socket, const sockaddr_storage& peer)
 {
     LoopContext& context = _home.context();
     _home.count().connectionsAccepted.add();
@@ -185,8 +185,8 @@ Connection::Room Listener::roomFor(Peer& client, const std::optional<IpAddress>&
 void Listener::turnAway() noexcept
 {
     _reserve.close();
-    Descriptor(::accept(_socket.get(), nullptr, nullptr)).close();
-    _reserve = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    FileDescriptor(::accept(_socket.get(), nullptr, nullptr)).close();
+    _reserve = FileDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     errno = EMFILE;
 }
 

@@ -45,7 +45,7 @@ private:
     void bindUnix(const std::string& path, const ListenerSettings& settings);
     void bindInternet(const Poco::Net::SocketAddress& address);
     void readAddress();
-    void welcome(Descriptor socket, const sockaddr_storage& peer);
+    void welcome(FileDescriptor socket, const sockaddr_storage& peer);
     Connection::Room roomFor(Peer& client, const std::optional<IpAddress>& address) const;
     void turnAway() noexcept;
     EventLoop& leastLoaded() const noexcept;
@@ -54,10 +54,10 @@ private:
     const std::span<const std::unique_ptr<EventLoop>> _loops;
     const std::string _service;
     std::unique_ptr<TlsContext> _tls;
-    Descriptor _socket;
+    FileDescriptor _socket;
     /// Given up for a moment when the process has no descriptors left, so that a waiting client can be turned away instead of waking the
     /// loop for ever.
-    Descriptor _reserve;
+    FileDescriptor _reserve;
     std::string _address;
     unsigned short _port = 0;
     /// The file of a Unix socket that was made here.

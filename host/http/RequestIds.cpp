@@ -1,9 +1,9 @@
 #include "host/http/RequestIds.h"
 
+#include "host/base/Random.h"
 #include "host/http/Characters.h"
 
 #include <algorithm>
-#include <random>
 
 namespace portico::host::http
 {
@@ -18,15 +18,9 @@ void writeDigits(char* out, int digits, std::uint64_t value) noexcept
     for (int i = digits - 1; i >= 0; --i, value >>= 5) out[i] = alphabet[value & 31];
 }
 
-std::uint64_t seed()
-{
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-}
-
 } // namespace
 
-RequestIds::RequestIds() : _state(seed()), _stream(seed() | 1) {}
+RequestIds::RequestIds() : _state(randomNumber()), _stream(randomNumber() | 1) {}
 
 /// SplitMix64 with a stream of its own for each generator, so that two loops do not walk the same numbers.
 std::uint64_t RequestIds::random() noexcept

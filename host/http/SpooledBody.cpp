@@ -18,13 +18,13 @@ namespace
 
 [[noreturn]] void failToSpool(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
 
-Descriptor makeUnlinkedFile(const std::string& directory)
+FileDescriptor makeUnlinkedFile(const std::string& directory)
 {
-    Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file) return file;
     // Not every file system has O_TMPFILE.
     std::string path = directory + "/upload-XXXXXX";
-    file = Descriptor(::mkostemp(path.data(), O_CLOEXEC));
+    file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
     if (!file) failToSpool("cannot make a file in the spool directory " + directory);
     ::unlink(path.c_str());
     return file;

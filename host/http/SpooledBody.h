@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/http/Descriptor.h"
+#include "host/base/FileDescriptor.h"
 
 #include "portico/Request.h"
 
@@ -28,7 +28,7 @@ public:
     int descriptor() const noexcept override { return _file.get(); }
 
 private:
-    Descriptor _file;
+    FileDescriptor _file;
     std::uint64_t _fileBytes = 0;
 };
 

@@ -136,7 +136,7 @@ bool StaticFiles::belongsToPage(std::string_view path) const
 
 bool StaticFiles::serveFile(const Request& request, const std::string& path, Response& response) const
 {
-    Descriptor file = open(path);
+    FileDescriptor file = open(path);
     if (!file) return false;
     const auto coded = openCoded(request, path, file);
     if (coded.coding != ContentCoding::Identity) response.addHeader("Content-Encoding", name(coded.coding));
@@ -154,7 +154,7 @@ bool StaticFiles::serveFile(const Request& request, const std::string& path, Res
     return true;
 }
 
-StaticFiles::Coded StaticFiles::openCoded(const Request& request, const std::string& path, Descriptor& file) const
+StaticFiles::Coded StaticFiles::openCoded(const Request& request, const std::string& path, FileDescriptor& file) const
 {
     const AcceptedCodings accepted(request);
     std::array<std::pair<Coded, int>, 2> order{
@@ -162,7 +162,7 @@ StaticFiles::Coded StaticFiles::openCoded(const Request& request, const std::str
     if (accepted.gzip > accepted.brotli) std::swap(order[0], order[1]);
     for (const auto& [coded, weight] : order)
     {
-        Descriptor sibling = weight > 0 ? open(path + std::string(coded.suffix)) : Descriptor();
+        FileDescriptor sibling = weight > 0 ? open(path + std::string(coded.suffix)) : FileDescriptor();
         if (!sibling) continue;
         file = std::move(sibling);
         return coded;
@@ -171,9 +171,9 @@ StaticFiles::Coded StaticFiles::openCoded(const Request& request, const std::str
 }
 
 /// Segment by segment, so that no symbolic link on the way leads out of the directory.
-Descriptor StaticFiles::open(std::string_view path) const
+FileDescriptor StaticFiles::open(std::string_view path) const
 {
-    Descriptor directory;
+    FileDescriptor directory;
     path.remove_prefix(1);
     while (true)
     {
@@ -182,14 +182,14 @@ Descriptor StaticFiles::open(std::string_view path) const
         const std::string segment(path.substr(0, slash));
         if (slash == std::string_view::npos)
         {
-            Descriptor file(::openat(parent, segment.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+            FileDescriptor file(::openat(parent, segment.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
             struct stat status
             {
             };
             const bool regular = file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
-            return regular ? std::move(file) : Descriptor();
+            return regular ? std::move(file) : FileDescriptor();
         }
-        Descriptor next(::openat(parent, segment.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        FileDescriptor next(::openat(parent, segment.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (!next) return next;
         directory = std::move(next);
         path.remove_prefix(slash + 1);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "host/base/FileDescriptor.h"
 #include "host/http/ContentCoding.h"
-#include "host/http/Descriptor.h"
 
 #include "portico/Request.h"
 #include "portico/Response.h"
@@ -37,12 +37,12 @@ private:
     };
 
     /// Puts the sibling that the client likes best, if there is one, in place of the file.
-    Coded openCoded(const Request& request, const std::string& path, Descriptor& file) const;
+    Coded openCoded(const Request& request, const std::string& path, FileDescriptor& file) const;
     bool serveFile(const Request& request, const std::string& path, Response& response) const;
-    Descriptor open(std::string_view path) const;
+    FileDescriptor open(std::string_view path) const;
     bool belongsToPage(std::string_view path) const;
 
-    Descriptor _root;
+    FileDescriptor _root;
     std::vector<std::string> _pagePrefixes;
 };
 

@@ -39,7 +39,7 @@ ssize_t uninterrupted(Call call) noexcept
 
 } // namespace
 
-Transport::Transport(Descriptor socket, SslPointer ssl) noexcept : _socket(std::move(socket)), _ssl(std::move(ssl)) {}
+Transport::Transport(FileDescriptor socket, SslPointer ssl) noexcept : _socket(std::move(socket)), _ssl(std::move(ssl)) {}
 
 Transport::~Transport() = default;
 

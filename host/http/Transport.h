@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/http/Descriptor.h"
+#include "host/base/FileDescriptor.h"
 #include "host/http/TlsContext.h"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ public:
         std::size_t bytes = 0;
     };
 
-    Transport(Descriptor socket, SslPointer ssl) noexcept;
+    Transport(FileDescriptor socket, SslPointer ssl) noexcept;
     Transport(Transport&&) noexcept = default;
     ~Transport();
 
@@ -55,7 +55,7 @@ private:
     Result callSsl(Call call) noexcept;
     Result fromSsl(int result, std::size_t bytes) noexcept;
 
-    Descriptor _socket;
+    FileDescriptor _socket;
     SslPointer _ssl;
 };
 

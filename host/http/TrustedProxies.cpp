@@ -3,7 +3,6 @@
 #include "host/http/Characters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 namespace portico::host::http
@@ -73,25 +72,11 @@ TrustedProxies::TrustedProxies(const std::vector<std::string>& entries)
             _unixPeers = true;
             continue;
         }
-        const auto network = parseNetwork(entry);
+        const auto network = IpNetwork::parse(entry);
         if (!network)
             throw std::invalid_argument("trusted proxy \"" + entry + "\": expected an address, a network such as 10.0.0.0/8, or unix");
         _networks.push_back(*network);
     }
-}
-
-std::optional<TrustedProxies::Network> TrustedProxies::parseNetwork(std::string_view text) noexcept
-{
-    const auto slash = text.find('/');
-    const auto address = IpAddress::parse(text.substr(0, slash));
-    if (!address) return std::nullopt;
-    if (slash == std::string_view::npos) return Network{*address, 128};
-    const unsigned bits = text.find(':') == std::string_view::npos ? 32 : 128;
-    unsigned prefix = 0;
-    const auto* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data() + slash + 1, last, prefix);
-    if (error != std::errc{} || end != last || prefix > bits) return std::nullopt;
-    return Network{*address, prefix + 128 - bits};
 }
 
 bool TrustedProxies::trusts(std::string_view peer) const noexcept
@@ -104,16 +89,7 @@ bool TrustedProxies::trusts(std::string_view peer) const noexcept
 
 bool TrustedProxies::trustsAddress(const IpAddress& address) const noexcept
 {
-    const auto holds = [&address](const Network& network)
-    {
-        const auto bytes = network.prefix / 8;
-        const auto& theirs = address.bytes;
-        const auto& ours = network.address.bytes;
-        if (!std::equal(theirs.begin(), theirs.begin() + bytes, ours.begin())) return false;
-        const unsigned rest = network.prefix % 8;
-        return rest == 0 || ((theirs[bytes] ^ ours[bytes]) >> (8 - rest)) == 0;
-    };
-    return std::any_of(_networks.begin(), _networks.end(), holds);
+    return std::ranges::any_of(_networks, [&](const IpNetwork& network) { return network.contains(address); });
 }
 
 Forwarding TrustedProxies::read(const Request& request) const

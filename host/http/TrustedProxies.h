@@ -1,10 +1,9 @@
 #pragma once
 
-#include "host/http/IpAddress.h"
+#include "host/base/IpAddress.h"
 
 #include "portico/Request.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,18 +34,11 @@ public:
     Forwarding read(const Request& request) const;
 
 private:
-    struct Network
-    {
-        IpAddress address;
-        unsigned prefix;
-    };
-
-    static std::optional<Network> parseNetwork(std::string_view text) noexcept;
     bool trustsAddress(const IpAddress& address) const noexcept;
     Forwarding readForwarded(std::string_view value) const;
     Forwarding readCustomary(const Request& request) const;
 
-    std::vector<Network> _networks;
+    std::vector<IpNetwork> _networks;
     bool _unixPeers = false;
 };
 

@@ -1,10 +1,11 @@
 #include "host/telemetry/ActiveSpan.h"
 
+#include "host/base/Random.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <stdexcept>
-#include <sys/random.h>
 
 namespace portico::host::tracing
 {
@@ -28,9 +29,7 @@ public:
 private:
     void refill()
     {
-        // Up to 256 bytes come whole or not at all.
-        if (::getrandom(_bytes.data(), _bytes.size(), 0) != static_cast<ssize_t>(_bytes.size()))
-            throw std::runtime_error("the kernel gives no randomness");
+        randomBytes(_bytes);
         _used = 0;
     }
 

@@ -1,5 +1,7 @@
 #include "host/telemetry/LogSink.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -15,23 +17,6 @@ constexpr std::array<std::string_view, 4> ownNames = {"time", "level", "service"
 
 std::string_view nameOf(LogLevel level) noexcept { return levelNames[static_cast<std::size_t>(level)]; }
 
-/// Length of the UTF-8 sequence at the start of `text`, 0 if it is broken, overlong, a surrogate or out of range.
-std::size_t sequenceLength(std::string_view text) noexcept
-{
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return 1;
-    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0U) != 0x80U) return 0;
-    const unsigned second = byte(1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second > 0x8F))
-        return 0;
-    return length;
-}
-
 void appendHex(std::string& out, unsigned char byte)
 {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -46,7 +31,7 @@ void appendEscaped(std::string& out, std::string_view text)
     for (std::size_t i = 0; i < text.size();)
     {
         const auto byte = static_cast<unsigned char>(text[i]);
-        const auto length = sequenceLength(text.substr(i));
+        const auto length = utf8Length(text.substr(i));
         const bool c1Control = byte == 0xC2 && length == 2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
         if (length == 0)
             appendHex(out, byte);

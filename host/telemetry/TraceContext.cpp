@@ -1,5 +1,7 @@
 #include "host/telemetry/TraceContext.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
 #include <span>
 
@@ -75,13 +77,6 @@ bool isValue(std::string_view value) noexcept
 {
     return !value.empty() && value.size() <= 256 && value.back() != ' ' &&
            std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c <= 0x7E && c != ',' && c != '='; });
-}
-
-std::string_view trimmed(std::string_view text) noexcept
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
 }
 
 } // namespace

@@ -21,6 +21,8 @@ namespace portico::test
 {
 
 using namespace host::admin;
+using namespace host::control;
+using host::FileDescriptor;
 using host::ctl::Client;
 using host::ctl::Refused;
 using host::ctl::Unreachable;

@@ -4,8 +4,8 @@
 #include "host/admin/ServiceSwitches.h"
 #include "host/config/ConfigurationStore.h"
 #include "host/config/CrossCheck.h"
+#include "host/config/InstallLayout.h"
 #include "host/daemon/HostSecret.h"
-#include "host/daemon/InstallLayout.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/RegistryLink.h"
 #include "host/daemon/ServiceAddresses.h"
@@ -260,8 +260,8 @@ public:
     void layoutFollowsThePrefix()
     {
         CPPUNIT_ASSERT_EQUAL(std::string("/etc/portico/portico.properties"),
-                             daemon::InstallLayout("/usr/bin/porticod").configurationFile().string());
-        const daemon::InstallLayout own(_directory.path() / "bin" / "porticod");
+                             config::InstallLayout("/usr/bin/porticod").configurationFile().string());
+        const config::InstallLayout own(_directory.path() / "bin" / "porticod");
         CPPUNIT_ASSERT_EQUAL((_directory.path() / "etc/portico/portico.properties").string(), own.configurationFile().string());
         CPPUNIT_ASSERT_EQUAL((_directory.path() / "lib/portico/plugins").string(), own.pluginsDirectory().string());
     }
@@ -270,7 +270,7 @@ public:
     void whatOnlyLeadsToABuiltInPluginIsNone()
     {
         const auto& root = _directory.path();
-        const daemon::InstallLayout layout(root / "bin" / "porticod");
+        const config::InstallLayout layout(root / "bin" / "porticod");
         _directory.write("lib/portico/plugins/crm/manifest.json", "{}");
         _directory.write("lib/portico/plugins/acme/manifest.json", "{}");
         std::filesystem::create_directories(root / "others");

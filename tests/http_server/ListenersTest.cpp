@@ -255,7 +255,7 @@ private:
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         path.copy(address.sun_path, sizeof address.sun_path - 1);
-        const host::http::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+        const host::FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
         CPPUNIT_ASSERT_EQUAL(0, ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
     }
 

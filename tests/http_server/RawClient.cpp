@@ -21,9 +21,9 @@ namespace portico::test
 namespace
 {
 
-host::http::Descriptor connected(int family, const sockaddr* address, socklen_t length)
+host::FileDescriptor connected(int family, const sockaddr* address, socklen_t length)
 {
-    host::http::Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    host::FileDescriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const timeval patience{10, 0};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/http/Descriptor.h"
+#include "host/base/FileDescriptor.h"
 #include "host/http/TlsContext.h"
 
 #include <chrono>
@@ -76,7 +76,7 @@ private:
     void readChunks(RawResponse& response);
     std::size_t take(std::string& out, std::size_t bytes);
 
-    host::http::Descriptor _socket;
+    host::FileDescriptor _socket;
     std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> _tls{nullptr, ::SSL_CTX_free};
     host::http::SslPointer _ssl;
     std::string _received;

@@ -8,8 +8,8 @@
 namespace portico::test
 {
 
+using host::IpAddress;
 using host::http::AddressCounts;
-using host::http::IpAddress;
 
 /// How much room one client, and all bodies together, may have.
 class RoomTest : public ServerFixture

@@ -8,8 +8,9 @@
 namespace portico::tests
 {
 
+using host::IpAddress;
+using host::IpNetwork;
 using host::platform::AddressPolicy;
-using host::platform::AddressRange;
 
 class AddressPolicyTest : public CppUnit::TestFixture
 {
@@ -70,12 +71,12 @@ public:
     {
         for (const std::string_view text :
              {"10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8x", "::1/64", "fd00::/129", "/8", ""})
-            CPPUNIT_ASSERT_MESSAGE(std::string(text), !AddressRange::parse(text));
+            CPPUNIT_ASSERT_MESSAGE(std::string(text), !IpNetwork::parseExact(text));
         for (const std::string_view text : {"0.0.0.0/0", "10.0.0.0/8", "10.0.0.1", "::/0", "fd00::/8", "::1"})
-            CPPUNIT_ASSERT_MESSAGE(std::string(text), AddressRange::parse(text).has_value());
-        CPPUNIT_ASSERT(!AddressRange::parse("0.0.0.0/0")->contains(*host::platform::parseAddress("2606:4700::1")));
-        CPPUNIT_ASSERT(AddressRange::parse("10.128.0.0/9")->contains(*host::platform::parseAddress("10.200.0.1")));
-        CPPUNIT_ASSERT(!AddressRange::parse("10.128.0.0/9")->contains(*host::platform::parseAddress("10.127.0.1")));
+            CPPUNIT_ASSERT_MESSAGE(std::string(text), IpNetwork::parseExact(text).has_value());
+        CPPUNIT_ASSERT(!IpNetwork::parseExact("0.0.0.0/0")->contains(*IpAddress::parse("2606:4700::1")));
+        CPPUNIT_ASSERT(IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.200.0.1")));
+        CPPUNIT_ASSERT(!IpNetwork::parseExact("10.128.0.0/9")->contains(*IpAddress::parse("10.127.0.1")));
     }
 };
 

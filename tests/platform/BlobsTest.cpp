@@ -1,7 +1,7 @@
 #include "platform/Concurrently.h"
 #include "support/TestDatabase.h"
 
-#include "host/base/Sha256.h"
+#include "host/base/Digests.h"
 #include "host/platform/blobs/FileBlobs.h"
 
 #include "portico/Problem.h"
@@ -242,7 +242,7 @@ public:
             writer->write(received);
             const auto stored = writer->commit();
             CPPUNIT_ASSERT_EQUAL("on disk" + tail, read(blobs, stored.key));
-            CPPUNIT_ASSERT_EQUAL(host::digest::sha256Hex("on disk" + tail), stored.sha256);
+            CPPUNIT_ASSERT_EQUAL(host::sha256Hex("on disk" + tail), stored.sha256);
             CPPUNIT_ASSERT_EQUAL(std::uint64_t{7 + tail.size()}, stored.size);
             CPPUNIT_ASSERT_EQUAL(inodeOf(received.descriptor()), inodeOf(blobs.open(stored.key)->descriptor));
             // It can still be read, and stored again: as another file.

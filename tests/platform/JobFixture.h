@@ -4,9 +4,9 @@
 #include "support/TestDatabase.h"
 
 #include "host/data/Migrator.h"
-#include "host/platform/context/SignallingDatabase.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/jobs/JobLane.h"
+#include "host/platform/jobs/SignallingDatabase.h"
 
 #include <atomic>
 #include <functional>

@@ -59,10 +59,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Sat, 21 Nov 2026 09:00:00 +0000"), message.get("Date"));
         CPPUNIT_ASSERT(message.isMultipart());
         const auto text = renderMail(sample());
-        CPPUNIT_ASSERT(text.find("text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + toBase64(sample().mail.text)) !=
-                       std::string::npos);
-        CPPUNIT_ASSERT(text.find("text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + toBase64(sample().mail.html)) !=
-                       std::string::npos);
+        CPPUNIT_ASSERT(text.find("text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
+                                 host::toBase64(sample().mail.text)) != std::string::npos);
+        CPPUNIT_ASSERT(text.find("text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" +
+                                 host::toBase64(sample().mail.html)) != std::string::npos);
     }
 
     void encodesSubjects()
@@ -81,7 +81,7 @@ public:
                 inSubject = false;
             if (!inSubject) continue;
             const auto start = line.find("?B?") + 3;
-            const auto word = fromBase64(line.substr(start, line.find("?=") - start));
+            const auto word = host::fromBase64(line.substr(start, line.find("?=") - start));
             CPPUNIT_ASSERT((static_cast<unsigned char>(word.at(0)) & 0xC0U) != 0x80U); // no word begins inside a character
             decoded += word;
         }
@@ -127,7 +127,7 @@ public:
         mail.mail.html.clear();
         SmtpMailTransport(settings).deliver(mail);
         const auto dialog = server.dialog();
-        CPPUNIT_ASSERT(dialog.find("AUTH PLAIN " + toBase64(std::string("\0portico\0s3cret", 15))) != std::string::npos);
+        CPPUNIT_ASSERT(dialog.find("AUTH PLAIN " + host::toBase64(std::string("\0portico\0s3cret", 15))) != std::string::npos);
         CPPUNIT_ASSERT(dialog.find("MAIL FROM: <noreply@portico.example>") != std::string::npos);
         CPPUNIT_ASSERT(dialog.find("RCPT TO: <a@b.example>") != std::string::npos);
         CPPUNIT_ASSERT(dialog.find(renderMail(mail)) != std::string::npos);

@@ -1,8 +1,8 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/binary/MappedImages.h"
 #include "host/plugins/quarantine/CrashHandler.h"
 #include "host/plugins/quarantine/CrashReports.h"
+#include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/RequestScope.h"
 

@@ -165,7 +165,7 @@ public:
             const Workbench::Changes provides{{"plugin.provides", R"([{"interface":"fixture.echo","version":"1.0"}])"}};
             bench.install("provider", "acme", provides);
             bench.install("provider", "own", provides);
-            bench.settings.trust.isBuiltIn = [](const std::string& id, const auto&) { return id == "own"; };
+            bench.settings.trust.services.isBuiltIn = [](const std::string& id, const auto&) { return id == "own"; };
             bench.settings.trust.safeMode = safeMode;
             bench.begin();
             bench.startAll();

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Publisher.h"
-#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "portico/Request.h"

@@ -1,7 +1,7 @@
 #include "plugins/Workbench.h"
 
+#include "host/ctl/FolderCheck.h"
 #include "host/plugins/package/FileHash.h"
-#include "host/plugins/package/FolderCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -16,6 +16,9 @@
 
 using namespace portico;
 using namespace portico::host::plugins;
+using portico::host::sha256Hex;
+using portico::host::ctl::checkFolder;
+using portico::host::ctl::FolderCheck;
 using portico::tests::TemporaryFolder;
 
 namespace fs = std::filesystem;
@@ -87,7 +90,7 @@ public:
         write(folder.path() / "SHA256SUMS", "anything");
         write(folder.path() / "SHA256SUMS.sig", "anything");
         const auto list = FileList::of(folder.path());
-        CPPUNIT_ASSERT_EQUAL(sha256OfText("one") + "  a\n" + sha256OfText("") + "  web.txt\n" + sha256OfText("two") + "  web/b c.txt\n",
+        CPPUNIT_ASSERT_EQUAL(sha256Hex("one") + "  a\n" + sha256Hex("") + "  web.txt\n" + sha256Hex("two") + "  web/b c.txt\n",
                              list.text());
         const auto again = FileList::parse(list.text());
         CPPUNIT_ASSERT(again.files == list.files);

@@ -1,7 +1,7 @@
 #include "plugins/Workbench.h"
 
+#include "host/ctl/FolderCheck.h"
 #include "host/plugins/package/FileHash.h"
-#include "host/plugins/package/FolderCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -13,6 +13,7 @@
 
 using namespace portico;
 using namespace portico::host::plugins;
+using portico::host::ctl::checkFolder;
 using portico::tests::textOf;
 using portico::tests::Workbench;
 
@@ -42,7 +43,7 @@ struct ThirdParty : Workbench
 {
     ThirdParty()
     {
-        settings.trust.isBuiltIn = [](const std::string& id, const fs::path&) { return id == "own"; };
+        settings.trust.services.isBuiltIn = [](const std::string& id, const fs::path&) { return id == "own"; };
         settings.trust.trustedKeys = folder.path() / "trusted-keys.d";
         fs::create_directories(settings.trust.trustedKeys);
         install("ok-v1", "acme", {{"plugin.migrations", R"({"dir":"migrations"})"}, {"origins", R"(["https://acme.example"])"}});
@@ -68,9 +69,9 @@ struct Shadowed : ThirdParty
 {
     Shadowed()
     {
-        settings.trust.isBuiltIn = [this](const std::string& id, const fs::path& place)
+        settings.trust.services.isBuiltIn = [this](const std::string& id, const fs::path& place)
         { return id == "own" && place.parent_path() == plugins(); };
-        settings.trust.isOwnId = [](const std::string& id) { return id == "own"; };
+        settings.trust.services.isOwnId = [](const std::string& id) { return id == "own"; };
         fs::remove_all(acme());
         install("ok-v2", "own");
         fs::create_directories(elsewhere());
@@ -580,7 +581,7 @@ private:
     void anotherPluginTakesAPlaceWhereItIsNamed()
     {
         Shadowed bench;
-        bench.settings.trust.overridden = {"own"};
+        bench.settings.trust.services.overridden = {"own"};
         bench.begin();
         const auto refused = bench.startAll();
         CPPUNIT_ASSERT(!refused.succeeded);

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "host/routing/builtin/DocsAssets.h"
+#include "host/routing/docs/DocsAssets.h"
 
 #include <boost/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/http/Application.h"
-#include "host/plugins/lifecycle/Publisher.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/routing/builtin/HealthSource.h"
 #include "host/routing/idempotency/MemoryIdempotencyStore.h"
 #include "host/routing/pipeline/Dispatcher.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/data/DatabaseFactory.h"
+#include "host/data/engines/DatabaseFactory.h"
 
 #include <filesystem>
 #include <memory>

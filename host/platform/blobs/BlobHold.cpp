@@ -1,6 +1,7 @@
 #include "host/platform/blobs/BlobHold.h"
 
 #include "host/base/Digests.h"
+#include "host/base/Random.h"
 
 namespace portico::host::platform
 {
@@ -18,7 +19,7 @@ std::string BlobHold::take(std::chrono::milliseconds patience)
 {
     const std::lock_guard lock(_mutex);
     if (isHeld()) return {};
-    _token = randomHex(tokenBytes);
+    _token = toHex(randomBytes(tokenBytes));
     _until.store(endOf(patience));
     return _token;
 }

@@ -1,8 +1,9 @@
 #include "host/platform/blobs/FileBlobs.h"
 
 #include "host/base/Digests.h"
+#include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
-#include "host/base/Sha256.h"
+#include "host/base/Random.h"
 
 #include "portico/Problem.h"
 #include "portico/Request.h"
@@ -28,7 +29,7 @@ constexpr std::size_t scopeDigits = 16;
 constexpr std::size_t randomDigits = 32;
 
 /// Scopes are callers' words, so only their hash gets near the file system.
-std::string tagOf(std::string_view scope) { return digest::sha256Hex(scope).substr(0, scopeDigits); }
+std::string tagOf(std::string_view scope) { return sha256Hex(scope).substr(0, scopeDigits); }
 
 /// So much is written before the disk is set to work on it.
 constexpr std::uint64_t syncBytes = 8 * 1024 * 1024;
@@ -74,6 +75,13 @@ std::uint64_t sumOfFiles(const std::filesystem::path& directory)
     return sum;
 }
 
+FileDescriptor openAtEnd(const std::filesystem::path& path)
+{
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
+    if (!file) throw std::system_error(errno, std::generic_category(), "open " + path.string());
+    return file;
+}
+
 /// Whoever writes an unfinished blob has it locked, also through the file system that hosts share; the kernel ends the lock with the
 /// process. Where there are no locks, this does nothing.
 void keepFromOthers(int descriptor, int kind, const std::filesystem::path& path)
@@ -107,7 +115,7 @@ public:
     FileWriter(FileBlobs& blobs, std::string scopeTag)
         : _blobs(blobs),
           _scopeTag(std::move(scopeTag)),
-          _key(_scopeTag + "-" + randomHex(randomDigits / 2)),
+          _key(_scopeTag + "-" + toHex(randomBytes(randomDigits / 2))),
           _path(blobs._unfinished / _key),
           _file(FileDescriptor::createNew(_path))
     {
@@ -170,7 +178,7 @@ private:
         taken += "-taken";
         if (!linkUnlinked(file.descriptor(), taken)) return false;
         std::filesystem::rename(taken, _path);
-        _file = FileDescriptor::openAtEnd(_path);
+        _file = openAtEnd(_path);
         keepFromOthers(_file.get(), LOCK_SH, _path);
         _file.startSync();
         const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -198,7 +206,7 @@ private:
     const std::string _key;
     const std::filesystem::path _path;
     FileDescriptor _file;
-    digest::Sha256 _hash;
+    Sha256 _hash;
     std::uint64_t _size = 0;
     /// Up to here the disk has been set to work.
     std::uint64_t _begunSync = 0;

@@ -4,7 +4,7 @@
 #include "host/platform/context/ServiceResources.h"
 #include "host/platform/events/PluginEvents.h"
 #include "host/platform/jobs/PluginJobs.h"
-#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/Contracts.h"
 
 #include <memory>
 #include <optional>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "host/data/MigrationFiles.h"
+#include "host/data/migrations/MigrationFiles.h"
+#include "host/platform/context/JobBoard.h"
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceConfig.h"
 #include "host/platform/context/ServiceResources.h"
-#include "host/platform/jobs/JobBoard.h"
 #include "host/platform/outbound/TraceExporter.h"
-#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include <map>

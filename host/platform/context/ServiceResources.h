@@ -1,14 +1,14 @@
 #pragma once
 
-#include "host/data/DatabaseFactory.h"
+#include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/blobs/FileBlobs.h"
-#include "host/platform/context/SignallingDatabase.h"
 #include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/Webhooks.h"
 #include "host/platform/jobs/JobLane.h"
 #include "host/platform/jobs/PluginJobs.h"
 #include "host/platform/jobs/PollingPool.h"
+#include "host/platform/jobs/SignallingDatabase.h"
 #include "host/platform/mail/MailQueue.h"
 #include "host/platform/state/HostCounters.h"
 #include "host/platform/state/MemoryStateStore.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "host/platform/context/SignallingDatabase.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/Subscriptions.h"
+#include "host/platform/jobs/SignallingDatabase.h"
 
 #include "portico/Events.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/platform/context/PluginFunctions.h"
+#include "host/platform/jobs/PluginFunctions.h"
 
 #include "portico/Events.h"
 

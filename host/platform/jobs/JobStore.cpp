@@ -1,6 +1,7 @@
 #include "host/platform/jobs/JobStore.h"
 
 #include "host/base/Digests.h"
+#include "host/base/Random.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
@@ -144,7 +145,7 @@ std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, st
 {
     if (types.empty()) return std::nullopt;
     const auto now = _clock.now();
-    const auto lease = randomHex(16);
+    const auto lease = toHex(randomBytes(16));
     std::vector<SqlValue> values = {lease, after(now, leaseFor), now};
     appendTypes(values, types);
     // SQLite has one writer anyway; PostgreSQL's hosts and threads skip what another is about to take.

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "host/platform/context/PluginFunctions.h"
-#include "host/platform/context/SignallingDatabase.h"
 #include "host/platform/jobs/JobLane.h"
 #include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/JobStore.h"
+#include "host/platform/jobs/PluginFunctions.h"
+#include "host/platform/jobs/SignallingDatabase.h"
 
 #include "portico/Jobs.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/platform/context/SignallingDatabase.h"
 #include "host/platform/jobs/JobRunner.h"
+#include "host/platform/jobs/SignallingDatabase.h"
 #include "host/platform/mail/MailTransport.h"
 
 #include "portico/Clock.h"

@@ -1,5 +1,6 @@
 #include "host/platform/mail/MailTransport.h"
 
+#include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 
 #include <Poco/Net/Context.h>

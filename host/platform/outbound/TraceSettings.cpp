@@ -1,24 +1,13 @@
 #include "host/platform/outbound/TraceSettings.h"
 
+#include "host/base/Text.h"
+
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 
 namespace portico::host::platform
 {
-
-namespace
-{
-
-std::string_view trimmed(std::string_view text) noexcept
-{
-    const auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
-    return text;
-}
-
-} // namespace
 
 std::string tracesUrl(const std::string& endpoint)
 {
@@ -35,7 +24,7 @@ std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::str
     std::string line;
     for (int number = 1; std::getline(in, line); ++number)
     {
-        const auto content = trimmed(line);
+        const auto content = trimmed(line, whiteSpace);
         if (content.empty() || content.front() == '#') continue;
         const auto colon = content.find(':');
         const auto name = trimmed(content.substr(0, colon));

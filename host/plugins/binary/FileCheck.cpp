@@ -1,5 +1,6 @@
 #include "host/plugins/binary/FileCheck.h"
 
+#include "host/base/Digests.h"
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/binary/FileView.h"
 #include "host/plugins/package/FileHash.h"
@@ -19,7 +20,7 @@ std::string joined(const std::string& heading, const std::vector<std::string>& f
 CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256)
 {
     const FileView view(manifest.directory() / manifest.library);
-    CheckedLibrary checked{.sha256 = sha256.empty() ? sha256OfText(view.bytes()) : std::move(sha256), .fingerprint = {}, .needed = {}};
+    CheckedLibrary checked{.sha256 = sha256.empty() ? sha256Hex(view.bytes()) : std::move(sha256), .fingerprint = {}, .needed = {}};
     if (!manifest.librarySha256.empty() && checked.sha256 != manifest.librarySha256)
         throw std::runtime_error(installed.string() + ": expected the SHA-256 " + manifest.librarySha256 + " of the manifest, found " +
                                  checked.sha256 + ": install the plugin again");

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "host/plugins/binary/MappedImages.h"
-
 #include "portico/Plugin.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,6 +10,14 @@
 
 namespace portico::host::plugins
 {
+
+/// Where a library lies in memory; `end` is the byte behind it.
+struct AddressRange
+{
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    bool holds(std::uintptr_t address) const noexcept { return begin <= address && address < end; }
+};
 
 /// True where loaded code must stay: sanitizers and coverage name functions after the program's end.
 bool buildNeverUnmaps() noexcept;

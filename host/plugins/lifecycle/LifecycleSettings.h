@@ -1,9 +1,7 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Publisher.h"
-#include "host/plugins/lifecycle/RegistrationLink.h"
 #include "host/plugins/lifecycle/RetryTimes.h"
-#include "host/plugins/runtime/ContextFactory.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 #include "host/plugins/trust/TrustPolicy.h"
 

@@ -1,6 +1,6 @@
 #include "host/plugins/lifecycle/RouteCheck.h"
 
-#include "host/plugins/package/NearestName.h"
+#include "host/base/Text.h"
 
 namespace portico::host::plugins
 {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Publisher.h"
 #include "host/plugins/package/Manifest.h"
+#include "host/plugins/runtime/Contracts.h"
 
 #include "portico/Routes.h"
 

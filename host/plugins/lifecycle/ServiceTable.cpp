@@ -34,7 +34,7 @@ ServiceTable::ServiceTable(const LifecycleSettings& settings, const Clock& clock
 
 void ServiceTable::refresh(Operation& operation)
 {
-    auto found = discover(_reader, _settings.pluginDirectories, _settings.trust);
+    auto found = discover(_reader, _settings.pluginDirectories, _settings.trust.services);
     for (const auto& warning : found.warnings) operation.note("", warning);
     std::erase_if(_services, [&](const auto& known)
                   { return !found.plugins.contains(known.first) && !known.second.current && known.second.residents.empty(); });
@@ -55,7 +55,7 @@ void ServiceTable::refresh(Operation& operation)
             service.state = service.enabled ? State::Discovered : State::Disabled;
             service.since = _clock.now();
         }
-        const bool builtIn = _settings.trust.builtIn(id, plugin.file.parent_path());
+        const bool builtIn = _settings.trust.services.builtIn(id, plugin.file.parent_path());
         service.leftOut = _settings.trust.safeMode && !builtIn;
         service.manifestFile = plugin.file;
         service.installed = plugin.manifest;
@@ -66,7 +66,7 @@ void ServiceTable::refresh(Operation& operation)
     }
     // Nobody has vouched for the others yet: what they claim to provide must not keep a service of the host from being it.
     std::ranges::stable_partition(manifests, [&](const auto& manifest)
-                                  { return _settings.trust.builtIn(manifest->serviceId, manifest->directory()); });
+                                  { return _settings.trust.services.builtIn(manifest->serviceId, manifest->directory()); });
     _plan = planDependencies(manifests);
     show();
 }

@@ -46,13 +46,13 @@ std::string foreignText(const std::string& id, const fs::path& foreign, const st
 }
 
 /// The one whose place is taken, or who takes it where the configuration says so; the others are told of.
-void choose(const ManifestReader& reader, const std::string& id, const Places& places, const TrustPolicy& trust, Discovery& found)
+void choose(const ManifestReader& reader, const std::string& id, const Places& places, const OwnServices& services, Discovery& found)
 {
-    const bool isOwn = trust.isOwnId && trust.isOwnId(id);
-    const auto builtIn = [&](const fs::path& place) { return trust.builtIn(id, place); };
+    const bool isOwn = services.isOwnId && services.isOwnId(id);
+    const auto builtIn = [&](const fs::path& place) { return services.builtIn(id, place); };
     const auto own = isOwn ? std::ranges::find_if(places, builtIn) : places.end();
     const auto foreign = std::ranges::find_if_not(places, builtIn);
-    const bool refused = isOwn && !trust.overridden.contains(id);
+    const bool refused = isOwn && !services.overridden.contains(id);
     const auto chosen = !isOwn ? places.begin() : refused && own != places.end() ? own : foreign == places.end() ? own : foreign;
     auto plugin = readPlugin(reader, *chosen);
     if (refused && own == places.end())
@@ -70,10 +70,10 @@ void choose(const ManifestReader& reader, const std::string& id, const Places& p
 }
 } // namespace
 
-Discovery discover(const ManifestReader& reader, const std::vector<fs::path>& folders, const TrustPolicy& trust)
+Discovery discover(const ManifestReader& reader, const std::vector<fs::path>& folders, const OwnServices& services)
 {
     Discovery found;
-    for (const auto& [id, places] : findPlaces(folders, found)) choose(reader, id, places, trust, found);
+    for (const auto& [id, places] : findPlaces(folders, found)) choose(reader, id, places, services, found);
     return found;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "host/plugins/package/ManifestReader.h"
-#include "host/plugins/trust/TrustPolicy.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,22 @@ struct DiscoveredPlugin
     std::vector<std::string> errors;
 };
 
+/// Which services came with the host, whose ids nobody else may have.
+struct OwnServices
+{
+    /// Whether a plugin came with the host, by its id and the folder that it is installed in. Null: all did.
+    std::function<bool(const std::string& serviceId, const std::filesystem::path& folder)> isBuiltIn;
+    /// Whether an id is that of a service that came with the host, wherever the plugin stands. Null: none is.
+    std::function<bool(const std::string& serviceId)> isOwnId;
+    /// Ids of such services whose place another plugin may take (`plugins.override`).
+    std::set<std::string, std::less<>> overridden;
+
+    bool builtIn(const std::string& serviceId, const std::filesystem::path& folder) const
+    {
+        return !isBuiltIn || isBuiltIn(serviceId, folder);
+    }
+};
+
 /// What the plugin folders hold.
 struct Discovery
 {
@@ -32,7 +49,7 @@ struct Discovery
 };
 
 /// Reads `<folder>/<id>/manifest.json` of each folder. An id that is found twice is taken from the folder that comes first; that of a
-/// service of the host only from where it came with the host, unless `trust` has it overridden.
-Discovery discover(const ManifestReader& reader, const std::vector<std::filesystem::path>& folders, const TrustPolicy& trust);
+/// service of the host only from where it came with the host, unless `services` has it overridden.
+Discovery discover(const ManifestReader& reader, const std::vector<std::filesystem::path>& folders, const OwnServices& services);
 
 } // namespace portico::host::plugins

@@ -1,6 +1,6 @@
 #include "host/plugins/package/FileHash.h"
 
-#include "host/base/Sha256.h"
+#include "host/base/Digests.h"
 
 #include <algorithm>
 #include <array>
@@ -63,11 +63,9 @@ private:
 };
 } // namespace
 
-std::string sha256OfText(std::string_view text) { return digest::sha256Hex(text); }
-
 std::string sha256OfFile(const std::filesystem::path& file)
 {
-    digest::Sha256 hash;
+    Sha256 hash;
     Pieces pieces(file);
     for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next()) hash.update(piece);
     return hash.hex();
@@ -77,7 +75,7 @@ std::string copyHashed(const std::filesystem::path& from, const std::filesystem:
 {
     Pieces pieces(from);
     std::ofstream copy(to, std::ios::binary);
-    digest::Sha256 hash;
+    Sha256 hash;
     std::future<void> hashed;
     for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next())
     {
@@ -97,7 +95,7 @@ std::string sha256OfFolder(const std::filesystem::path& folder)
 {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
-    digest::Sha256 hash;
+    Sha256 hash;
     for (const auto& name : names) hash.update(sha256OfFile(folder / name) + "  " + name + "\n");
     return hash.hex();
 }

@@ -2,14 +2,11 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace portico::host::plugins
 {
 
-/// SHA-256 as 64 lower-case hexadecimal digits.
-std::string sha256OfText(std::string_view text);
-/// @throws std::system_error when the file cannot be read.
+/// SHA-256 as 64 lower-case hexadecimal digits. @throws std::system_error when the file cannot be read.
 std::string sha256OfFile(const std::filesystem::path& file);
 /// Copies a file and hashes what is written, as it is written: the file that is copied may change meanwhile.
 /// @throws std::system_error that names the file which cannot be read or written.

@@ -1,6 +1,6 @@
 #include "host/plugins/package/ManifestReader.h"
 
-#include "host/plugins/package/FileHash.h"
+#include "host/base/Digests.h"
 #include "host/plugins/package/JsonPlaces.h"
 #include "host/plugins/package/ManifestRules.h"
 
@@ -192,7 +192,7 @@ ReadManifest ManifestReader::parse(const std::filesystem::path& file, std::strin
 
     auto manifest = std::make_shared<Manifest>();
     manifest->file = file;
-    manifest->sha256 = sha256OfText(text);
+    manifest->sha256 = sha256Hex(text);
     manifest->text = std::move(text);
     takeService(document.as_object(), *manifest);
     takePlugin(document.at("plugin").as_object(), *manifest);

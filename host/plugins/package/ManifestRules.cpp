@@ -1,6 +1,6 @@
 #include "host/plugins/package/ManifestRules.h"
 
-#include "host/plugins/package/NearestName.h"
+#include "host/base/Text.h"
 
 #include <boost/json/serialize.hpp>
 

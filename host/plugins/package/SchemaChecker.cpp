@@ -1,6 +1,6 @@
 #include "host/plugins/package/SchemaChecker.h"
 
-#include "host/plugins/package/NearestName.h"
+#include "host/base/Text.h"
 
 #include <Poco/RegularExpression.h>
 

@@ -1,5 +1,6 @@
 #include "host/plugins/quarantine/CrashReports.h"
 
+#include "host/base/DurableFiles.h"
 #include "host/plugins/runtime/PluginScope.h"
 
 #include <algorithm>
@@ -44,16 +45,16 @@ std::vector<std::string> linesOf(const fs::path& file)
     return lines;
 }
 
-/// Under another name until it is whole.
-void rewrite(const fs::path& file, const std::vector<std::string>& lines)
+/// Where that cannot be done now, the next start tries again.
+void shorten(const fs::path& file, const std::vector<std::string>& lines)
+try
 {
-    const auto next = fs::path(file).concat(".new");
-    {
-        std::ofstream stream(next);
-        for (const auto& line : lines) stream << line << '\n';
-        if (!stream) return;
-    }
-    fs::rename(next, file);
+    std::string content;
+    for (const auto& line : lines) content.append(line).append("\n");
+    replaceFile(file, content);
+}
+catch (const std::system_error&)
+{
 }
 
 } // namespace
@@ -67,7 +68,7 @@ CrashReports::CrashReports(const fs::path& stateDirectory) : _folder(file(stateD
     if (lines.size() > keptLines)
     {
         lines.erase(lines.begin(), lines.end() - keptLines / 2);
-        rewrite(file(stateDirectory), lines);
+        shorten(file(stateDirectory), lines);
     }
     std::set<std::string> services;
     for (const auto& line : lines)

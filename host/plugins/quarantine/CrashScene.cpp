@@ -1,6 +1,6 @@
 #include "host/plugins/quarantine/CrashScene.h"
 
-#include "host/plugins/binary/MappedImages.h"
+#include "host/plugins/quarantine/MappedImages.h"
 #include "host/telemetry/RequestScope.h"
 
 #include <algorithm>

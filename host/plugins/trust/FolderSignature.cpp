@@ -1,5 +1,6 @@
 #include "host/plugins/trust/FolderSignature.h"
 
+#include "host/base/DurableFiles.h"
 #include "host/plugins/package/FileHash.h"
 
 #include <fstream>
@@ -26,24 +27,16 @@ std::string readWhole(const fs::path& file)
     return std::move(text).str();
 }
 
-/// What `replaceFile` writes first.
-fs::path nextOf(const fs::path& file) { return fs::path(file).concat(".new"); }
-
-/// Whole or not at all.
-void replaceFile(const fs::path& file, const std::string& content)
+/// Whoever signs it, the daemon's user reads it.
+void writeSigned(const fs::path& file, const std::string& content)
+try
 {
-    const auto next = nextOf(file);
-    std::ofstream stream(next, std::ios::binary);
-    stream << content;
-    stream.close();
-    std::error_code error;
-    // Whoever signs it, the daemon's user reads it.
-    fs::permissions(next, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read, error);
-    if (stream) fs::rename(next, file, error);
-    if (stream && !error) return;
-    std::error_code ignored;
-    fs::remove(next, ignored);
-    throw std::runtime_error(file.string() + ": cannot be written: check the rights and the free space of the folder");
+    replaceFile(file, content, 0644);
+}
+catch (const std::system_error& error)
+{
+    throw std::runtime_error(file.string() + ": cannot be written (" + error.code().message() +
+                             "): check the rights and the free space of the folder");
 }
 
 /// Reads one folder; what the texts call it is where it is installed.
@@ -151,12 +144,12 @@ FileList signFolder(const fs::path& folder, const PrivateKey& key)
     for (const auto name : {sumsName, signatureName})
     {
         std::error_code ignored;
-        fs::remove(nextOf(folder / name), ignored);
+        fs::remove(fs::path(folder / name).concat(".new"), ignored);
     }
     auto list = FileList::of(folder);
     const auto text = list.text();
-    replaceFile(folder / sumsName, text);
-    replaceFile(folder / signatureName, key.sign(text));
+    writeSigned(folder / sumsName, text);
+    writeSigned(folder / signatureName, key.sign(text));
     return list;
 }
 

@@ -1,6 +1,6 @@
 #include "host/plugins/trust/SigningKey.h"
 
-#include "host/plugins/package/FileHash.h"
+#include "host/base/Digests.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -121,7 +121,7 @@ std::string PublicKey::pem() const
 
 std::string PublicKey::fingerprint() const
 {
-    return sha256OfText(written([this](BIO* bio) { return i2d_PUBKEY_bio(bio, _key.get()); }));
+    return sha256Hex(written([this](BIO* bio) { return i2d_PUBKEY_bio(bio, _key.get()); }));
 }
 
 PrivateKey PrivateKey::generate()

@@ -23,7 +23,7 @@ TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, con
     const auto keys = TrustedKeys::read(policy.trustedKeys);
     auto proof = readFolderSignature(copy, manifest.directory(), keys, &files);
     TrustVerdict verdict{.provenance = {}, .byException = false, .faults = std::move(proof.faults)};
-    if (policy.builtIn(manifest.serviceId, manifest.directory()))
+    if (policy.services.builtIn(manifest.serviceId, manifest.directory()))
         verdict.provenance = "built-in";
     else if (!proof.key.empty())
         verdict.provenance = "signed by " + proof.key;

@@ -1,6 +1,6 @@
 #include "host/routing/builtin/HostRoutes.h"
 
-#include "host/routing/builtin/DocsAssets.h"
+#include "host/routing/docs/DocsAssets.h"
 
 #include <algorithm>
 

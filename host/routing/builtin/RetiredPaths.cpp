@@ -1,6 +1,6 @@
 #include "host/routing/builtin/RetiredPaths.h"
 
-#include "host/routing/pipeline/Decoding.h"
+#include "host/routing/table/Decoding.h"
 
 #include "portico/Problem.h"
 

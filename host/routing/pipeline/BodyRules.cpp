@@ -1,5 +1,6 @@
 #include "host/routing/pipeline/BodyRules.h"
 
+#include "host/base/Text.h"
 #include "host/routing/idempotency/Idempotency.h"
 
 namespace portico::host::routing
@@ -15,13 +16,6 @@ http::Lane laneOf(const plugins::RouteInfo& route, const Request& request) noexc
     // Checking a credential and keeping an answer may ask a database, which an event loop must not wait for.
     const bool neverBlocks = route.access.open && !(route.idempotencyKey && Idempotency::asked(request));
     return route.execution == Execution::EventLoop && neverBlocks ? http::Lane::Loop : http::Lane::Worker;
-}
-
-std::string_view trimmed(std::string_view text) noexcept
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// What a form puts around its file: boundaries, header lines, small fields. Its reader checks the file itself against the limit.

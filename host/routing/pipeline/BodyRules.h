@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/http/Application.h"
-#include "host/plugins/lifecycle/Publisher.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/routing/pipeline/Settings.h"
 
 #include "portico/Problem.h"

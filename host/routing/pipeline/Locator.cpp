@@ -1,7 +1,7 @@
 #include "host/routing/pipeline/Locator.h"
 
 #include "host/routing/builtin/RetiredPaths.h"
-#include "host/routing/pipeline/Decoding.h"
+#include "host/routing/table/Decoding.h"
 
 #include "portico/Problem.h"
 

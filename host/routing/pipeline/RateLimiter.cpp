@@ -1,12 +1,11 @@
 #include "host/routing/pipeline/RateLimiter.h"
 
+#include "host/base/IpAddress.h"
+
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <random>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <sodium.h>
 
 namespace portico::host::routing
 {
@@ -24,20 +23,12 @@ std::int64_t nanosOf(RateLimiter::Time time) noexcept
 }
 
 /// Whose bucket an address is: for IPv6 the /64 network that it lies in, written into `network`; any other name as it is.
-std::string_view networkOf(std::string_view address, in6_addr& network) noexcept
+std::string_view networkOf(std::string_view address, IpAddress& network) noexcept
 {
-    char text[INET6_ADDRSTRLEN] = {};
-    if (address.size() >= sizeof text || address.find(':') == std::string_view::npos) return address;
-    address.copy(text, address.size());
-    if (inet_pton(AF_INET6, text, &network) != 1 || IN6_IS_ADDR_V4MAPPED(&network)) return address;
-    return {reinterpret_cast<const char*>(&network), 8};
-}
-
-std::uint64_t multiplyFold(std::uint64_t a, std::uint64_t b) noexcept
-{
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    const auto parsed = address.find(':') == std::string_view::npos ? std::nullopt : IpAddress::parse(address);
+    if (!parsed || parsed->isIpv4()) return address;
+    network = *parsed;
+    return {reinterpret_cast<const char*>(network.bytes.data()), 8};
 }
 
 void addNumber(Response& response, std::string_view name, std::int64_t value)
@@ -58,24 +49,19 @@ void RateVerdict::addHeaders(Response& response) const
 
 RateLimiter::RateLimiter() : _shards(std::make_unique<std::array<Shard, shardCount>>())
 {
-    std::random_device random;
-    _seed = (static_cast<std::uint64_t>(random()) << 32) | random();
+    crypto_shorthash_keygen(_keys[0].data());
+    crypto_shorthash_keygen(_keys[1].data());
 }
 
-/// Seeded, so that nobody can choose names that share the bucket of another.
+/// Keyed, so that nobody can choose names that share the bucket of another.
 std::uint64_t RateLimiter::hash(RateSubject subject, std::string_view name) const noexcept
 {
-    std::uint64_t value = _seed ^ (static_cast<std::uint64_t>(subject) + 1) * 0x9e3779b97f4a7c15ULL;
-    while (!name.empty())
-    {
-        std::uint64_t word = 0;
-        const auto length = std::min<std::size_t>(name.size(), sizeof word);
-        std::memcpy(&word, name.data(), length);
-        value = multiplyFold(value ^ word, 0xa0761d6478bd642fULL ^ (_seed + length));
-        name.remove_prefix(length);
-    }
+    std::uint64_t value = 0;
+    static_assert(sizeof value == crypto_shorthash_BYTES);
+    crypto_shorthash(reinterpret_cast<unsigned char*>(&value), reinterpret_cast<const unsigned char*>(name.data()), name.size(),
+                     _keys[static_cast<std::size_t>(subject)].data());
     // Never 0, which marks a free bucket.
-    return multiplyFold(value, 0xe7037ed1a0b428dbULL) | 1;
+    return value | 1;
 }
 
 /// The bucket of the key, or else the one that is full soonest: a full bucket is the same as none.
@@ -94,7 +80,7 @@ RateLimiter::Bucket& RateLimiter::bucketOf(Set& set, std::uint64_t key) noexcept
 template <class Work>
 void RateLimiter::withBucket(RateSubject subject, std::string_view name, Work work)
 {
-    in6_addr network;
+    IpAddress network;
     const std::uint64_t key = hash(subject, subject == RateSubject::Address ? networkOf(name, network) : name);
     Shard& shard = (*_shards)[(key >> 1) % shardCount];
     const std::lock_guard lock(shard.mutex);
@@ -105,7 +91,7 @@ void RateLimiter::withBucket(RateSubject subject, std::string_view name, Work wo
 std::string RateLimiter::bucketName(RateSubject subject, std::string_view name)
 {
     if (subject == RateSubject::Principal) return "principal:" + std::string(name);
-    in6_addr network;
+    IpAddress network;
     const auto bytes = networkOf(name, network);
     if (bytes.data() == name.data()) return "address:" + std::string(name);
     std::string text = "network";

@@ -84,7 +84,8 @@ private:
     void withBucket(RateSubject subject, std::string_view name, Work work);
     static Bucket& bucketOf(Set& set, std::uint64_t key) noexcept;
 
-    std::uint64_t _seed;
+    /// Of each subject, for `crypto_shorthash`.
+    std::array<std::array<unsigned char, 16>, 2> _keys;
     std::unique_ptr<std::array<Shard, shardCount>> _shards;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Publisher.h"
-#include "host/routing/builtin/ApiDocument.h"
-#include "host/routing/pipeline/RouteMeter.h"
+#include "host/plugins/runtime/Contracts.h"
+#include "host/routing/docs/ApiDocument.h"
 #include "host/routing/table/Origins.h"
 #include "host/routing/table/PathTrie.h"
+#include "host/routing/table/RouteMeter.h"
 
 #include <deque>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "host/routing/table/RouteTableBuilder.h"
 
-#include "host/routing/builtin/DocsAssets.h"
+#include "host/routing/docs/DocsAssets.h"
 
 #include <stdexcept>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Publisher.h"
+#include "host/plugins/runtime/Contracts.h"
 #include "host/routing/table/RouteTable.h"
 
 #include <string>

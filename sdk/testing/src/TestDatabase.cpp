@@ -2,8 +2,8 @@
 
 #include "PlatformTables.h"
 
-#include "host/data/DatabaseFactory.h"
 #include "host/data/Migrator.h"
+#include "host/data/engines/DatabaseFactory.h"
 
 #include <fstream>
 #include <stdexcept>

@@ -1,6 +1,7 @@
 #include "host/platform/state/redis/RedisLocks.h"
 
-#include "host/platform/state/redis/Randomness.h"
+#include "host/base/Digests.h"
+#include "host/base/Random.h"
 
 #include "portico/Problem.h"
 
@@ -60,7 +61,7 @@ void RedisLocks::withLock(const std::string& key, milliseconds timeout, const st
         ~LeaveGate() { gates.leave(key); }
     } const leaveGate{_gates, key};
 
-    const auto token = randomToken();
+    const auto token = toHex(randomBytes(16));
     waitToAcquire(key, token, until);
     struct Release
     {

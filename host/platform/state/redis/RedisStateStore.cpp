@@ -1,6 +1,6 @@
 #include "host/platform/state/redis/RedisStateStore.h"
 
-#include "host/platform/state/redis/Randomness.h"
+#include "host/base/Random.h"
 
 #include <Poco/Redis/Array.h>
 
@@ -146,8 +146,8 @@ auto RedisStateStore::write(std::string_view script, std::string_view key, std::
                             const std::string& more)
 {
     const auto now = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-    return ask({"EVAL", std::string(keepFunction).append(script), "2", valueKey(key), useKey(key), std::to_string(randomNumber()), value,
-                lifeText(timeToLive), std::to_string(now.count()), std::to_string(_pool.settings().valuesPerUse), more},
+    return ask({"EVAL", std::string(keepFunction).append(script), "2", valueKey(key), useKey(key), std::to_string(randomNumber() | 1),
+                value, lifeText(timeToLive), std::to_string(now.count()), std::to_string(_pool.settings().valuesPerUse), more},
                read);
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace portico::host
+{
+
+inline constexpr std::string_view whiteSpace = " \t\r\n";
+
+/// Without the characters of `space` at both ends; blanks and tabs are what HTTP allows there (RFC 9110, 5.6.3).
+constexpr std::string_view trimmed(std::string_view text, std::string_view space = " \t") noexcept
+{
+    const auto first = text.find_first_not_of(space);
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
+/// Length of the UTF-8 character at the start of `text`, which is not empty: 0 if it is broken, overlong, a surrogate or out of range
+/// (RFC 3629).
+std::size_t utf8Length(std::string_view text) noexcept;
+/// True for well-formed UTF-8 without NUL.
+bool isPlainUtf8(std::string_view text) noexcept;
+
+/// The one of `known` that somebody who wrote `name` most likely meant, by Levenshtein's distance, without regard to case and to `_` and
+/// `-`; empty when none is near.
+std::string nearestName(std::string_view name, std::span<const std::string> known);
+
+} // namespace portico::host

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "host/plugins/package/ManifestReader.h"
+#include "host/plugins/trust/TrustedKeys.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace portico::host::ctl
+{
+
+/// One question about a plugin folder and everything that speaks against it.
+struct FolderCheckStep
+{
+    /// `manifest`, `signature`, `files`, `library`, `migrations`.
+    std::string name;
+    std::vector<std::string> faults;
+};
+
+/// What would become of a plugin folder where it is deployed, as far as files can tell.
+struct FolderCheck
+{
+    std::filesystem::path folder;
+    /// Null when it has faults: then its library and migrations are not looked for.
+    std::shared_ptr<const plugins::Manifest> manifest;
+    /// Of the library; empty when it cannot be read.
+    std::string sha256;
+    /// The trusted key that signed it, or empty.
+    std::string key;
+    bool isSigned = false;
+    /// It came with the host, so that it needs no signature.
+    bool builtIn = false;
+    std::vector<FolderCheckStep> steps;
+    /// What is worth knowing, and no fault.
+    std::vector<std::string> warnings;
+
+    bool ok() const;
+};
+
+/// Asks what the host asks before it loads a plugin, of the folder itself and without a host. Never throws for what is in it.
+FolderCheck checkFolder(const plugins::ManifestReader& reader, const std::filesystem::path& folder, const plugins::TrustedKeys& keys,
+                        bool builtIn);
+
+} // namespace portico::host::ctl

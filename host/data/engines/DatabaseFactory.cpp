@@ -1,0 +1,39 @@
+#include "host/data/engines/DatabaseFactory.h"
+
+#include "host/data/engines/EngineLibrary.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace portico::host::data
+{
+
+namespace
+{
+
+/// It names a file and a schema.
+void requireServiceId(std::string_view id)
+{
+    constexpr std::size_t longest = 63; // of a PostgreSQL identifier
+    const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
+    if (id.empty() || id.size() > longest || !std::all_of(id.begin(), id.end(), allowed))
+        throw std::invalid_argument("'" + std::string(id) + "' cannot name a database: expected 1 to 63 of a-z, 0-9, '-' and '_'");
+}
+
+} // namespace
+
+std::unique_ptr<ServiceDatabase> DatabaseFactory::open(const DatabaseSettings& settings, std::string_view serviceId) const
+{
+    requireServiceId(serviceId);
+    return engine(settings.engine).open(settings, serviceId);
+}
+
+const DatabaseEngine& DatabaseFactory::engine(Dialect dialect) const
+{
+    if (dialect == Dialect::SQLite) return _sqlite;
+    std::call_once(_postgresLoaded, [this] { _postgres = loadEngine("postgresql"); });
+    return *_postgres;
+}
+
+} // namespace portico::host::data

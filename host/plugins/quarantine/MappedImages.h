@@ -1,0 +1,41 @@
+#pragma once
+
+#include "host/plugins/binary/Library.h"
+#include "host/plugins/runtime/PluginScope.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace portico::host::plugins
+{
+
+/// Where the code of generations is and lately was, for the CrashHandler: who calls what has been unmapped crashes at an address that
+/// nobody else can name. The lifecycle thread notes, signal handlers of any thread read; global, as they are.
+class MappedImages
+{
+public:
+    struct Image
+    {
+        PluginTag tag;
+        AddressRange range;
+        /// Milliseconds since 1970, or 0 while it is mapped.
+        std::int64_t unmappedAt = 0;
+    };
+    using Slot = std::size_t;
+    static constexpr std::size_t capacity = 64;
+
+    /// The oldest of those that were unmapped is forgotten for it; beyond the capacity nothing is noted.
+    static Slot noteMapped(const PluginTag& tag, AddressRange range) noexcept;
+    static void noteUnmapped(Slot slot, std::int64_t nowMillis) noexcept;
+
+    /// The image that holds the address: one that is mapped before one that was, of these the last. Null when none does. Async-signal-safe.
+    static const Image* find(std::uintptr_t address) noexcept;
+    /// The image of a generation that is mapped, or null. Async-signal-safe.
+    static const Image* of(const PluginTag& tag) noexcept;
+    static constexpr std::size_t lately = 4;
+    /// Those unmapped last, the last first; null behind them. Async-signal-safe.
+    static std::array<const Image*, lately> unmappedLately() noexcept;
+};
+
+} // namespace portico::host::plugins

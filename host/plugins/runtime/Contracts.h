@@ -1,0 +1,113 @@
+#pragma once
+
+#include "host/plugins/package/Manifest.h"
+#include "host/plugins/runtime/Generation.h"
+
+#include "portico/Access.h"
+#include "portico/Http.h"
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+
+/// What the lifecycle asks of the other rooms, each implemented there: contexts by platform, routes by routing, the catalog by the daemon.
+
+/// What a generation registered with the host while it started. Everything in it that points into the plugin is dropped by `clear`, on the
+/// lifecycle thread, after the drain and before `destroy`.
+class GenerationContext : public PluginContext
+{
+public:
+    /// Starts delivering jobs and events to this generation: called when it is published. Its interfaces, which the context has passed to
+    /// InterfaceRegistry::offer, are made findable by the lifecycle thread.
+    virtual void activate() = 0;
+    /// Stops new jobs and events from entering this generation: called when draining begins, also of one that never was activated.
+    virtual void deactivate() = 0;
+    /// Drops every function and object of the plugin; what could not be dropped, in words (empty: all counts are zero).
+    virtual std::vector<std::string> clear() = 0;
+};
+
+/// Makes the context of a new generation and knows how to prepare a service's data. Implemented by platform.
+class ContextFactory
+{
+public:
+    virtual ~ContextFactory() = default;
+    /// Applies the service's migrations; throws std::runtime_error with file, place, expected, found and remedy.
+    virtual void migrate(const Manifest& manifest) = 0;
+    /// Lets go of what is kept open for a service between its generations, as its database: none of them is left.
+    virtual void close(const std::string& serviceId) = 0;
+    virtual std::unique_ptr<GenerationContext> create(const Manifest& manifest, const std::shared_ptr<Generation>& generation) = 0;
+};
+
+/// A route as host data: a RouteDeclaration without its handler, its permission completed with the service's id.
+struct RouteInfo
+{
+    Method method = Method::Get;
+    std::string pattern;
+    Access access;
+    BodyKind body = BodyKind::None;
+    std::uint64_t bodyLimit = 0;
+    bool onEveryOrigin = false;
+    Execution execution = Execution::Worker;
+    bool idempotencyKey = false;
+    bool anyOrigin = false;
+    bool undocumented = false;
+    std::string cacheControl;
+    std::string operation;
+    std::map<std::string, std::string> components;
+    /// Index of the handler in the generation.
+    std::size_t slot = 0;
+};
+
+enum class ServiceStatus
+{
+    Serving,
+    Disabled, ///< switched off by configuration, or an incomplete registration
+    Quarantined,
+    Failed ///< enabled, but could not be started
+};
+
+/// One service as the route table needs it. A service that does not serve keeps the routes it last had (empty if it never ran).
+struct PublishedService
+{
+    std::shared_ptr<const Manifest> manifest;
+    ServiceStatus status = ServiceStatus::Disabled;
+    /// Only when serving.
+    std::shared_ptr<Generation> generation;
+    std::shared_ptr<const std::vector<RouteInfo>> routes;
+    /// Exact web origins of the service; the first is the canonical one.
+    std::vector<std::string> origins;
+    /// False: protected routes answer 503 `service_disabled` although the plugin runs (incomplete registration).
+    bool registered = true;
+};
+
+/// Takes the set of services that the lifecycle thread wants to serve. Implemented by routing.
+class Publisher
+{
+public:
+    virtual ~Publisher() = default;
+    /// What is wrong with the set (route clashes, gateway clashes): empty if it can be published. No effect.
+    virtual std::vector<std::string> check(const std::vector<PublishedService>& services) const = 0;
+    /// Makes the set the one that new requests see. Builds everything first, then swaps; throws only before the swap.
+    virtual void publish(std::vector<PublishedService> services) = 0;
+};
+
+/// Tells whoever keeps the catalog of services which ones there are. Called by the lifecycle thread after each change, and again when the
+/// keeper itself is started or replaced.
+class RegistrationLink
+{
+public:
+    virtual ~RegistrationLink() = default;
+    /// @returns services that are not registered, by id, with the reason; empty when nobody could be asked: then all stays as it was.
+    /// @throws std::exception when asking failed; the next change asks again.
+    virtual std::optional<std::map<std::string, std::string>> announce(const std::vector<PublishedService>& services) = 0;
+};
+
+} // namespace portico::host::plugins

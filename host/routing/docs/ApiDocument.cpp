@@ -1,0 +1,162 @@
+#include "host/routing/docs/ApiDocument.h"
+
+#include "host/routing/docs/Digest.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+namespace json = boost::json;
+
+constexpr std::string_view problemComponents = R"({
+"Problem":{"type":"object","description":"An error (RFC 9457).","required":["type","title","status","code","requestId"],"properties":{
+"type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
+"code":{"type":"string","description":"Machine code of the error."},
+"detail":{"type":"string","description":"A sentence for people."},
+"requestId":{"type":"string","description":"Names this request in the server's log; equals X-Request-Id."},
+"errors":{"type":"array","items":{"$ref":"#/components/schemas/ProblemField"}},
+"details":{"type":"object","description":"More about this error, by its code."}}},
+"ProblemField":{"type":"object","description":"What is wrong with one member of the input.","required":["field","code","message"],"properties":{
+"field":{"type":"string","description":"Path of the member, as emails[0].address."},"code":{"type":"string"},"message":{"type":"string"}}}})";
+
+constexpr std::string_view problemResponse = R"({"description":"Any error: see the status and the member code.",
+"content":{"application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}})";
+
+constexpr std::string_view securitySchemes = R"({
+"bearer":{"type":"http","scheme":"bearer","bearerFormat":"JWT","description":"Access token of a signed-in user, for this service."},
+"apiKey":{"type":"apiKey","in":"header","name":"X-Api-Key","description":"Key of a user or an organization, limited to its scopes."},
+"cookie":{"type":"apiKey","in":"cookie","name":"__Host-platform_refresh",
+"description":"Cookie of a signed-in browser; needs X-Platform-Auth: 1 and a registered Origin, except for GET."}})";
+
+struct HostOperation
+{
+    std::string_view path;
+    std::string_view operation;
+};
+constexpr HostOperation hostOperations[] = {
+    {"/healthz",
+     R"({"operationId":"getHealthz","tags":["health"],"summary":"Is the process alive?","description":"Answers as long as the server runs.",
+"security":[],"parameters":[],"responses":{"200":{"description":"Alive"},"default":{"$ref":"#/components/responses/Problem"}}})"},
+    {"/readyz",
+     R"({"operationId":"getReadyz","tags":["health"],"summary":"Can the service take requests?","description":"Names what is failing if it cannot.",
+"security":[],"parameters":[],"responses":{"200":{"description":"Ready"},"503":{"description":"Not ready"},"default":{"$ref":"#/components/responses/Problem"}}})"},
+    {"/health",
+     R"({"operationId":"getHealth","tags":["health"],"summary":"How are the service's dependencies?","description":"Each with its status and latency.",
+"security":[],"parameters":[],"responses":{"200":{"description":"Healthy"},"503":{"description":"A dependency fails"},
+"default":{"$ref":"#/components/responses/Problem"}}})"},
+};
+
+std::string describeAccess(const Access& access)
+{
+    if (access.open) return "Needs no credential.";
+    if (access.cookie)
+        return access.bearer ? "Takes an access token, else the cookies of a signed-in browser."
+                             : "Takes the cookies of a signed-in browser.";
+    std::string text = access.permission.empty() ? "Needs an access token." : "Needs the permission `" + access.permission + "`.";
+    if (access.apiKey) text += " An API key needs the scope `" + access.scope + "`.";
+    return text;
+}
+
+std::string lowerCase(std::string_view text)
+{
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+    return lower;
+}
+
+/// Collects operations, their tags and the schemas that they name.
+class Assembly
+{
+public:
+    void add(const plugins::RouteInfo& route)
+    {
+        if (route.undocumented || route.operation.empty()) return;
+        auto operation = json::parse(route.operation).as_object();
+        if (!operation.contains("description")) operation["description"] = describeAccess(route.access);
+        for (const auto& [name, schema] : route.components)
+            if (!_schemas.contains(name)) _schemas.emplace(name, json::parse(schema));
+        add(route.pattern, lowerCase(name(route.method)), std::move(operation));
+    }
+
+    void addHostOperations()
+    {
+        for (const auto& host : hostOperations)
+            if (!_paths.contains(host.path)) add(host.path, "get", json::parse(host.operation).as_object());
+    }
+
+    json::object finish(const plugins::Manifest& manifest, const std::string& origin)
+    {
+        json::array tags;
+        for (const auto& tag : _tags) tags.push_back(json::object{{"name", tag}, {"description", "Operations on " + tag + "."}});
+        auto schemas = json::parse(problemComponents).as_object();
+        for (auto& [name, schema] : _schemas) schemas.insert_or_assign(name, std::move(schema));
+        return {{"openapi", "3.1.0"},
+                {"info",
+                 {{"title", manifest.name.empty() ? manifest.serviceId : manifest.name},
+                  {"version", "1.0.0"},
+                  {"description", "The HTTP interface of the service " + manifest.serviceId + ". Errors are problem documents (RFC 9457)."},
+                  {"contact", {{"name", manifest.serviceId}, {"url", origin + "/docs"}}}}},
+                {"servers", json::array{json::object{{"url", origin}}}},
+                {"tags", std::move(tags)},
+                {"paths", std::move(_paths)},
+                {"components",
+                 {{"schemas", std::move(schemas)},
+                  {"responses", {{"Problem", json::parse(problemResponse)}}},
+                  {"securitySchemes", json::parse(securitySchemes)}}}};
+    }
+
+private:
+    void add(std::string_view path, std::string_view method, json::object operation)
+    {
+        if (const auto* tags = operation.if_contains("tags"))
+            for (const auto& tag : tags->as_array()) _tags.emplace(tag.as_string());
+        makeIdUnique(operation);
+        auto& item = _paths[path];
+        if (!item.is_object()) item.emplace_object();
+        item.as_object().insert_or_assign(method, std::move(operation));
+    }
+
+    /// `/api/login` and its alias `/login` are given the same id by the SDK.
+    void makeIdUnique(json::object& operation)
+    {
+        const auto* given = operation.if_contains("operationId");
+        if (given == nullptr) return;
+        const std::string id(given->as_string());
+        std::string unique = id;
+        for (int number = 2; !_ids.insert(unique).second; ++number) unique = id + std::to_string(number);
+        operation["operationId"] = unique;
+    }
+
+    json::object _paths;
+    json::object _schemas;
+    std::set<std::string> _tags;
+    std::set<std::string> _ids;
+};
+
+} // namespace
+
+const ApiDocument::Text& ApiDocument::text() const
+{
+    std::call_once(_rendered,
+                   [this]
+                   {
+                       Assembly assembly;
+                       if (_service.routes)
+                           for (const auto& route : *_service.routes) assembly.add(route);
+                       assembly.addHostOperations();
+                       _text.json = json::serialize(assembly.finish(*_service.manifest, _origin));
+                       _text.etag = '"' + Digest().part(_text.json).hex().substr(0, 32) + '"';
+                   });
+    return _text;
+}
+
+} // namespace portico::host::routing

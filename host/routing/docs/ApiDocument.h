@@ -1,0 +1,33 @@
+#pragma once
+
+#include "host/plugins/runtime/Contracts.h"
+
+#include <mutex>
+#include <string>
+
+namespace portico::host::routing
+{
+
+/// The OpenAPI 3.1 document of one service at one moment, put together from what its routes declare about themselves. Rendered when it is
+/// first asked for, then kept as long as its route table. Thread-safe.
+class ApiDocument
+{
+public:
+    struct Text
+    {
+        std::string json;
+        /// With its quotes.
+        std::string etag;
+    };
+    /// Both live at least as long as this.
+    ApiDocument(const plugins::PublishedService& service, const std::string& origin) : _service(service), _origin(origin) {}
+    const Text& text() const;
+
+private:
+    const plugins::PublishedService& _service;
+    const std::string& _origin;
+    mutable std::once_flag _rendered;
+    mutable Text _text;
+};
+
+} // namespace portico::host::routing

@@ -1,0 +1,70 @@
+#include "host/routing/table/RouteMeter.h"
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+/// Spreads threads over the stripes.
+std::size_t stripeOfThread() noexcept { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
+
+std::size_t statusIndex(int status) noexcept
+{
+    const auto found = std::find(countedStatuses.begin(), countedStatuses.end() - 1, status);
+    return static_cast<std::size_t>(found - countedStatuses.begin());
+}
+
+} // namespace
+
+void RouteMeter::record(int status, std::chrono::steady_clock::duration latency) noexcept
+{
+    const auto micros =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(latency).count()));
+    const auto bucket = std::lower_bound(latencyBoundsMicros.begin(), latencyBoundsMicros.end(), micros) - latencyBoundsMicros.begin();
+    Stripe& stripe = _stripes[stripeOfThread() % stripeCount];
+    stripe.answers[statusIndex(status)].fetch_add(1, std::memory_order_relaxed);
+    stripe.latency[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
+    stripe.latencySumMicros.fetch_add(micros, std::memory_order_relaxed);
+}
+
+RouteSample RouteMeter::sample() const
+{
+    RouteSample sample{_service, _route, {}, {}, 0};
+    for (const Stripe& stripe : _stripes)
+    {
+        for (std::size_t i = 0; i < countedStatuses.size(); ++i)
+            if (const auto count = stripe.answers[i].load(std::memory_order_relaxed); count != 0)
+                sample.answers[countedStatuses[i]] += count;
+        for (std::size_t i = 0; i < sample.latency.size(); ++i) sample.latency[i] += stripe.latency[i].load(std::memory_order_relaxed);
+        sample.latencySumMicros += stripe.latencySumMicros.load(std::memory_order_relaxed);
+    }
+    return sample;
+}
+
+std::shared_ptr<RouteMeter> RouteMeters::find(std::string_view service, std::string_view route)
+{
+    const std::lock_guard lock(_mutex);
+    auto& meter = _meters[{std::string(service), std::string(route)}];
+    if (!meter) meter = std::make_shared<RouteMeter>(std::string(service), std::string(route));
+    return meter;
+}
+
+std::vector<RouteSample> RouteMeters::samples() const
+{
+    std::vector<std::shared_ptr<RouteMeter>> meters;
+    {
+        const std::lock_guard lock(_mutex);
+        for (const auto& entry : _meters) meters.push_back(entry.second);
+    }
+    std::vector<RouteSample> samples;
+    samples.reserve(meters.size());
+    for (const auto& meter : meters) samples.push_back(meter->sample());
+    return samples;
+}
+
+} // namespace portico::host::routing
