@@ -1,5 +1,6 @@
 #include "plugins/Workbench.h"
 
+#include "host/base/Digests.h"
 #include "host/ctl/FolderCheck.h"
 #include "host/plugins/package/FileHash.h"
 #include "host/plugins/trust/FolderSignature.h"
