@@ -94,6 +94,8 @@ configure_file(debian/changelog.in debian/changelog @ONLY)
 add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/debian/changelog
   COMMAND gzip -9nc debian/changelog > changelog.Debian.gz VERBATIM)
 add_custom_target(portico_package_documents ALL DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/changelog.Debian.gz)
+add_dependencies(portico_runtime portico_package_documents)
+add_dependencies(sdk portico_package_documents)
 foreach(component IN LISTS components)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_${component}})

@@ -22,7 +22,11 @@ public:
     void await(std::future<OperationResult> operation)
     {
         const auto result = operation.get();
-        if (!result.succeeded) _failed.push_back(result.serviceId.empty() ? result.command : result.command + " " + result.serviceId);
+        if (!result.succeeded)
+        {
+            _failed.push_back(result.serviceId.empty() ? result.command : result.command + " " + result.serviceId);
+            _servesOn = _servesOn || serves(result.serviceId);
+        }
         _operations.emplace_back(_parts.history.add(result, SystemClock().now()));
     }
 
@@ -37,13 +41,22 @@ public:
         if (_failed.empty()) return answer;
         std::string names;
         for (const auto& name : _failed) names.append(names.empty() ? "" : ", ").append(name);
-        throw ControlError("failed", "Failed: " + names + ". What served before serves on.", std::move(answer));
+        throw ControlError("failed", "Failed: " + names + "." + (_servesOn ? " What served before serves on." : ""), std::move(answer));
     }
 
 private:
+    /// Whether the service, or for a command about all of them any, serves now.
+    bool serves(const std::string& serviceId) const
+    {
+        return std::ranges::any_of(
+            _parts.lifecycle.status(), [&](const plugins::ServiceReport& service)
+            { return service.state == plugins::State::Serving && (serviceId.empty() || service.serviceId == serviceId); });
+    }
+
     const CommandParts& _parts;
     json::array _operations;
     std::vector<std::string> _failed;
+    bool _servesOn = false;
 };
 
 std::vector<std::string> requireServices(const CommandParts& parts, const ControlRequest& request)
@@ -65,6 +78,27 @@ json::value runSwitch(const CommandParts& parts, const ControlRequest& request, 
         const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.file().string(), 1}});
         outcome.await(enabled ? parts.lifecycle.enable(service, request.peer.text) : parts.lifecycle.disable(service, request.peer.text));
         if (!lasting) outcome.note("At the next start the environment or the command line sets " + key + " to something else.");
+    }
+    return outcome.answer();
+}
+
+/// A way back for who writes a plugin. What may be deleted stands in the daemon's own configuration, where nobody names a service by
+/// mistake.
+json::value runDevReset(const CommandParts& parts, const ControlRequest& request)
+{
+    const auto services = requireServices(parts, request);
+    const auto allowed = parts.configuration.current()->list("plugins.resettable");
+    for (const auto& service : services)
+        if (std::ranges::find(allowed, service) == allowed.end())
+            throw ControlError("not_in_development", "The data of " + service +
+                                                         " stay: this is no daemon for its development. In the configuration of one, "
+                                                         "plugins.resettable names the service.");
+    Outcome outcome(parts);
+    for (const auto& service : services)
+    {
+        outcome.await(parts.lifecycle.disable(service, request.peer.text));
+        parts.platform.drop(service);
+        outcome.await(parts.lifecycle.enable(service, request.peer.text));
     }
     return outcome.answer();
 }
@@ -181,6 +215,7 @@ void addServiceCommands(ControlCommands& commands, const CommandParts& parts)
     commands.add("enable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, true); });
     commands.add("disable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, false); });
     commands.add("reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
+    commands.add("dev-reset", [&parts](const ControlRequest& request) { return runDevReset(parts, request); });
     commands.add("operations", [&parts](const ControlRequest& request) { return runOperations(parts, request); });
 }
 

@@ -77,4 +77,11 @@ std::string nearestName(std::string_view name, std::span<const std::string> know
     return best;
 }
 
+std::string joined(std::string_view heading, std::span<const std::string> lines)
+{
+    std::string text(heading);
+    for (const auto& line : lines) text += "\n  " + line;
+    return text;
+}
+
 } // namespace portico::host

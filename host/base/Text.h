@@ -26,4 +26,7 @@ bool isPlainUtf8(std::string_view text) noexcept;
 /// `-`; empty when none is near.
 std::string nearestName(std::string_view name, std::span<const std::string> known);
 
+/// A heading and what belongs to it, each on a line of its own.
+std::string joined(std::string_view heading, std::span<const std::string> lines);
+
 } // namespace portico::host

@@ -115,6 +115,7 @@ std::vector<Finding> crossCheck(const Configuration& configuration)
     checkPorts(configuration, findings);
     checkPluginIds(configuration, "plugins.allowUnsigned", findings);
     checkPluginIds(configuration, "plugins.override", findings);
+    checkPluginIds(configuration, "plugins.resettable", findings);
     checkCollector(configuration, findings);
     checkRedis(configuration, findings);
     checkMailSignIn(configuration, findings);

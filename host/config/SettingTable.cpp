@@ -39,6 +39,8 @@ constexpr Setting serviceSettings[] = {
     {"plugins.allowUnsigned", Kind::List, "", restart,
      "Ids of plugins that did not come with porticod and are loaded although nobody has signed them. One whose files are other than its "
      "SHA256SUMS says is never loaded."},
+    {"plugins.resettable", Kind::List, "", live,
+     "Ids of services whose data porticoctl dev reset deletes. For the daemon of a plugin's author; one that serves people names none."},
     {"plugins.override", Kind::List, "", restart,
      "Ids of services that came with porticod, as crm, whose place a plugin from another directory takes. It must be trusted as any "
      "other."},

@@ -25,6 +25,7 @@ constexpr std::string_view templateSpace = "acme_notes";
 constexpr std::string_view templateType = "AcmeNotes";
 constexpr std::string_view templateTitle = "Acme Notes";
 constexpr std::string_view templateVariables = "ACME_NOTES";
+constexpr std::string_view withArticle = "a note";
 
 /// Services that come with Portico, and what means something else in host names, settings or packages.
 constexpr std::array reserved{"identity"sv, "crm"sv, "calendar"sv, "social"sv, "launchpad"sv, "platform"sv,
@@ -36,9 +37,68 @@ constexpr std::array taken{"and_eq"sv,      "char8_t"sv,       "char16_t"sv,    
                            "co_yield"sv,    "const_cast"sv,    "dynamic_cast"sv, "not_eq"sv,   "or_eq"sv,    "reinterpret_cast"sv,
                            "static_cast"sv, "static_assert"sv, "thread_local"sv, "wchar_t"sv,  "xor_eq"sv};
 
+/// What the template, the language, SQL or JavaScript mean by a word already, as far as somebody might call a record so.
+constexpr std::array notARecord{
+    "action"sv,       "all"sv,         "answer"sv,  "auto"sv,       "body"sv,   "break"sv,    "call"sv,   "caller"sv,  "case"sv,
+    "char"sv,         "check"sv,       "class"sv,   "column"sv,     "config"sv, "context"sv,  "cursor"sv, "default"sv, "delete"sv,
+    "document"sv,     "double"sv,      "element"sv, "end"sv,        "entry"sv,  "enum"sv,     "error"sv,  "event"sv,   "export"sv,
+    "field"sv,        "file"sv,        "fixture"sv, "float"sv,      "form"sv,   "function"sv, "group"sv,  "health"sv,  "host"sv,
+    "html"sv,         "id"sv,          "import"sv,  "index"sv,      "int"sv,    "item"sv,     "job"sv,    "key"sv,     "label"sv,
+    "limit"sv,        "list"sv,        "long"sv,    "method"sv,     "metric"sv, "module"sv,   "new"sv,    "object"sv,  "order"sv,
+    "organization"sv, "page"sv,        "path"sv,    "permission"sv, "plugin"sv, "problem"sv,  "public"sv, "query"sv,   "request"sv,
+    "response"sv,     "result"sv,      "return"sv,  "role"sv,       "route"sv,  "row"sv,      "scope"sv,  "section"sv, "select"sv,
+    "service"sv,      "session"sv,     "set"sv,     "setting"sv,    "short"sv,  "signed"sv,   "static"sv, "string"sv,  "struct"sv,
+    "style"sv,        "switch"sv,      "table"sv,   "template"sv,   "tenant"sv, "test"sv,     "text"sv,   "this"sv,    "title"sv,
+    "token"sv,        "transaction"sv, "type"sv,    "union"sv,      "update"sv, "user"sv,     "using"sv,  "value"sv,   "version"sv,
+    "void"sv,         "widget"sv};
+
 bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 char upper(char c) { return isLetter(c) ? static_cast<char>(c - 'a' + 'A') : c; }
+
+[[noreturn]] void refuseRecord(std::string_view text)
+{
+    throw Refused(
+        "invalid_record",
+        "A record cannot be called '" + std::string(text) +
+            "'. Expected one word of 2 to 20 lower-case letters, as room, or two different ones, as person:people, that neither C++, "
+            "SQL nor the SDK means something else by.",
+        nullptr);
+}
+
+bool isRecord(std::string_view word)
+{
+    constexpr std::size_t longest = 20;
+    return word.size() >= 2 && word.size() <= longest && std::all_of(word.begin(), word.end(), isLetter) &&
+           std::find(notARecord.begin(), notARecord.end(), word) == notARecord.end();
+}
+
+std::string pluralOf(const std::string& one)
+{
+    const auto endsIn = [&](std::initializer_list<std::string_view> ends)
+    { return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return one.ends_with(end); }); };
+    if (one.ends_with('y') && !endsIn({"ay", "ey", "oy", "uy"})) return one.substr(0, one.size() - 1) + "ies";
+    return one + (endsIn({"s", "x", "z", "ch", "sh"}) ? "es" : "s");
+}
+
+std::string capital(std::string word)
+{
+    word.front() = upper(word.front());
+    return word;
+}
+
+/// Without the lines that are about the tile on the launchpad.
+std::string withoutWidget(std::string_view text)
+{
+    std::string out;
+    while (!text.empty())
+    {
+        const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
+        if (line.find("widget") == std::string_view::npos && line.find("Widget") == std::string_view::npos) out += line;
+        text.remove_prefix(line.size());
+    }
+    return out;
+}
 
 [[noreturn]] void refuseName(std::string_view id, std::string_view why)
 {
@@ -101,9 +161,11 @@ std::vector<fs::path> filesOf(const fs::path& source)
 }
 
 /// Packages hold no hidden files of version control, so that one has another name in the template.
-std::string targetOf(const fs::path& file, const PluginNames& names)
+std::string targetOf(const fs::path& file, const PluginPlan& plan)
 {
-    return file == "gitignore" ? ".gitignore" : renamed(file.string(), names);
+    const auto& first = *file.begin();
+    const bool hidden = first == "gitignore" || first == "github" || first == "gitlab-ci.yml";
+    return (hidden ? "." : "") + renamed(file.string(), plan.names, plan.record);
 }
 
 } // namespace
@@ -135,19 +197,42 @@ PluginNames pluginNames(std::string_view id)
     return names;
 }
 
-std::string renamed(std::string_view text, const PluginNames& names)
+RecordNames recordNames(std::string_view text)
 {
-    const std::array<std::pair<std::string_view, std::string_view>, 5> pairs{{{templateId, names.id},
-                                                                              {templateSpace, names.space},
-                                                                              {templateType, names.type},
-                                                                              {templateTitle, names.title},
-                                                                              {templateVariables, names.variables}}};
+    const auto colon = text.find(':');
+    RecordNames record;
+    record.one = text.substr(0, colon);
+    if (!isRecord(record.one)) refuseRecord(text);
+    record.many = colon == std::string_view::npos ? pluralOf(record.one) : std::string(text.substr(colon + 1));
+    // In code there is a name for one of them and another for all.
+    if (!isRecord(record.many) || record.one == record.many) refuseRecord(text);
+    return record;
+}
+
+std::string renamed(std::string_view text, const PluginNames& names, const RecordNames& record)
+{
+    const bool vowel = std::string_view("aeiou").find(record.one.front()) != std::string_view::npos;
+    const std::string one = capital(record.one), many = capital(record.many), article = (vowel ? "an " : "a ") + record.one;
+    // What begins with another comes before it.
+    const std::array<std::pair<std::string_view, std::string_view>, 10> pairs{{{templateId, names.id},
+                                                                               {templateSpace, names.space},
+                                                                               {templateType, names.type},
+                                                                               {templateTitle, names.title},
+                                                                               {templateVariables, names.variables},
+                                                                               {withArticle, article},
+                                                                               {"notes", record.many},
+                                                                               {"note", record.one},
+                                                                               {"Notes", many},
+                                                                               {"Note", one}}};
     std::string out;
     out.reserve(text.size());
     // From left to right, once: a new name that holds the template's is not replaced again.
     while (!text.empty())
     {
-        const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return text.starts_with(pair.first); });
+        const auto found =
+            std::find_if(pairs.begin(), pairs.end(),
+                         [&](const auto& pair)
+                         { return text.starts_with(pair.first) && !(pair.first == withArticle && !out.empty() && isLetter(out.back())); });
         if (found == pairs.end())
         {
             out += text.front();
@@ -168,9 +253,11 @@ fs::path templateOf(const fs::path& program)
     return {};
 }
 
-std::vector<std::string> writePlugin(const fs::path& source, const fs::path& folder, const PluginNames& names)
+std::vector<std::string> writePlugin(const fs::path& source, const fs::path& folder, const PluginPlan& plan)
 {
-    const auto files = filesOf(source);
+    auto files = filesOf(source);
+    if (!plan.widget)
+        std::erase_if(files, [](const fs::path& file) { return file.filename().string().find("Widget") != std::string::npos; });
     std::error_code error;
     const bool made = fs::create_directories(folder, error);
     if (error) throw Refused("write_failed", "Cannot make the folder " + folder.string() + ": " + error.message() + ".", nullptr);
@@ -182,8 +269,9 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
     {
         for (const auto& file : files)
         {
-            written.push_back(targetOf(file, names));
-            write(folder / written.back(), renamed(contentOf(source / file), names));
+            written.push_back(targetOf(file, plan));
+            const auto content = contentOf(source / file);
+            write(folder / written.back(), renamed(plan.widget ? content : withoutWidget(content), plan.names, plan.record));
         }
     }
     catch (...)

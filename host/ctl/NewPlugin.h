@@ -18,11 +18,30 @@ struct PluginNames
     std::string variables; ///< `ACME_NOTES`: beginning of CMake and environment variables
 };
 
+/// What the plugin keeps: the record of the template is a note.
+struct RecordNames
+{
+    std::string one = "note";   ///< table, prefix of ids, words in texts
+    std::string many = "notes"; ///< paths, permissions, scopes, files
+};
+
 /// @throws Refused with the code `invalid_name` that says what a name may be.
 PluginNames pluginNames(std::string_view id);
 
-/// A text of the template, the plugin `acme-notes`, with the names of another one.
-std::string renamed(std::string_view text, const PluginNames& names);
+/// `room`, or `person:people` where an s does not make the plural. @throws Refused `invalid_record`
+RecordNames recordNames(std::string_view text);
+
+/// A text of the template, the plugin `acme-notes` with its notes, with other names.
+std::string renamed(std::string_view text, const PluginNames& names, const RecordNames& record = {});
+
+/// What is written.
+struct PluginPlan
+{
+    PluginNames names;
+    RecordNames record = {};
+    /// With the tile on the launchpad. Without it lines of the template that name a widget, and files, are left out.
+    bool widget = true;
+};
 
 /// The template that belongs to a porticoctl: of the package portico-sdk-dev, or of the source tree that it was built in. Empty if neither
 /// is there.
@@ -31,6 +50,6 @@ std::filesystem::path templateOf(const std::filesystem::path& program);
 
 /// Writes the template under other names into a folder that it makes; the paths of the files in it, sorted. Leaves nothing when it fails.
 /// @throws Refused `template_missing`, `directory_exists`, `write_failed`.
-std::vector<std::string> writePlugin(const std::filesystem::path& source, const std::filesystem::path& folder, const PluginNames& names);
+std::vector<std::string> writePlugin(const std::filesystem::path& source, const std::filesystem::path& folder, const PluginPlan& plan);
 
 } // namespace portico::host::ctl

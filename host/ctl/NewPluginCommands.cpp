@@ -14,6 +14,8 @@ namespace
 namespace fs = std::filesystem;
 
 constexpr Option newPluginOptions[] = {
+    {"record", "WORD", "what it keeps, instead of a note: room, or person:people (one and many)"},
+    {"no-widget", "", "without the tile on the launchpad"},
     {"directory", "DIR", "folder to make (default: the name, in the current folder)"},
     {"template", "DIR", "folder to take it from (default: that of portico-sdk-dev or of the source tree)"},
 };
@@ -33,9 +35,11 @@ fs::path templateFor(const Arguments& arguments)
 int runNewPlugin(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(1, 1);
-    const auto names = pluginNames(arguments.words().front());
+    PluginPlan plan{.names = pluginNames(arguments.words().front()), .widget = !arguments.has("no-widget")};
+    if (const auto record = arguments.option("record")) plan.record = recordNames(*record);
+    const auto& names = plan.names;
     const fs::path folder = arguments.option("directory").value_or(names.id);
-    const auto files = writePlugin(templateFor(arguments), folder, names);
+    const auto files = writePlugin(templateFor(arguments), folder, plan);
     const boost::json::value answer{
         {"service", names.id}, {"directory", folder.string()}, {"files", boost::json::array(files.begin(), files.end())}};
     if (printedJson(session, answer)) return 0;
@@ -51,7 +55,8 @@ constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
      "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
-     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-notes --directory ~/src/notes", newPluginOptions, runNewPlugin},
+     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms",
+     newPluginOptions, runNewPlugin},
 };
 
 } // namespace

@@ -17,7 +17,8 @@ constexpr Option trustOptions[] = {
     {"trusted-keys", "DIR", "folder of public keys, *.pub (default: that of the daemon, /etc/portico/trusted-keys.d)"}};
 constexpr Option verifyOptions[] = {
     {"trusted-keys", "DIR", "folder of public keys, *.pub (default: that of the daemon, /etc/portico/trusted-keys.d)"},
-    {"signed", "", "a plugin that no trusted key has signed is a failure, too"}};
+    {"signed", "", "a plugin that no trusted key has signed is a failure, too"},
+    {"any-signer", "", "a signature by a key that is not trusted here is no failure: where a plugin is built, not where it runs"}};
 
 int runKeygen(const Session& session, const Arguments& arguments)
 {
@@ -112,6 +113,7 @@ int runVerifySignature(const Session& session, const Arguments& arguments)
 std::string signer(const FolderCheck& check)
 {
     if (!check.key.empty()) return "by " + check.key;
+    if (check.isSigned) return "by a key that is not trusted here";
     return check.builtIn ? "none, it came with the host" : "none";
 }
 
@@ -155,7 +157,9 @@ void printCheck(const Terminal& terminal, const FolderCheck& check)
 int runVerify(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 1000);
-    const auto keys = trustedKeys(arguments);
+    if (arguments.has("signed") && arguments.has("any-signer")) throw UsageError("Either --signed or --any-signer.");
+    auto keys = trustedKeys(arguments);
+    keys.anySigner = arguments.has("any-signer");
     const plugins::ManifestReader reader;
     const auto folders = arguments.words().empty() ? installedPlugins() : pluginFolders(arguments.words());
     if (folders.empty()) throw std::runtime_error("No plugin is installed beside this porticoctl: name the folder of one.");

@@ -85,6 +85,12 @@ int runReload(const Session& session, const Arguments& arguments)
     return change(session, "reload", std::move(request));
 }
 
+int runDevReset(const Session& session, const Arguments& arguments)
+{
+    arguments.expectWords(1, 100);
+    return change(session, "dev-reset", servicesArgument(arguments));
+}
+
 int runServices(const Session& session, const Arguments& arguments)
 {
     arguments.expectWords(0, 0);
@@ -158,6 +164,15 @@ constexpr Command serviceTable[] = {
     {"reload", "<service>...", "Load the plugin that is on disk now and replace the running one, without a failed request",
      "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all",
      reloadOptions, runReload},
+    {"dev reset",
+     "<service>...",
+     "Delete all data of services, database and files, and start them anew: for authors of plugins",
+     "The way back from a migration that was changed after it had run. Refused unless plugins.resettable of the daemon's configuration "
+     "names the "
+     "service, as the porticod.properties does that CMake writes beside a plugin's build.",
+     "porticoctl dev reset acme-notes",
+     {},
+     runDevReset},
     {"operations", "", "Show who changed what, the newest first, and how it ended",
      "Services that were started, stopped, enabled, disabled, reloaded or migrated, reloads of the configuration, backups, jobs that were "
      "retried "

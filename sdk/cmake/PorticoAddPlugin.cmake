@@ -8,8 +8,15 @@
 # Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
 #
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
-# allowed-libraries.txt names them. Works inside Portico's tree and, after find_package(Portico), outside of it.
+# allowed-libraries.txt names them. Its code is compiled once, as the object library `portico_plugin_<service>_code`, which is what options and
+# definitions of one's own belong to. Works inside Portico's tree and, after find_package(Portico), outside of it.
 # OUTPUT lays it out elsewhere and installs nothing; UNGATED leaves the check to the host. Both are for tests.
+#
+# portico_add_plugin_tests(<service> SOURCES <file>... LIBRARIES <target>...)
+#
+# The program `<service>-tests`: the plugin's code, as it was compiled for the plugin, with tests that call it without a server
+# (portico/testing/TestHost.h), on a testing framework among LIBRARIES. ctest runs it in the source folder, and `porticoctl verify` on the
+# plugin. The tests run on SQLite; with PORTICO_TEST_DATABASE=postgresql://… in the environment the same program runs them on PostgreSQL.
 
 set(PORTICO_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
 
@@ -19,11 +26,14 @@ function(portico_plugin_compile_options target)
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  if(Portico_FOUND)
+    # Handlers wait for their database: -O3 makes them larger, not quicker, and costs the compiler more.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
 endfunction()
 
 # What makes a shared object one that can be loaded twice and unloaded: docs/plugin-guide.md says more.
 function(portico_plugin_options target)
-  portico_plugin_compile_options(${target})
   set_target_properties(${target} PROPERTIES PREFIX "" SUFFIX ".so" NO_SONAME ON
     # Neither a build nor an installed plugin carries a search path: the host has loaded what it may need.
     SKIP_BUILD_RPATH ON INSTALL_RPATH ""
@@ -37,15 +47,28 @@ function(portico_plugin_options target)
 endfunction()
 
 # A sanitizer's runtime comes with the program, so that --no-undefined cannot hold; and it must be the same one as the host's.
-function(portico_plugin_sanitizers target)
+function(portico_plugin_sanitizers target code)
   if(NOT PORTICO_SANITIZE)
     return()
   endif()
   target_link_options(${target} PRIVATE -Wl,-z,undefs)
   if(Portico_FOUND)
-    target_compile_options(${target} PRIVATE -fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-    target_compile_definitions(${target} PRIVATE PORTICO_SANITIZE="${PORTICO_SANITIZE}")
+    target_compile_options(${code} PRIVATE -fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_definitions(${code} PRIVATE PORTICO_SANITIZE="${PORTICO_SANITIZE}")
     target_link_options(${target} PRIVATE -fsanitize=${PORTICO_SANITIZE})
+  endif()
+endfunction()
+
+# The plugin's code, once for the plugin and for its tests. Outside of Portico's tree the SDK's headers are read once for all of it.
+function(portico_plugin_code code)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_library(${code} OBJECT ${arg_SOURCES})
+  portico_plugin_compile_options(${code})
+  target_link_libraries(${code} PUBLIC Portico::portico ${arg_LIBRARIES})
+  if(Portico_FOUND)
+    target_precompile_headers(${code} PRIVATE <portico/Plugin.h> <portico/Table.h>)
+  else()
+    target_link_libraries(${code} PRIVATE portico_options)
   endif()
 endfunction()
 
@@ -77,7 +100,8 @@ function(portico_plugin_trial service)
   get_property(services GLOBAL PROPERTY PORTICO_PLUGINS)
   list(JOIN services "," services)
   file(WRITE ${CMAKE_BINARY_DIR}/porticod.properties "# Written by CMake: a daemon for trying this build.\n"
-    "plugins.directories = ${PORTICO_HOST_PLUGINS},${CMAKE_BINARY_DIR}/lib/portico/plugins\nplugins.allowUnsigned = ${services}\n")
+    "plugins.directories = ${PORTICO_HOST_PLUGINS},${CMAKE_BINARY_DIR}/lib/portico/plugins\nplugins.allowUnsigned = ${services}\n"
+    "# For porticoctl dev reset.\nplugins.resettable = ${services}\n")
 endfunction()
 
 function(portico_add_plugin service)
@@ -95,14 +119,13 @@ function(portico_add_plugin service)
   endif()
 
   set(target portico_plugin_${service})
-  add_library(${target} MODULE ${arg_SOURCES})
+  portico_plugin_code(${target}_code SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
+  add_library(${target} MODULE)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${service} LIBRARY_OUTPUT_DIRECTORY ${output} PORTICO_MANIFEST ${manifest})
   portico_plugin_options(${target})
-  portico_plugin_sanitizers(${target})
-  target_link_libraries(${target} PRIVATE Portico::portico ${arg_LIBRARIES})
-  if(TARGET portico_options)
-    target_link_libraries(${target} PRIVATE portico_options)
-  endif()
+  portico_plugin_sanitizers(${target} ${target}_code)
+  target_link_libraries(${target} PRIVATE ${target}_code)
   if(NOT arg_UNGATED)
     add_custom_command(TARGET ${target} POST_BUILD VERBATIM
       COMMAND ${CMAKE_COMMAND} -DPLUGIN=$<TARGET_FILE:${target}> -DREADELF=${CMAKE_READELF} -P ${PORTICO_CMAKE_DIR}/PorticoCheckPlugin.cmake)
@@ -137,4 +160,31 @@ function(portico_add_plugin service)
     string(REGEX REPLACE "^[^=]*=" "" source ${folder})
     install(DIRECTORY ${source}/ DESTINATION ${destination}/${name} COMPONENT plugin-${service})
   endforeach()
+endfunction()
+
+function(portico_add_plugin_tests service)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "portico_add_plugin_tests(${service}): expected SOURCES and LIBRARIES, found '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT TARGET portico_plugin_${service}_code)
+    message(FATAL_ERROR "portico_add_plugin_tests(${service}): there is no such plugin; call portico_add_plugin(${service} …) before")
+  endif()
+  set(tests ${service}-tests)
+  add_executable(${tests} ${arg_SOURCES})
+  target_link_libraries(${tests} PRIVATE portico_plugin_${service}_code Portico::testing ${arg_LIBRARIES})
+  target_include_directories(${tests} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  # Compiled quickly rather than run quickly.
+  target_compile_options(${tests} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_precompile_headers(${tests} PRIVATE <portico/testing/TestHost.h>)
+  if(PORTICO_SANITIZE)
+    target_compile_options(${tests} PRIVATE -fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${tests} PRIVATE -fsanitize=${PORTICO_SANITIZE})
+  endif()
+  add_test(NAME ${tests} COMMAND ${tests} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  # What a daemon asks before it loads the plugin: the manifest, the library, the migrations for both databases. Who has signed it, if
+  # somebody has, is the business of the machine where it is to run.
+  if(PORTICO_CTL)
+    add_test(NAME ${service}-verify COMMAND ${PORTICO_CTL} verify --any-signer $<TARGET_FILE_DIR:portico_plugin_${service}>)
+  endif()
 endfunction()

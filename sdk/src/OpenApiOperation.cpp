@@ -116,7 +116,16 @@ std::string parameterList(Method method, std::string_view pattern, const RouteOp
     return parameters.take();
 }
 
-std::string requestBody(const Operation& operation, Components& components)
+/// `{"text/csv":{"schema":{}},…}`: bodies that are no JSON.
+std::string mediaTypes(const std::vector<std::string_view>& declared, std::string_view otherwise)
+{
+    std::string out;
+    for (const auto type : declared.empty() ? std::vector{otherwise} : declared)
+        out += (out.empty() ? "" : ",") + quoted(type) + ":{\"schema\":{}}";
+    return "{" + out + "}";
+}
+
+std::string requestBody(const RouteOptions& options, const Operation& operation, Components& components)
 {
     switch (operation.bodyKind)
     {
@@ -131,13 +140,13 @@ std::string requestBody(const Operation& operation, Components& components)
     }
     case BodyKind::Raw:
     case BodyKind::Upload:
-        return R"(,"requestBody":{"required":true,"content":{"application/octet-stream":{"schema":{}}}})";
+        return R"(,"requestBody":{"required":true,"content":)" + mediaTypes(options.consumes, "*/*") + "}";
     default:
         return {};
     }
 }
 
-std::string successResponse(const Operation& operation, Components& components)
+std::string successResponse(const RouteOptions& options, const Operation& operation, Components& components)
 {
     const auto status = std::to_string(operation.status);
     std::string out = quoted(status) + ":{\"description\":" + quoted(reason(operation.status));
@@ -149,8 +158,8 @@ std::string successResponse(const Operation& operation, Components& components)
                      R"(},"nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"total":{"type":"integer"}}})";
         out += R"(,"content":{"application/json":{"schema":)" + schema + "}}";
     }
-    else if (!operation.contentType.empty())
-        out += ",\"content\":{" + quoted(operation.contentType.substr(0, operation.contentType.find(';'))) + ":{\"schema\":{}}}";
+    else if (!operation.contentType.empty() || !options.produces.empty())
+        out += ",\"content\":" + mediaTypes(options.produces, operation.contentType.substr(0, operation.contentType.find(';')));
     return out + "}";
 }
 
@@ -165,11 +174,15 @@ std::string security(const Access& access)
 }
 
 /// What the route names, and what its arguments mean.
-std::string problemList(const RouteOptions& options, const Operation& operation)
+std::string problemList(const Access& access, const RouteOptions& options, const Operation& operation)
 {
     std::vector<std::string_view> problems(options.problems);
-    constexpr std::string_view conflict = "412 version_conflict";
-    if (operation.ifMatch && std::find(problems.begin(), problems.end(), conflict) == problems.end()) problems.push_back(conflict);
+    const auto name = [&](std::string_view problem)
+    {
+        if (std::find(problems.begin(), problems.end(), problem) == problems.end()) problems.push_back(problem);
+    };
+    if (operation.ifMatch) name("412 version_conflict");
+    if (!access.bindings.empty()) name("403 resource_not_bound");
     std::string out;
     for (const auto problem : problems) out += (out.empty() ? "" : ",") + quoted(problem);
     return out.empty() ? out : ",\"x-problems\":[" + out + "]";
@@ -183,14 +196,14 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
     std::string out = "{\"operationId\":" + quoted(operationId(method, pattern)) + ",\"tags\":[" + quoted(tag(pattern)) + "]";
     out += ",\"summary\":" + quoted(options.summary.empty() ? operationId(method, pattern) : options.summary);
     out += ",\"parameters\":" + parameterList(method, pattern, options, operation, components);
-    out += requestBody(operation, components);
-    out += ",\"responses\":{" + successResponse(operation, components) +
+    out += requestBody(options, operation, components);
+    out += ",\"responses\":{" + successResponse(options, operation, components) +
            (operation.ifMatch ? R"(,"412":{"$ref":"#/components/responses/Problem"})" : "") +
            R"(,"default":{"$ref":"#/components/responses/Problem"}})";
     out += ",\"security\":" + security(access);
     if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);
     if (!access.scope.empty()) out += ",\"x-scope\":" + quoted(access.scope);
-    return out + problemList(options, operation) + "}";
+    return out + problemList(access, options, operation) + "}";
 }
 
 } // namespace portico::detail

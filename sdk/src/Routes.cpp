@@ -13,23 +13,23 @@ namespace
 
 constexpr std::uint64_t jsonBodyLimit = 256 * 1024;
 
-/// Number of `{name}` segments. @throws std::invalid_argument when the pattern is none.
-std::size_t checkPattern(std::string_view pattern)
+/// Names of the `{name}` segments. @throws std::invalid_argument when the pattern is none.
+std::vector<std::string_view> parametersOf(std::string_view pattern)
 {
     const auto fail = [&](const char* why) { throw std::invalid_argument("Route pattern \"" + std::string(pattern) + "\": " + why); };
     if (!pattern.starts_with('/')) fail("must start with /");
     if (pattern.size() > 1 && pattern.ends_with('/')) fail("must not end with /");
-    std::size_t parameters = 0;
+    std::vector<std::string_view> parameters;
     for (std::size_t at = 0; at < pattern.size();)
     {
         const auto end = std::min(pattern.find('/', at + 1), pattern.size());
         const auto segment = pattern.substr(at + 1, end - at - 1);
         if (segment.empty() && pattern.size() > 1) fail("has an empty segment");
         if (segment.starts_with('{') != segment.ends_with('}') || segment == "{}") fail("a parameter is a whole segment, {name}");
-        if (segment.starts_with('{')) ++parameters;
+        if (segment.starts_with('{')) parameters.push_back(segment.substr(1, segment.size() - 2));
         at = end;
     }
-    if (parameters > Request::maxPathParameters) fail("has too many parameters");
+    if (parameters.size() > Request::maxPathParameters) fail("has too many parameters");
     return parameters;
 }
 
@@ -59,14 +59,21 @@ std::vector<RouteDeclaration> Routes::take() { return std::exchange(_routes, {})
 Routes& Routes::add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                     std::unique_ptr<Handler> handler)
 {
-    const auto parameters = checkPattern(pattern);
+    const auto parameters = parametersOf(pattern);
     const auto refuse = [&](const std::string& why)
     { throw std::invalid_argument("Route " + std::string(name(method)) + " " + std::string(pattern) + ": " + why); };
-    if (operation.path.size() > parameters || (operation.path.size() < parameters && !operation.takesRequest))
+    if (operation.path.size() > parameters.size() || (operation.path.size() < parameters.size() && !operation.takesRequest))
         refuse("the handler takes " + std::to_string(operation.path.size()) + " path parameters, the pattern has " +
-               std::to_string(parameters));
+               std::to_string(parameters.size()));
     if (const auto twice = queryNameTwice(operation); !twice.empty())
         refuse("two arguments take the query parameter " + std::string(twice));
+    for (auto& binding : access.bindings)
+    {
+        if (binding.parameter.empty()) continue;
+        const auto found = std::find(parameters.begin(), parameters.end(), binding.parameter);
+        if (found == parameters.end()) refuse("it binds '" + binding.type + "' to {" + binding.parameter + "}, which the pattern lacks");
+        binding.index = static_cast<std::size_t>(found - parameters.begin());
+    }
     RouteDeclaration route;
     route.method = method;
     route.pattern = pattern;

@@ -43,20 +43,6 @@ double processorMilliseconds()
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-/// What the manifest says.
-std::map<std::string, std::string, std::less<>> defaultSettings()
-{
-    std::ifstream file(CRM_MANIFEST);
-    const auto manifest = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-    std::map<std::string, std::string, std::less<>> settings;
-    for (const auto& [key, description] : manifest.at("plugin").at("config").as_object())
-    {
-        const auto& value = description.at("default");
-        settings[std::string(key)] = value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
-    }
-    return settings;
-}
-
 } // namespace
 
 BenchNames::BenchNames(std::vector<std::string> common, std::size_t count, std::mt19937& random) : _names(std::move(common))
@@ -115,8 +101,7 @@ CrmBench::CrmBench(const std::string& url)
       _caller(testing::userOf("org_" + makeUlid(Instant{}),
                               {"crm.contacts:read", "crm.contacts:write", "crm.pipeline:move", "crm.pipeline:read"}))
 {
-    testing::TestSettings settings{.serviceId = "crm", .migrations = CRM_MIGRATIONS, .databaseUrl = url};
-    settings.config = defaultSettings();
+    const testing::TestSettings settings{.pluginDirectory = CRM_PLUGIN, .databaseUrl = url};
     _host = std::make_unique<testing::TestHost>(settings, [](PluginContext& context) { return std::make_unique<crm::CrmPlugin>(context); });
 }
 

@@ -113,17 +113,9 @@ private:
     static testing::TestSettings settings(const std::string& databaseUrl)
     {
         testing::TestSettings settings;
-        settings.serviceId = "crm";
-        settings.migrations = CRM_MIGRATIONS;
+        settings.pluginDirectory = CRM_PLUGIN;
         settings.databaseUrl = databaseUrl;
-        settings.config = {{"crm.attachments.maxMebibytes", "25"},
-                           {"crm.attachments.perContact", "200"},
-                           {"crm.attachments.quotaMebibytes", "0"},
-                           {"crm.contacts.restorableDays", "30"},
-                           {"crm.currency", "EUR"},
-                           {"crm.imports.maxBytes", "104857600"},
-                           {"crm.imports.maxRows", "1000000"},
-                           {"crm.phones.countryCode", ""}};
+        settings.config = {{"crm.imports.maxBytes", "104857600"}, {"crm.imports.maxRows", "1000000"}};
         return settings;
     }
 

@@ -2,18 +2,11 @@
 
 namespace portico::tests
 {
-std::string manifestFile()
-{
-    return CRM_MANIFEST;
-}
+std::string manifestFile() { return CRM_MANIFEST; }
 
-std::string migrationsFolder()
-{
-    return CRM_MIGRATIONS;
-}
+std::string pluginFolder() { return CRM_PLUGIN; }
 
-std::string corpusFolder()
-{
-    return CRM_CORPUS;
-}
+std::string migrationsFolder() { return CRM_MIGRATIONS; }
+
+std::string corpusFolder() { return CRM_CORPUS; }
 } // namespace portico::tests

@@ -10,6 +10,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace portico::test
@@ -27,6 +28,10 @@ class NewPluginTest : public CppUnit::TestFixture
     CPPUNIT_TEST(namespacesAreNoWordsOfTheLanguage);
     CPPUNIT_TEST(wrongNamesAreRefused);
     CPPUNIT_TEST(renamesOnce);
+    CPPUNIT_TEST(recordsHaveAWordForOneAndForMany);
+    CPPUNIT_TEST(wordsThatMeanSomethingElseAreRefused);
+    CPPUNIT_TEST(renamesTheRecord);
+    CPPUNIT_TEST(leavesTheWidgetOut);
     CPPUNIT_TEST(writesFilesAndFoldersUnderTheNewName);
     CPPUNIT_TEST(whatIsThereIsNotTouched);
     CPPUNIT_TEST(aFailureLeavesNothing);
@@ -82,14 +87,60 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), renamed("", names));
     }
 
+    void recordsHaveAWordForOneAndForMany()
+    {
+        for (const auto& [word, many] : std::map<std::string, std::string>{{"room", "rooms"},
+                                                                           {"bus", "buses"},
+                                                                           {"box", "boxes"},
+                                                                           {"branch", "branches"},
+                                                                           {"city", "cities"},
+                                                                           {"delay", "delays"},
+                                                                           {"person:people", "people"}})
+            CPPUNIT_ASSERT_EQUAL(many, recordNames(word).many);
+        CPPUNIT_ASSERT_EQUAL(std::string("person"), recordNames("person:people").one);
+    }
+
+    void wordsThatMeanSomethingElseAreRefused()
+    {
+        for (const auto* word : {"", "r", "Room", "two-rooms", "room1", "order", "class", "page", "widget", "sheep:sheep", "room:", "a:b:c",
+                                 "person:list", "abcdefghijklmnopqrstu"})
+            assertRefused("invalid_record", [&] { recordNames(word); });
+    }
+
+    void renamesTheRecord()
+    {
+        const auto names = pluginNames("acme-notes-2");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("AcmeNotes2Plugin acme-notes-2 RoomRoutes RoomId rooms_by rooms:read \"room\" // A room, the room"),
+            renamed("AcmeNotesPlugin acme-notes NoteRoutes NoteId notes_by notes:read \"note\" // A note, the note", names,
+                    recordNames("room")));
+        CPPUNIT_ASSERT_EQUAL(std::string("an order, a banana of data notes"),
+                             renamed("a note, a banana of data notes", names, {"order", "notes"}));
+    }
+
+    /// A line is about the widget if it says so, a file if its name does.
+    void leavesTheWidgetOut()
+    {
+        makeTemplate();
+        _directory.write("template/src/WidgetRoutes.cpp", "widget\n");
+        _directory.write("template/src/Main.cpp", "int one;\nWidget two; // three\n    _widget.declare();\nint four;");
+        const auto folder = _directory.path() / "out";
+        const auto files = writePlugin(_directory.path() / "template", folder, {.names = pluginNames("acme-x"), .widget = false});
+        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("int one;\nint four;"), textOf(folder / "src" / "Main.cpp"));
+    }
+
     void writesFilesAndFoldersUnderTheNewName()
     {
         makeTemplate();
         _directory.write("template/build/acme-notes.so", "built");
         _directory.write("template/gitignore", "build/\n");
+        _directory.write("template/gitlab-ci.yml", "x");
+        _directory.write("template/github/workflows/ci.yml", "x");
         const auto folder = _directory.path() / "deep" / "zoo-tasks";
-        const auto files = writePlugin(_directory.path() / "template", folder, pluginNames("zoo-tasks"));
-        CPPUNIT_ASSERT((files == std::vector<std::string>{".gitignore", "manifest.json", "src/ZooTasksPlugin.cpp"}));
+        const auto files = writePlugin(_directory.path() / "template", folder, {pluginNames("zoo-tasks")});
+        CPPUNIT_ASSERT((files == std::vector<std::string>{".github/workflows/ci.yml", ".gitignore", ".gitlab-ci.yml", "manifest.json",
+                                                          "src/ZooTasksPlugin.cpp"}));
         CPPUNIT_ASSERT_EQUAL(std::string("{\"service_id\": \"zoo-tasks\"}\n"), textOf(folder / "manifest.json"));
         CPPUNIT_ASSERT_EQUAL(std::string("namespace zoo_tasks {}\n"), textOf(folder / "src" / "ZooTasksPlugin.cpp"));
         CPPUNIT_ASSERT(!fs::exists(folder / "build"));
@@ -100,12 +151,12 @@ public:
         makeTemplate();
         _directory.write("acme/mine.txt", "mine");
         assertRefused("directory_exists",
-                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme", pluginNames("acme-x")); });
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme", {pluginNames("acme-x")}); });
         fs::create_directory(_directory.path() / "empty");
         assertRefused("directory_exists",
-                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "empty", pluginNames("acme-x")); });
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "empty", {pluginNames("acme-x")}); });
         assertRefused("write_failed",
-                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme/mine.txt/x", pluginNames("acme-x")); });
+                      [&] { writePlugin(_directory.path() / "template", _directory.path() / "acme/mine.txt/x", {pluginNames("acme-x")}); });
         CPPUNIT_ASSERT_EQUAL(std::string("mine"), textOf(_directory.path() / "acme/mine.txt"));
     }
 
@@ -117,7 +168,7 @@ public:
         _directory.write("template/acme_notes/x", "in a folder");
         auto names = pluginNames("acme-x");
         names.space = names.id;
-        assertRefused("write_failed", [&] { writePlugin(_directory.path() / "template", _directory.path() / "out", names); });
+        assertRefused("write_failed", [&] { writePlugin(_directory.path() / "template", _directory.path() / "out", {names}); });
         CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
     }
 
@@ -129,7 +180,7 @@ public:
         _directory.write("usr/share/portico/template/manifest.json", "{}");
         CPPUNIT_ASSERT_EQUAL(_directory.path() / "usr/share/portico/template", templateOf(_directory.path() / "usr/bin/porticoctl"));
         assertRefused("template_missing",
-                      [&] { writePlugin(_directory.path() / "usr", _directory.path() / "out", pluginNames("acme-x")); });
+                      [&] { writePlugin(_directory.path() / "usr", _directory.path() / "out", {pluginNames("acme-x")}); });
         CPPUNIT_ASSERT(!fs::exists(_directory.path() / "out"));
     }
 

@@ -100,6 +100,7 @@ class Trust(Fixtures):
         refused = self.daemon.ctl("reload", "shaky", check=False)
         self.assertEqual(refused.returncode, 1)
         self.assertIn("generation 2 serves on", refused.stdout)
+        self.assertIn("What served before serves on.", refused.stdout + refused.stderr)
         self.assertEqual(self.answer().status, 200)
         self.daemon.restart()
         self.assert_refused("found one by none of them")

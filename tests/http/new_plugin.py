@@ -73,7 +73,7 @@ class NewPlugin(unittest.TestCase):
     def test_its_tests_pass_on_postgresql(self):
         program = plugin.build / f"{NAME}-tests"
         support = pathlib.Path(__file__).resolve().parents[1] / "support/with_postgres.py"
-        done = run("/usr/bin/python3", support, "ZOO_TASKS_TEST_DATABASE", program, cwd=plugin.folder)
+        done = run("/usr/bin/python3", support, "PORTICO_TEST_DATABASE", program, cwd=plugin.folder)
         self.assertRegex(done.stdout, r"(1[0-9]) passed, 0 failed")
 
     def test_installed_and_packaged_it_is_what_was_signed(self):

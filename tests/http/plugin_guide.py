@@ -40,6 +40,7 @@ class Guide(unittest.TestCase):
             here.compiler()
             guide = Following(Page("docs/plugin-guide.md", typed={START: START + READY}, names=("tests/http/plugin_guide.py",), elsewhere={
                 "apt install portico portico-sdk-dev libcppunit-dev": DEVELOPMENT,
+                "cmake --build build/release --target sdk": ("tests/plugins/CMakeLists.txt", "${fixture_targets} sdk"),
                 "cmake --install build/release --prefix DIR": ("tests/support/workshop.py", '"cmake", "--install"'),
             }))
             problems = guide.follow(here)

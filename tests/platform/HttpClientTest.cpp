@@ -109,6 +109,11 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, "http://127.0.0.1" + port).code());
         CPPUNIT_ASSERT_EQUAL(400, problemOf(client, "http://localhost" + port).status());
+        // Whoever reads it knows which target, and what to set; not which address, which may be nobody's business.
+        const auto told = problemOf(client, "http://localhost" + port).toJson("r");
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("'localhost' leads to") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("outbound.allowedNetworks") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(told, told.find("127.0.0.1") == std::string::npos);
         CPPUNIT_ASSERT(server.received().empty());
     }
 

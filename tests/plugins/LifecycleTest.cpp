@@ -97,7 +97,7 @@ public:
         std::ofstream(bench.plugins() / "ok" / "manifest.json") << R"({"manifestVersion": 1, "service_id": "ok")";
         const auto result = bench.reload("ok");
         CPPUNIT_ASSERT(!result.succeeded);
-        CPPUNIT_ASSERT_MESSAGE(textOf(result), contains(textOf(result), "manifest.json:1: expected JSON"));
+        CPPUNIT_ASSERT_MESSAGE(textOf(result), contains(textOf(result), "manifest.json:1:42: expected JSON"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"text":"v1"})"), bench.answer("ok"));
         CPPUNIT_ASSERT(bench.report("ok").state == State::Serving);
         CPPUNIT_ASSERT(contains(bench.report("ok").lastError, "expected JSON"));

@@ -133,38 +133,38 @@ public:
     void namesFileLineMemberExpectedAndFound()
     {
         expectError(R"("startSeconds": 5)", R"("startSeconds": "x")",
-                    R"(/p/crm/manifest.json:19: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found "x")");
+                    R"(/p/crm/manifest.json:19:20: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found "x")");
         expectError(R"("startSeconds": 5)", R"("startSeconds": 601)",
-                    R"(/p/crm/manifest.json:19: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found 601)");
+                    R"(/p/crm/manifest.json:19:20: plugin.lifecycle.startSeconds: expected an integer from 1 to 600, found 601)");
         expectError(
             R"("library": "crm.so")", R"("library": "../crm.so")",
-            R"(/p/crm/manifest.json:8: plugin.library: expected a file name in the manifest's folder, as crm.so, found "../crm.so")");
+            R"(/p/crm/manifest.json:8:5: plugin.library: expected a file name in the manifest's folder, as crm.so, found "../crm.so")");
         expectError(
             R"("roles": ["guest"])", R"("roles": ["gest"])",
-            R"(/p/crm/manifest.json:38: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
+            R"(/p/crm/manifest.json:38:54: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
         expectError(R"("contexts": ["organization"])", R"("contexts": [])",
-                    R"(/p/crm/manifest.json:25: contexts: expected an array of at least 1 element, found an array)");
+                    R"(/p/crm/manifest.json:25:3: contexts: expected an array of at least 1 element, found an array)");
     }
 
     void unknownMemberNamesTheNearest()
     {
         expectError(R"("requires":)", R"("require":)",
-                    "/p/crm/manifest.json:10: plugin.require: there is no such member: did you mean 'requires'?");
-        expectError(R"("vendor":)", R"("zzzzzzzz":)", "/p/crm/manifest.json:6: zzzzzzzz: there is no such member: remove it");
+                    "/p/crm/manifest.json:10:5: plugin.require: there is no such member: did you mean 'requires'?");
+        expectError(R"("vendor":)", R"("zzzzzzzz":)", "/p/crm/manifest.json:6:3: zzzzzzzz: there is no such member: remove it");
     }
 
     void missingMember()
     {
         expectError(R"("sdk": { "epoch": 1, "minMinor": 0 },)", "",
-                    "/p/crm/manifest.json:7: plugin: expected a member 'sdk', found none: add it");
-        expectError(R"("version": "1.4.0",)", "", "/p/crm/manifest.json:1: expected a member 'version', found none: add it");
+                    "/p/crm/manifest.json:7:3: plugin: expected a member 'sdk', found none: add it");
+        expectError(R"("version": "1.4.0",)", "", "/p/crm/manifest.json:1:1: expected a member 'version', found none: add it");
     }
 
     void syntaxErrorNamesItsLine()
     {
         const auto errors = errorsWith(R"("name": "CRM",)", R"("name": "CRM")");
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errors.size());
-        CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].starts_with("/p/crm/manifest.json:6: expected JSON, found "));
+        CPPUNIT_ASSERT_MESSAGE(errors[0], errors[0].starts_with("/p/crm/manifest.json:6:3: expected JSON, found "));
         CPPUNIT_ASSERT(!ManifestReader().parse("m", std::string(full) + "x").manifest);
         CPPUNIT_ASSERT(!ManifestReader().parse("m", "[]").manifest);
         CPPUNIT_ASSERT(!ManifestReader().parse("m", "").manifest);
@@ -214,7 +214,7 @@ public:
     void duplicateMember()
     {
         expectError(R"("vendor": "example.org",)", "\"vendor\": \"a\",\n \"vend\\u006fr\": \"b\",",
-                    "/p/crm/manifest.json:7: vendor: expected each member once, found it again: remove one");
+                    "/p/crm/manifest.json:7:2: vendor: expected each member once, found it again: remove one");
     }
 
     void patternsAreWhole()
@@ -232,7 +232,7 @@ public:
         const auto errors = errorsWith(R"("permission": "crm.contacts:purge")", R"("permission": "identity.contacts:purge")");
         CPPUNIT_ASSERT_EQUAL(
             std::string(
-                R"(/p/crm/manifest.json:35: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
+                R"(/p/crm/manifest.json:35:7: permissions[1].permission: expected a name that begins with 'crm.', found "identity.contacts:purge")"),
             errors.at(0));
     }
 
@@ -240,7 +240,7 @@ public:
     {
         expectError(
             R"("crm.*:*")", R"("crm.contact:read")",
-            R"(/p/crm/manifest.json:39: roleBundles[1].permissions[0]: expected a name that 'permissions' lists, found "crm.contact:read": did you mean "crm.contacts:read"?)");
+            R"(/p/crm/manifest.json:39:89: roleBundles[1].permissions[0]: expected a name that 'permissions' lists, found "crm.contact:read": did you mean "crm.contacts:read"?)");
         // A pattern must cover something; these do.
         for (const auto* pattern : {R"("crm.contacts:*")", R"("crm.*:read")"})
         {
@@ -263,7 +263,7 @@ public:
     {
         expectError(
             R"("bindable": ["pipeline"])", R"("bindable": ["pipelin"])",
-            R"(/p/crm/manifest.json:41: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
+            R"(/p/crm/manifest.json:41:117: apiKeyScopes[0].bindable[0]: expected a name that 'bindableResources' lists, found "pipelin": did you mean "pipeline"?)");
     }
 
     void launchableNeedsApplicationAndUrl()
@@ -283,7 +283,7 @@ public:
     {
         expectError(
             R"("default": 30)", R"("default": "30 s")",
-            R"(/p/crm/manifest.json:15: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
+            R"(/p/crm/manifest.json:15:48: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
     }
 
     void choicesThatDoNotFit()

@@ -16,8 +16,8 @@ foreach(situation wrong-epoch other-compiler thread-local)
   portico_fixture(${situation} UNGATED)
   list(APPEND fixture_targets portico_plugin_${situation})
 endforeach()
-target_compile_definitions(portico_plugin_wrong-epoch PRIVATE PORTICO_SDK_EPOCH=2)
-target_compile_definitions(portico_plugin_other-compiler PRIVATE PORTICO_FP_COMPILER="gcc-99")
+target_compile_definitions(portico_plugin_wrong-epoch_code PRIVATE PORTICO_SDK_EPOCH=2)
+target_compile_definitions(portico_plugin_other-compiler_code PRIVATE PORTICO_FP_COMPILER="gcc-99")
 
 # Built by hand, without the options of portico_add_plugin().
 add_library(portico_plugin_unique-symbol MODULE fixtures/unique-symbol.cpp)

@@ -21,6 +21,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusedCredentialKeepsItsReason);
     CPPUNIT_TEST(keyWhereNoneIsTaken);
     CPPUNIT_TEST(scopeThenPermission);
+    CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
     CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
     CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
     CPPUNIT_TEST(failsClosed);
@@ -136,6 +137,34 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.caller("weak");
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(world, "/api/contacts", {{"Authorization", "Bearer weak"}}).code());
         CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer weak"}}).status);
+    }
+
+    /// Before the handler, and before anything of the request is validated: nobody learns whether there is such a room.
+    void aNarrowedKeyReachesNoOtherResource()
+    {
+        TwoServices world;
+        auto bound = access::bearerOrKey("crm.contacts:read", "contacts.read").bind("room", "id").bindInHandler("floor");
+        bound.bindings.front().index = 1;
+        int calls = 0;
+        world.service("crm").route(Method::Get, "/api/houses/{house}/rooms/{id}", bound, [&](Request&, Response&) { ++calls; });
+        world.publish();
+        auto& key = world.caller("key");
+        key.scopes = {"contacts.read"};
+        key.permissions = {"crm.contacts:read"};
+        const auto ask = [&](const std::string& id) { return get(world, "/api/houses/two/rooms/" + id, {{"X-Api-Key", "key"}}); };
+        CPPUNIT_ASSERT_EQUAL(200, ask("one").status); // not narrowed
+        key.boundResources = {{"room", {"one"}}, {"floor", {}}};
+        CPPUNIT_ASSERT_EQUAL(200, ask("one").status);
+        CPPUNIT_ASSERT_EQUAL(200, ask("%6Fne").status); // the same as the handler gets it
+        CPPUNIT_ASSERT_EQUAL(3, calls);
+        for (const auto* other : {"two", "none", "on%65e"})
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(other, 403, ask(other).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(other, std::string("resource_not_bound"), ask(other).code());
+        }
+        CPPUNIT_ASSERT_EQUAL(3, calls);
+        key.permissions = {};
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask("two").code());
     }
 
     void contextComesBeforeScopePermissionAndBody()

@@ -114,6 +114,8 @@ class RoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesPathParametersInOrder);
     CPPUNIT_TEST(describesRoutes);
     CPPUNIT_TEST(refusesBadPatterns);
+    CPPUNIT_TEST(bindsPathParameters);
+    CPPUNIT_TEST(declaresMediaTypes);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -235,6 +237,52 @@ public:
         Routes routes;
         for (const char* pattern : {"", "api", "/api/", "/a//b", "/a/{}", "/a/{id", "/a/x{id}", "/a"})
             CPPUNIT_ASSERT_THROW_MESSAGE(pattern, routes.put(pattern, access::open(), &Notes::change, &notes), std::invalid_argument);
+    }
+
+    void bindsPathParameters()
+    {
+        Notes notes;
+        Routes routes;
+        const auto keys = access::bearerOrKey("notes:write", "notes.write");
+        routes.del("/api/notes/{id}/parts/{part}", keys.bind("part", "part").bindInHandler("note"), &Notes::remove, &notes);
+        const auto declared = routes.take();
+        const auto& bindings = declared.front().access.bindings;
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), bindings.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), bindings.front().index);
+        CPPUNIT_ASSERT(bindings.back().parameter.empty());
+        CPPUNIT_ASSERT(declared.front().operation.find(R"("x-problems":["403 resource_not_bound"])") != std::string::npos);
+        CPPUNIT_ASSERT(keys.bindings.empty());
+        CPPUNIT_ASSERT_THROW(routes.post("/api/notes", keys.bind("note", "id"), &Notes::create, &notes), std::invalid_argument);
+    }
+
+    void declaresMediaTypes()
+    {
+        struct Files
+        {
+            NoContent take(const Upload&) { return {}; }
+            Stream give() const { return {}; }
+            Response answer() const { return {}; }
+        } files;
+        Routes routes;
+        routes.post("/file", access::open(), &Files::take, &files, {.consumes = {"text/csv", "multipart/form-data"}})
+            .get("/file", access::open(), &Files::give, &files, {.produces = {"text/csv"}})
+            .get("/answer", access::open(), &Files::answer, &files, {.produces = {"image/png", "image/webp"}})
+            .put("/any", access::open(), &Files::take, &files)
+            .get("/any", access::open(), &Files::give, &files);
+        const auto declared = routes.take();
+        const auto types = [&](std::size_t route, std::string_view pointer)
+        {
+            std::string found;
+            const auto operation = boost::json::parse(declared[route].operation);
+            for (const auto& [type, content] : operation.at_pointer(pointer).as_object()) found += std::string(type) + ' ';
+            return found;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("text/csv multipart/form-data "), types(0, "/requestBody/content"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text/csv "), types(1, "/responses/200/content"));
+        CPPUNIT_ASSERT_EQUAL(std::string("image/png image/webp "), types(2, "/responses/200/content"));
+        // Nothing is claimed that nobody has said.
+        CPPUNIT_ASSERT_EQUAL(std::string("*/* "), types(3, "/requestBody/content"));
+        CPPUNIT_ASSERT_EQUAL(std::string("*/* "), types(4, "/responses/200/content"));
     }
 };
 

@@ -44,16 +44,6 @@ public:
     virtual std::string translate(const std::string& word) = 0;
 };
 
-} // namespace notes
-
-namespace portico
-{
-
-} // namespace portico
-
-namespace notes
-{
-
 class NotesPlugin final : public portico::Plugin
 {
 public:
@@ -67,7 +57,7 @@ public:
 
     void declare(portico::Routes& routes) override
     {
-        routes.get("/api/notes/{id}", portico::access::bearerOrKey("notes:read", "notes.read"), &NotesPlugin::show, this)
+        routes.get("/api/notes/{id}", portico::access::bearerOrKey("notes:read", "notes.read").bind("note", "id"), &NotesPlugin::show, this)
             .get("/api/notes/count", portico::access::open(), &NotesPlugin::count, this)
             .post("/api/notes", portico::access::bearer("notes:write"), &NotesPlugin::create, this)
             .del("/api/notes/{id}", portico::access::bearer("notes:write"), &NotesPlugin::remove, this);

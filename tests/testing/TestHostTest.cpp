@@ -2,9 +2,14 @@
 
 #include "portico/testing/TestHost.h"
 
+#include <boost/json.hpp>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 namespace portico::tests
@@ -34,6 +39,14 @@ class TestHostTest : public CppUnit::TestFixture
     CPPUNIT_TEST(saysWhatIsMissing);
     CPPUNIT_TEST(blobsHaveAQuota);
     CPPUNIT_TEST(readsStreams);
+    CPPUNIT_TEST(takesTheManifestsDefaults);
+    CPPUNIT_TEST(refusesWhatAHostWouldNotLoad);
+    CPPUNIT_TEST(looksForWhatTheManifestListsOnly);
+    CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
+    CPPUNIT_TEST(looksIntoAnswers);
+    CPPUNIT_TEST(requestsComeFromSomewhere);
+    CPPUNIT_TEST(hostsShareNothing);
+    CPPUNIT_TEST(nothingIsLeftInTheDatabase);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -42,7 +55,7 @@ public:
         TestHost host(settings(), make);
         auto created = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
         CPPUNIT_ASSERT_EQUAL(201, created.status);
-        const auto id = idIn(created.body);
+        const auto id = created.at("/id");
         auto shown = host.call(Method::Get, "/api/notes/" + id, "", _reader);
         CPPUNIT_ASSERT_EQUAL(200, shown.status);
         CPPUNIT_ASSERT_EQUAL(R"({"id":")" + id + R"(","text":"hello"})", shown.body);
@@ -104,7 +117,7 @@ public:
     void runsJobsOnDemand()
     {
         TestHost host(settings(), make);
-        const auto id = idIn(host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).body);
+        const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
         host.context().http().respond(200);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().jobs().runDue());
         CPPUNIT_ASSERT_EQUAL("https://index.example/" + id, host.context().http().requests().at(0).url);
@@ -173,7 +186,8 @@ public:
         };
         int stops = 0;
         {
-            const TestHost host(settings(), [&](PluginContext&) { return std::make_unique<Stopping>(stops); });
+            const ManifestFolder simple(withoutKeys);
+            const TestHost host(simple.settings(), [&](PluginContext&) { return std::make_unique<Stopping>(stops); });
             CPPUNIT_ASSERT_EQUAL(0, stops);
         }
         CPPUNIT_ASSERT_EQUAL(1, stops);
@@ -192,12 +206,147 @@ public:
 
     void saysWhatIsMissing()
     {
-        TestSettings bare;
-        bare.serviceId = "notes";
-        CPPUNIT_ASSERT_THROW(TestHost(bare, make), std::logic_error); // its start wants jobs
-        CPPUNIT_ASSERT_THROW(testing::TestContext(bare).config().text("notes.limit"), std::out_of_range);
-        bare.migrations = "/nowhere";
-        CPPUNIT_ASSERT_THROW(TestHost(bare, make), std::runtime_error);
+        const ManifestFolder bare([](boost::json::object& manifest) { manifest.at("plugin").as_object().erase("migrations"); });
+        CPPUNIT_ASSERT_THROW(TestHost(bare.settings(), make), std::logic_error); // its start wants jobs
+        CPPUNIT_ASSERT_THROW(testing::TestContext(settings()).config().text("notes.colour"), std::out_of_range);
+        const ManifestFolder elsewhere([](boost::json::object& manifest)
+                                       { manifest.at("plugin").at("migrations").as_object()["dir"] = "nowhere"; });
+        assertRefused(elsewhere, "plugin.migrations: expected a folder");
+    }
+
+    void takesTheManifestsDefaults()
+    {
+        auto chosen = settings();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, testing::TestContext(chosen).config().integer("notes.limit"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1.0.0"), testing::TestContext(chosen).host().serviceVersion);
+        chosen.config = {{"notes.limit", "3"}};
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, testing::TestContext(chosen).config().integer("notes.limit"));
+        chosen.config = {{"notes.limits", "3"}};
+        CPPUNIT_ASSERT_THROW(testing::TestContext{chosen}, std::runtime_error);
+    }
+
+    /// What passes a test is loaded: as in a host, each of these is refused before anything is called.
+    void refusesWhatAHostWouldNotLoad()
+    {
+        assertRefused(ManifestFolder([](auto& manifest) { manifest["permissions"].as_array().pop_back(); }),
+                      "POST /api/notes: expected a permission that the manifest lists, found 'notes.notes:write'");
+        assertRefused(ManifestFolder([](auto& manifest) { manifest["apiKeyScopes"].as_array()[0].as_object()["scope"] = "note.read"; }),
+                      "GET /api/notes/{id}: expected a scope that the manifest lists, found 'notes.read': did you mean 'note.read'?");
+        assertRefused(
+            ManifestFolder([](auto& manifest) { manifest["apiKeyScopes"].as_array()[0].as_object()["bindable"] = boost::json::array(); }),
+            "GET /api/notes/{id}: it binds 'note'");
+        assertRefused(ManifestFolder(
+                          [](auto& manifest) {
+                              manifest["plugin"].as_object()["provides"] = {{{"interface", "notes.counter"}, {"version", "1.0"}}};
+                          }),
+                      "plugin.provides: expected the interface 'notes.counter'");
+        assertRefused(ManifestFolder([](auto& manifest) { manifest.erase("name"); }), "manifest.json:");
+        assertRefused(ManifestFolder(
+                          [](auto& manifest) {
+                              manifest["bindableResources"].as_array().push_back({{"type", "desk"}, {"title", "Desk"}, {"idPattern", "^"}});
+                          }),
+                      "no route binds a 'desk'");
+    }
+
+    void looksForWhatTheManifestListsOnly()
+    {
+        const ManifestFolder alone([](auto& manifest) { manifest["plugin"].as_object().erase("requires"); });
+        TestHost host(alone.settings(), make);
+        CPPUNIT_ASSERT_THROW(host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer), std::logic_error);
+    }
+
+    void aNarrowedKeyReachesNoOtherResource()
+    {
+        TestHost host(settings(), make);
+        const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
+        auto key = keyOf("org_1", {"notes.notes:read"}, {"notes.read"});
+        key.boundResources = {{"note", {id}}};
+        CPPUNIT_ASSERT_EQUAL(200, host.call(Method::Get, "/api/notes/" + id, "", key).status);
+        const auto other = host.call(Method::Get, "/api/notes/nte_01jd0000000000000000000000", "", key);
+        CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), other.at("/code"));
+    }
+
+    void looksIntoAnswers()
+    {
+        Response response;
+        response.body = R"({"items":[{"id":"a","size":7,"gone":null,"tags":["x","y"]}],"a/b":true})";
+        const testing::TestAnswer answer(std::move(response));
+        CPPUNIT_ASSERT_EQUAL(std::string("a"), answer.at("/items/0/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), answer.at("/items/0/size"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), answer.at("/items/0/gone"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["x","y"])"), answer.at("/items/0/tags"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/a~1b"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, answer.count("/items/0"));
+        CPPUNIT_ASSERT(answer.has("/items/0/gone") && !answer.has("/items/1") && !answer.has("items"));
+        CPPUNIT_ASSERT_THROW(answer.at("/items/1/id"), std::out_of_range);
+        CPPUNIT_ASSERT_THROW(answer.count("/items/0/id"), std::out_of_range);
+        CPPUNIT_ASSERT_THROW(testing::TestAnswer(Response()).at("/id"), std::out_of_range);
+    }
+
+    void requestsComeFromSomewhere()
+    {
+        class Telling final : public Plugin
+        {
+        public:
+            void declare(Routes& routes) override
+            {
+                routes.get("/api/auth/me", access::open(), &Telling::tell, this, {.onEveryOrigin = true})
+                    .get("/here", access::open(), &Telling::tell, this);
+            }
+            Response tell(const Request& request)
+            {
+                Response response;
+                response.body =
+                    std::string(request.originService) + ' ' + std::string(request.origin) + ' ' + std::string(request.clientAddress);
+                return response;
+            }
+        };
+        auto chosen = settings();
+        chosen.neighbours = {"crm"};
+        const ManifestFolder simple(withoutKeys);
+        chosen.pluginDirectory = simple.settings().pluginDirectory;
+        TestHost host(chosen, [](PluginContext&) { return std::make_unique<Telling>(); });
+        CPPUNIT_ASSERT_EQUAL(std::string("notes http://notes.localhost:8080 192.0.2.1"), host.call(Method::Get, "/here").body);
+        testing::TestRequest request{.target = "/api/auth/me", .originService = "crm", .clientAddress = "203.0.113.7"};
+        CPPUNIT_ASSERT_EQUAL(std::string("crm http://crm.localhost:8080 203.0.113.7"), host.call(request).body);
+        request.target = "/here";
+        CPPUNIT_ASSERT_EQUAL(404, host.call(request).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), host.context().host().origins.at("crm"));
+    }
+
+    /// Recurring jobs and whatever else one test leaves is not seen by the other, on either engine.
+    void hostsShareNothing()
+    {
+        TestHost one(settings(), make), other(settings(), make);
+        one.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, one.context().jobs().waiting().size());
+        CPPUNIT_ASSERT(other.context().jobs().waiting().empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), one.call(Method::Get, "/api/notes/count").at("/count"));
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), other.call(Method::Get, "/api/notes/count").at("/count"));
+    }
+
+    void nothingIsLeftInTheDatabase()
+    {
+        if (!std::getenv("PORTICO_TEST_DATABASE")) return; // the folder of SQLite goes as any other does
+        const TestHost watching(settings(), make);
+        auto session = const_cast<TestHost&>(watching).context().database().session();
+        const auto schemas = [&]
+        { return session.value<std::int64_t>("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'test\\_%'").value(); };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, schemas());
+        {
+            const TestHost host(settings(), make);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, schemas());
+        }
+        // Also after one that did not come about: its plugin threw, its manifest did not fit, its migrations failed.
+        CPPUNIT_ASSERT_THROW(TestHost(settings(), [](PluginContext&) -> std::unique_ptr<Plugin> { throw std::runtime_error("no"); }),
+                             std::runtime_error);
+        CPPUNIT_ASSERT_THROW(
+            TestHost(ManifestFolder([](auto& manifest) { manifest["permissions"].as_array().pop_back(); }).settings(), make),
+            std::runtime_error);
+        const ManifestFolder broken([](auto&) {}, "CREATE TABLE note (");
+        CPPUNIT_ASSERT_THROW(TestHost(broken.settings(), make), std::exception);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, schemas());
     }
 
     void blobsHaveAQuota()
@@ -233,12 +382,52 @@ private:
     static TestSettings settings()
     {
         TestSettings settings;
-        settings.serviceId = "notes";
-        settings.migrations = NOTES_MIGRATIONS;
+        settings.pluginDirectory = NOTES_PLUGIN;
         return settings;
     }
+    /// A copy of the plugin's folder with another manifest.
+    class ManifestFolder
+    {
+    public:
+        explicit ManifestFolder(const std::function<void(boost::json::object&)>& change, std::string_view migration = {})
+        {
+            std::filesystem::copy(NOTES_PLUGIN, _folder.path(), std::filesystem::copy_options::recursive);
+            std::stringstream text;
+            text << std::ifstream(_folder.path() / "manifest.json").rdbuf();
+            auto manifest = boost::json::parse(text.str()).as_object();
+            change(manifest);
+            std::ofstream(_folder.path() / "manifest.json") << manifest;
+            if (!migration.empty()) std::ofstream(_folder.path() / "migrations" / "0001_notes.sql") << migration;
+        }
+        TestSettings settings() const
+        {
+            TestSettings chosen;
+            chosen.pluginDirectory = _folder.path();
+            return chosen;
+        }
+
+    private:
+        testing::TemporaryDirectory _folder;
+    };
+    static void withoutKeys(boost::json::object& manifest)
+    {
+        manifest.erase("bindableResources");
+        manifest.erase("apiKeyScopes");
+    }
+    static void assertRefused(const ManifestFolder& folder, const std::string& part)
+    {
+        try
+        {
+            const TestHost host(folder.settings(), make);
+        }
+        catch (const std::runtime_error& error)
+        {
+            CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find(part) != std::string::npos);
+            return;
+        }
+        CPPUNIT_FAIL("expected a refusal: " + part);
+    }
     static std::unique_ptr<Plugin> make(PluginContext& context) { return std::make_unique<notes::NotesPlugin>(context); }
-    static std::string idIn(const std::string& body) { return body.substr(body.find("nte_"), 30); }
 
     const Caller _writer = userOf("org_1", {"notes.notes:read", "notes.notes:write"});
     const Caller _reader = userOf("org_1", {"notes.notes:read"});

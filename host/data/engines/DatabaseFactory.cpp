@@ -29,6 +29,20 @@ std::unique_ptr<ServiceDatabase> DatabaseFactory::open(const DatabaseSettings& s
     return engine(settings.engine).open(settings, serviceId);
 }
 
+void DatabaseFactory::drop(const DatabaseSettings& settings, std::string_view serviceId) const
+{
+    requireServiceId(serviceId);
+    if (settings.engine == Dialect::SQLite)
+    {
+        for (const auto* part : {".db", ".db-wal", ".db-shm"})
+            std::filesystem::remove(settings.directory / (std::string(serviceId) + part));
+        return;
+    }
+    // The id has no character that would end the name.
+    const auto text = "DROP SCHEMA \"" + std::string(serviceId) + "\" CASCADE";
+    open(settings, serviceId)->transact([&](Transaction& transaction) { transaction.execute(text); });
+}
+
 const DatabaseEngine& DatabaseFactory::engine(Dialect dialect) const
 {
     if (dialect == Dialect::SQLite) return _sqlite;

@@ -25,6 +25,9 @@ public:
     /// std::runtime_error when there is no engine for PostgreSQL.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const;
 
+    /// Deletes the database of a service, for good: the file, or the schema. Nobody has it open. @throws as open, and std::system_error
+    void drop(const DatabaseSettings& settings, std::string_view serviceId) const;
+
 private:
     const DatabaseEngine& engine(Dialect dialect) const;
 

@@ -107,6 +107,14 @@ void Platform::migrate(const plugins::Manifest& manifest)
 
 void Platform::close(const std::string& serviceId) { resourcesOf(serviceId).closeDatabase(); }
 
+void Platform::drop(const std::string& serviceId)
+{
+    auto& resources = resourcesOf(serviceId);
+    if (resources.durables()) throw std::runtime_error("its database is still in use: an old generation has not come to rest");
+    _databases.drop(_settings.database, serviceId);
+    resources.dropBlobs();
+}
+
 std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)
 {
     if (!manifest.migrations) return {};

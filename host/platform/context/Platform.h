@@ -43,6 +43,8 @@ public:
     /// from then on.
     void migrate(const plugins::Manifest& manifest) override;
     void close(const std::string& serviceId) override;
+    /// Deletes the database and the files of a service that is switched off. @throws std::runtime_error while something has its database
+    void drop(const std::string& serviceId);
     /// What `migrate` would apply of the service's own set. @throws as migrate
     std::vector<data::Migration> pendingMigrations(const plugins::Manifest& manifest);
     /// @throws std::runtime_error that names settings which the service cannot take.

@@ -94,6 +94,13 @@ FileBlobs& ServiceResources::blobs()
     return *_blobs;
 }
 
+void ServiceResources::dropBlobs()
+{
+    const std::lock_guard lock(_mutex);
+    _blobs.reset();
+    std::filesystem::remove_all(_blobDirectory);
+}
+
 void ServiceResources::dropHeldBlobs()
 {
     const std::lock_guard lock(_mutex);

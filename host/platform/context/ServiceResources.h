@@ -104,6 +104,8 @@ public:
     FileBlobs& blobs();
     /// Removes for good what was removed under a hold that has ended. @throws std::system_error
     void dropHeldBlobs();
+    /// Removes all blobs, for good. No generation uses them. @throws std::filesystem::filesystem_error
+    void dropBlobs();
 
     /// Null until `openDatabase`, and after `closeDatabase`.
     std::shared_ptr<ServiceDurables> durables() const;

@@ -216,7 +216,10 @@ std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string
     if (addresses.empty()) fail("The other server's name has no address.");
     // One bad address is enough: a name with a public and a private one is how a rebinding attack looks.
     for (const auto& address : addresses)
-        if (!_policy.permits(std::string_view(address))) refuse("The address is not a public one.");
+        if (!_policy.permits(std::string_view(address)))
+            refuse("'" + host +
+                   "' leads to an address that is not a public one: the host's setting outbound.allowedNetworks names those that may be "
+                   "called all the same.");
     return addresses;
 }
 

@@ -1,6 +1,7 @@
 #include "host/plugins/binary/FileCheck.h"
 
 #include "host/base/Digests.h"
+#include "host/base/Text.h"
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/binary/FileView.h"
 #include "host/plugins/package/FileHash.h"
@@ -9,13 +10,6 @@
 
 namespace portico::host::plugins
 {
-
-std::string joined(const std::string& heading, const std::vector<std::string>& faults)
-{
-    auto text = heading;
-    for (const auto& fault : faults) text += "\n  " + fault;
-    return text;
-}
 
 CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256)
 {

@@ -27,7 +27,5 @@ CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::pat
 /// Compares the migrations with their hash in the manifest, if it has one. @throws std::runtime_error
 void checkMigrationHash(const Manifest& manifest, const Manifest& installed);
 
-/// A heading and faults as one text, each on a line of its own.
-std::string joined(const std::string& heading, const std::vector<std::string>& faults);
 
 } // namespace portico::host::plugins

@@ -39,6 +39,7 @@ void GenerationCycle::replace(ServiceEntry& service, Operation& operation, std::
         return discard(service, operation.lastError(), operation);
     }
     for (const auto& warning : _table.warnings(service)) operation.note(service.id, warning);
+    for (const auto& warning : service.current->instance->warnings()) operation.note(service.id, warning);
     if (before) operation.note(service.id, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
     operation.changed(service.id, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
                       service.current->instance->provenance());

@@ -1,7 +1,8 @@
 #include "host/plugins/lifecycle/Instance.h"
 
+#include "host/base/Text.h"
 #include "host/plugins/lifecycle/DependencyAway.h"
-#include "host/plugins/lifecycle/RouteCheck.h"
+#include "host/plugins/runtime/RouteCheck.h"
 
 #include <stdexcept>
 
@@ -103,14 +104,15 @@ void Instance::enter(const char* step)
 
 void Instance::checkDeclarations()
 {
-    auto collected = collectRoutes(std::move(_declarations), *_manifest);
-    _declarations.clear();
+    auto found = checkRoutes(_declarations, *_manifest);
+    _warnings = std::move(found.warnings);
+    auto collected = collectRoutes(std::exchange(_declarations, {}));
     _generation->setHandlers(std::move(collected.handlers));
     _routes = std::move(collected.routes);
     for (const auto& interface : _parts.interfaces.missing(*_generation))
-        collected.faults.push_back("plugin.provides: expected the interface '" + interface +
-                                   "' to be provided in start, found that it was not");
-    if (!collected.faults.empty()) throw std::runtime_error(joined("what it declares does not fit its manifest:", collected.faults));
+        found.faults.push_back("plugin.provides: expected the interface '" + interface +
+                               "' to be provided in start, found that it was not");
+    if (!found.faults.empty()) throw std::runtime_error(joined("what it declares does not fit its manifest:", found.faults));
 }
 
 void Instance::activate()

@@ -64,6 +64,8 @@ public:
     void start();
     /// Compares what it declared with its manifest. @throws std::runtime_error with every fault.
     void checkDeclarations();
+    /// What `checkDeclarations` found that is no fault.
+    const std::vector<std::string>& warnings() const noexcept { return _warnings; }
 
     /// From now on found by other plugins, jobs and events. The route table has been told before.
     void activate();
@@ -104,6 +106,7 @@ private:
     bool _started = false;
     std::vector<RouteDeclaration> _declarations;
     std::shared_ptr<const std::vector<RouteInfo>> _routes;
+    std::vector<std::string> _warnings;
 };
 
 } // namespace portico::host::plugins

@@ -3,25 +3,38 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
+
 namespace portico::host::plugins
 {
 
-JsonPlaces::JsonPlaces(std::string_view text) : _text(text) { value(""); }
+JsonPlace placeOf(std::string_view text, std::size_t at)
+{
+    const auto before = text.substr(0, at);
+    const auto lineEnd = before.rfind('\n');
+    return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+            static_cast<int>(at - (lineEnd == std::string_view::npos ? 0 : lineEnd + 1)) + 1};
+}
 
-int JsonPlaces::line(std::string path) const
+JsonPlaces::JsonPlaces(std::string_view text) : _text(text)
+{
+    skipSpace();
+    value("", _at);
+}
+
+JsonPlace JsonPlaces::place(std::string path) const
 {
     for (;;)
     {
-        if (const auto found = _lines.find(path); found != _lines.end()) return found->second;
+        if (const auto found = _begins.find(path); found != _begins.end()) return placeOf(_text, found->second);
         const auto end = path.find_last_of(".[");
         path.resize(end == std::string::npos ? 0 : end);
     }
 }
 
-void JsonPlaces::value(const std::string& path)
+void JsonPlaces::value(const std::string& path, std::size_t begin)
 {
-    skipSpace();
-    _lines.emplace(path, _line);
+    _begins.emplace(path, begin);
     const char first = _text[_at];
     if (first == '{')
         object(path);
@@ -40,12 +53,14 @@ void JsonPlaces::object(const std::string& path)
     {
         skipSpace();
         if (_text[_at] == '}') break;
+        const auto begin = _at;
         const auto key = boost::json::parse(quoted()).as_string();
         const auto member = (path.empty() ? "" : path + ".") + std::string(key.data(), key.size());
-        if (_lines.contains(member)) _duplicates.emplace_back(member, _line);
+        if (_begins.contains(member)) _duplicates.emplace_back(member, placeOf(_text, begin));
         skipSpace();
         ++_at; // the colon
-        value(member);
+        skipSpace();
+        value(member, begin);
         skipSpace();
         if (_text[_at] == ',') ++_at;
     }
@@ -59,7 +74,7 @@ void JsonPlaces::array(const std::string& path)
     {
         skipSpace();
         if (_text[_at] == ']') break;
-        value(path + "[" + std::to_string(index) + "]");
+        value(path + "[" + std::to_string(index) + "]", _at);
         skipSpace();
         if (_text[_at] == ',') ++_at;
     }
@@ -73,16 +88,6 @@ std::string_view JsonPlaces::quoted()
     return _text.substr(begin, ++_at - begin);
 }
 
-void JsonPlaces::skipSpace()
-{
-    for (; _at < _text.size(); ++_at)
-    {
-        const char c = _text[_at];
-        if (c == '\n')
-            ++_line;
-        else if (c != ' ' && c != '\t' && c != '\r')
-            break;
-    }
-}
+void JsonPlaces::skipSpace() { _at = std::min(_text.find_first_not_of(" \t\r\n", _at), _text.size()); }
 
 } // namespace portico::host::plugins

@@ -9,20 +9,34 @@
 namespace portico::host::plugins
 {
 
-/// Where the members of a JSON document stand, so that a fault can name its line. Paths are written as in `plugin.requires[0].version`.
+/// Line and column, both counted from 1; a column is a byte of the line.
+struct JsonPlace
+{
+    int line = 1;
+    int column = 1;
+
+    /// `7:12`, as editors take it behind a file's name.
+    std::string text() const { return std::to_string(line) + ":" + std::to_string(column); }
+};
+
+/// The place of a byte of a text.
+JsonPlace placeOf(std::string_view text, std::size_t at);
+
+/// Where the members of a JSON document stand, so that a fault can name its place. Paths are written as in `plugin.requires[0].version`.
 class JsonPlaces
 {
 public:
     /// @param text a document that a parser has accepted.
     explicit JsonPlaces(std::string_view text);
 
-    /// Line of a member, counted from 1; of its nearest known parent when there is no such member.
-    int line(std::string path) const;
-    /// Members that stand twice in one object: path and line of the second.
-    const std::vector<std::pair<std::string, int>>& duplicates() const noexcept { return _duplicates; }
+    /// Place of a member's name or an array's element; of its nearest known parent when there is no such member.
+    JsonPlace place(std::string path) const;
+    /// Members that stand twice in one object: path and place of the second.
+    const std::vector<std::pair<std::string, JsonPlace>>& duplicates() const noexcept { return _duplicates; }
 
 private:
-    void value(const std::string& path);
+    /// `begin`: where what the path names begins.
+    void value(const std::string& path, std::size_t begin);
     void object(const std::string& path);
     void array(const std::string& path);
     std::string_view quoted();
@@ -30,9 +44,8 @@ private:
 
     std::string_view _text;
     std::size_t _at = 0;
-    int _line = 1;
-    std::map<std::string, int> _lines;
-    std::vector<std::pair<std::string, int>> _duplicates;
+    std::map<std::string, std::size_t> _begins;
+    std::vector<std::pair<std::string, JsonPlace>> _duplicates;
 };
 
 } // namespace portico::host::plugins

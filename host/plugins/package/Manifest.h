@@ -69,6 +69,10 @@ struct Manifest
     std::vector<std::string> apiKeyExempt;
     /// Sorted.
     std::vector<std::string> apiKeyScopes;
+    /// The types of resources that a grant may narrow a scope to, by scope; scopes without any are missing.
+    std::map<std::string, std::vector<std::string>, std::less<>> bindable;
+    /// All types of `bindableResources`, sorted.
+    std::vector<std::string> bindableTypes;
 
     std::filesystem::path directory() const { return file.parent_path(); }
     bool hasPermission(std::string_view permission) const;

@@ -128,6 +128,11 @@ void takeService(const json::object& service, Manifest& manifest)
     manifest.embedOrigins = texts(service, "embedOrigins");
     manifest.permissions = column(service, "permissions", "permission");
     manifest.apiKeyScopes = column(service, "apiKeyScopes", "scope");
+    manifest.bindableTypes = column(service, "bindableResources", "type");
+    if (const auto* scopes = service.if_contains("apiKeyScopes"))
+        for (const auto& entry : scopes->as_array())
+            if (auto types = texts(entry.as_object(), "bindable"); !types.empty())
+                manifest.bindable.emplace(text(entry.as_object(), "scope"), std::move(types));
     if (const auto* permissions = service.if_contains("permissions"))
         for (const auto& entry : permissions->as_array())
             if (const auto* exempt = entry.as_object().if_contains("apiKeyExempt"); exempt && exempt->as_bool())
@@ -141,7 +146,7 @@ std::vector<std::string> worded(const std::filesystem::path& file, const JsonPla
 {
     std::vector<std::string> errors;
     for (const auto& fault : faults)
-        errors.push_back(file.string() + ":" + std::to_string(places.line(fault.member)) + ": " +
+        errors.push_back(file.string() + ":" + places.place(fault.member).text() + ": " +
                          (fault.member.empty() ? "" : fault.member + ": ") + fault.text);
     return errors;
 }
@@ -175,16 +180,15 @@ ReadManifest ManifestReader::parse(const std::filesystem::path& file, std::strin
     if (!error && text.find_first_not_of(" \t\r\n", accepted) != std::string::npos) error = json::error::extra_data;
     if (error)
     {
-        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(accepted, text.size())), '\n');
-        return failure(file.string() + ":" + std::to_string(line), "expected JSON, found " + error.message());
+        return failure(file.string() + ":" + placeOf(text, std::min(accepted, text.size())).text(),
+                       "expected JSON, found " + error.message());
     }
 
     const auto document = parser.release();
     const JsonPlaces places(text);
     std::vector<std::string> errors;
-    for (const auto& [member, line] : places.duplicates())
-        errors.push_back(file.string() + ":" + std::to_string(line) + ": " + member +
-                         ": expected each member once, found it again: remove one");
+    for (const auto& [member, place] : places.duplicates())
+        errors.push_back(file.string() + ":" + place.text() + ": " + member + ": expected each member once, found it again: remove one");
     auto faults = _checker.check(document);
     if (faults.empty()) faults = checkManifestRules(document.as_object());
     std::ranges::move(worded(file, places, faults), std::back_inserter(errors));

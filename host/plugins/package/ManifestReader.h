@@ -19,7 +19,7 @@ struct ReadManifest
 {
     /// Null when there are errors.
     std::shared_ptr<const Manifest> manifest;
-    /// `file:line: member: expected …, found …: remedy`.
+    /// `file:line:column: member: expected …, found …: remedy`.
     std::vector<std::string> errors;
 };
 

@@ -1,5 +1,6 @@
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
+#include "host/plugins/package/InterfaceRules.h"
 #include "host/plugins/package/Version.h"
 
 #include <algorithm>
@@ -26,23 +27,12 @@ const InterfaceReference* entryOf(const std::vector<InterfaceReference>& entries
     const auto found = std::ranges::find(entries, name, &InterfaceReference::interface);
     return found == entries.end() ? nullptr : &*found;
 }
-
-bool mayUse(const InterfaceReference& need, std::string_view compiled, std::string_view provided)
-{
-    return satisfies(provided, need.version) && isCallable(provided, compiled);
-}
 } // namespace
 
 void InterfaceRegistry::offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
                               ServiceInterface& implementation)
 {
-    const auto* entry = entryOf(generation->manifest().provides, name);
-    if (!entry)
-        throw std::logic_error("the plugin offers the interface '" + std::string(name) +
-                               "', which its manifest does not list: add it to plugin.provides");
-    if (entry->version != version)
-        throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' in version " + std::string(version) +
-                               ", its manifest says " + entry->version + ": correct plugin.provides or the interfaceVersion of the header");
+    requireProvided(generation->manifest(), name, version);
     const std::unique_lock lock(_mutex);
     if (!_offered[generation.get()].try_emplace(std::string(name), Provider{generation, &implementation, std::string(version)}).second)
         throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' twice");
@@ -70,15 +60,12 @@ std::unique_ptr<LeaseHandle> InterfaceRegistry::hold(Lease lease) { return std::
 std::unique_ptr<LeaseHandle> InterfaceRegistry::find(const Generation& user, std::string_view name, std::string_view version,
                                                      ServiceInterface*& found) const
 {
-    const auto* need = entryOf(user.manifest().needs, name);
-    if (!need)
-        throw std::logic_error("the plugin looks for the interface '" + std::string(name) +
-                               "', which its manifest does not list: add it to plugin.requires");
+    const auto& need = requireNeeded(user.manifest(), name);
     auto leased = find(name, version);
     if (!leased) return nullptr;
     found = &*leased;
     auto lease = leased.takeLease();
-    if (!satisfies(entryOf(lease->manifest().provides, name)->version, need->version)) return nullptr;
+    if (!satisfies(entryOf(lease->manifest().provides, name)->version, need.version)) return nullptr;
     return hold(std::move(lease));
 }
 

@@ -31,6 +31,8 @@ struct TrustedKeys
     std::map<std::string, int, std::less<>> revoked;
     /// That file cannot be understood, or others may change it: no key is trusted then.
     bool revokedUnknown = false;
+    /// A signature by none of the keys is no fault: for looking at a plugin where it was built.
+    bool anySigner = false;
 
     /// Reads `<folder>/*.pub` and `<folder>/revoked`. A folder that is not there holds no key. Never throws for what is in it.
     static TrustedKeys read(const std::filesystem::path& folder);

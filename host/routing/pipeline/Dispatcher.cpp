@@ -1,7 +1,7 @@
 #include "host/routing/pipeline/Dispatcher.h"
 
 #include "host/data/EventLoopScope.h"
-#include "host/routing/pipeline/Authorization.h"
+#include "host/routing/access/Authorization.h"
 #include "host/routing/pipeline/Cors.h"
 #include "host/routing/pipeline/Locator.h"
 #include "host/routing/pipeline/ResponseHeaders.h"
@@ -195,7 +195,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         if (!state.caller) state.caller = authenticate(exchange, state);
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
-        Authorization::check(*state.caller, entry.info->access, *entry.provider->service.manifest);
+        Authorization::check(request, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);
     state.authorized = true;

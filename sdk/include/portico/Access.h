@@ -2,9 +2,10 @@
 
 #include "portico/Export.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico
 {
@@ -22,6 +23,29 @@ struct Access
     std::string permission = {};
     /// Scope that a key must hold; checked against the manifest like the permission. Empty together with the permission: any valid key.
     std::string scope = {};
+
+    /// A type of resource that keys may be narrowed to, and which of them a request is about.
+    struct Binding
+    {
+        std::string type;
+        /// Path parameter that holds its id; empty: the handler asks `Caller::reaches`.
+        std::string parameter = {};
+        /// Which of the pattern's parameters that is; set with the declaration.
+        std::size_t index = 0;
+    };
+    std::vector<Binding> bindings = {};
+
+    /// The same for routes whose path names a resource that keys may be narrowed to: `bind("room", "id")`. A key that is narrowed to others
+    /// gets 403 `resource_not_bound` before the handler runs, whether there is such a resource or not.
+    Access bind(std::string_view type, std::string_view parameter) const
+    {
+        Access bound = *this;
+        bound.bindings.push_back({std::string(type), std::string(parameter)});
+        return bound;
+    }
+    /// The same for routes that meet such resources elsewhere: a list leaves out what `Caller::reaches` denies, an id in a query or a body
+    /// that it denies is 403 `resource_not_bound`. This says that the handler does so.
+    Access bindInHandler(std::string_view type) const { return bind(type, {}); }
 };
 
 namespace access

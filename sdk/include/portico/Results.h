@@ -196,7 +196,7 @@ struct Result<Stream>
         response.source = std::move(stream.source);
         if (!stream.disposition.empty()) response.addHeader("Content-Disposition", stream.disposition);
     }
-    static void describe(Operation& operation) { operation.contentType = "application/octet-stream"; }
+    static void describe(Operation& operation) { operation.contentType = "*/*"; }
 };
 
 template <>
@@ -210,7 +210,7 @@ struct Result<File>
         response.file = std::move(file.file);
         if (!file.disposition.empty()) response.addHeader("Content-Disposition", file.disposition);
     }
-    static void describe(Operation& operation) { operation.contentType = "application/octet-stream"; }
+    static void describe(Operation& operation) { operation.contentType = "*/*"; }
 };
 
 template <>

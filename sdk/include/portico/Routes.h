@@ -54,6 +54,11 @@ struct RouteOptions
     std::string_view cacheControl = {};
     /// Machine codes that this route may give beside the shared ones, for the API document: `409 slug_in_use`.
     std::vector<std::string_view> problems = {};
+    /// Media types of the body that an `Upload` or `RawBody` takes, for the API document: `text/csv`, `image/*`. What else is sent the
+    /// handler refuses itself. Empty: any (`*/*`).
+    std::vector<std::string_view> consumes = {};
+    /// Media types of the answer of a handler that gives a `Stream`, `File` or `Response`, for the API document. Empty: any (`*/*`).
+    std::vector<std::string_view> produces = {};
 };
 
 /// A declared route as host data: nothing in it but `handler` points into the plugin.

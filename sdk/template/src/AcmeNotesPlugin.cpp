@@ -3,11 +3,6 @@
 namespace acme_notes
 {
 
-AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
-    : _notes(context), _widget(context), _page(std::filesystem::path(context.host().pluginDirectory) / "web")
-{
-}
-
 void AcmeNotesPlugin::declare(portico::Routes& routes)
 {
     _notes.declare(routes);

@@ -13,13 +13,14 @@ namespace acme_notes
 class AcmeNotesPlugin : public portico::Plugin
 {
 public:
-    explicit AcmeNotesPlugin(portico::PluginContext& context);
+    explicit AcmeNotesPlugin(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes) override;
 
 private:
-    NoteRoutes _notes;
-    WidgetRoutes _widget;
-    PageRoutes _page;
+    portico::PluginContext& _context;
+    NoteRoutes _notes{_context};
+    WidgetRoutes _widget{_context};
+    PageRoutes _page{std::filesystem::path(_context.host().pluginDirectory) / "web"};
 };
 
 } // namespace acme_notes

@@ -10,7 +10,7 @@ void NoteRoutes::declare(Routes& routes)
     const auto read = access::bearerOrKey("notes:read", "notes.read");
     const auto write = access::bearerOrKey("notes:write", "notes.write");
     routes.get("/api/notes", read, &NoteRoutes::list, this, {.summary = "List notes"})
-        .post("/api/notes", write, &NoteRoutes::create, this, {.summary = "Write a note"})
+        .post("/api/notes", write, &NoteRoutes::create, this, {.summary = "Create a note"})
         .get("/api/notes/{id}", read, &NoteRoutes::show, this, {.summary = "One note", .execution = Execution::ShortRead})
         .put("/api/notes/{id}", write, &NoteRoutes::change, this, {.summary = "Change a note"})
         .del("/api/notes/{id}", write, &NoteRoutes::remove, this, {.summary = "Delete a note"});

@@ -1,3 +1,5 @@
+#include "host/plugins/package/InterfaceRules.h"
+
 #include "portico/Problem.h"
 #include "portico/testing/FakeClock.h"
 #include "portico/testing/FakeHttpClient.h"
@@ -153,6 +155,7 @@ class NoLease final : public LeaseHandle
 
 } // namespace
 
+FakeServices::FakeServices(std::shared_ptr<const host::plugins::Manifest> manifest) : _manifest(std::move(manifest)) {}
 FakeServices::~FakeServices() = default;
 
 void FakeServices::withdraw(std::string_view interfaceName)
@@ -160,16 +163,18 @@ void FakeServices::withdraw(std::string_view interfaceName)
     if (const auto found = _offered.find(interfaceName); found != _offered.end()) _offered.erase(found);
 }
 
-void FakeServices::provideInterface(std::string_view name, std::string_view, ServiceInterface& implementation)
+void FakeServices::provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation)
 {
+    host::plugins::requireProvided(*_manifest, name, version);
     _provided.insert_or_assign(std::string(name), &implementation);
 }
 
-std::unique_ptr<LeaseHandle> FakeServices::findInterface(std::string_view name, std::string_view, ServiceInterface*& found)
+std::unique_ptr<LeaseHandle> FakeServices::findInterface(std::string_view name, std::string_view version, ServiceInterface*& found)
 {
+    const auto& need = host::plugins::requireNeeded(*_manifest, name);
     const auto offered = _offered.find(name);
-    if (offered == _offered.end()) return nullptr;
-    found = offered->second;
+    if (offered == _offered.end() || !host::plugins::mayUse(need, version, offered->second.version)) return nullptr;
+    found = offered->second.fake;
     return std::make_unique<NoLease>();
 }
 

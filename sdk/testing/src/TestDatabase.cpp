@@ -5,6 +5,10 @@
 #include "host/data/Migrator.h"
 #include "host/data/engines/DatabaseFactory.h"
 
+#include "portico/Id.h"
+
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
@@ -34,18 +38,43 @@ TestDatabase::TestDatabase(std::string_view serviceId, const std::filesystem::pa
 {
     // For the host it is an empty set; in a test it is a mistyped path.
     if (!migrations.empty() && !std::filesystem::is_directory(migrations))
-        throw std::runtime_error("TestSettings::migrations: expected a folder, found none at " + migrations.string());
+        throw std::runtime_error("plugin.migrations: expected a folder, found none at " + migrations.string());
+    const char* const ofTheRun = std::getenv("PORTICO_TEST_DATABASE");
     host::data::DatabaseSettings settings;
-    settings.engine = url.empty() ? Dialect::SQLite : Dialect::PostgreSQL;
     settings.directory = _directory.path() / "data";
-    settings.url = url;
-    auto database = factory().open(settings, serviceId);
-    host::data::Migrator migrator(*database);
-    migrator.migrate({"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());
-    if (!migrations.empty()) migrator.migrate({std::string(serviceId), migrations}, clock.now());
-    _database = std::move(database);
+    settings.url = url.empty() && ofTheRun ? ofTheRun : url;
+    settings.engine = settings.url.empty() ? Dialect::SQLite : Dialect::PostgreSQL;
+    if (url.empty() && !settings.url.empty()) _schema = "test_" + makeUlid(SystemClock().now());
+    _database = factory().open(settings, _schema.empty() ? serviceId : _schema);
+    try
+    {
+        migrate(serviceId, migrations, clock);
+    }
+    catch (...)
+    {
+        dropSchema();
+        throw;
+    }
 }
 
-TestDatabase::~TestDatabase() = default;
+TestDatabase::~TestDatabase() { dropSchema(); }
+
+void TestDatabase::migrate(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock)
+{
+    host::data::Migrator migrator(static_cast<host::data::ServiceDatabase&>(*_database));
+    migrator.migrate({"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());
+    if (!migrations.empty()) migrator.migrate({std::string(serviceId), migrations}, clock.now());
+}
+
+void TestDatabase::dropSchema() noexcept
+try
+{
+    if (_schema.empty()) return;
+    _database->transact([&](Transaction& transaction) { transaction.execute("DROP SCHEMA \"" + _schema + "\" CASCADE"); });
+}
+catch (const std::exception& error)
+{
+    std::fprintf(stderr, "the schema %s of a test stays: %s\n", _schema.c_str(), error.what());
+}
 
 } // namespace portico::testing

@@ -1,6 +1,12 @@
 #include "portico/testing/TestHost.h"
 
+#include "host/base/Text.h"
+#include "host/plugins/runtime/RouteCheck.h"
+#include "host/routing/access/Authorization.h"
+
 #include "portico/Problem.h"
+
+#include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -126,6 +132,16 @@ Caller callerOf(CredentialKind credential, std::string_view organizationId, std:
     return caller;
 }
 
+/// What stands at a pointer of a JSON text; nothing also where the text is no JSON.
+std::optional<boost::json::value> valueAt(std::string_view text, std::string_view pointer)
+{
+    boost::json::error_code error;
+    const auto document = boost::json::parse(text, error);
+    if (error) return std::nullopt;
+    const auto* const found = document.find_pointer(pointer, error);
+    return found ? std::optional(*found) : std::nullopt;
+}
+
 } // namespace
 
 Caller userOf(std::string_view organizationId, std::vector<std::string> permissions)
@@ -142,6 +158,25 @@ Caller keyOf(std::string_view organizationId, std::vector<std::string> permissio
     caller.scopes = std::move(scopes);
     std::sort(caller.scopes.begin(), caller.scopes.end());
     return caller;
+}
+
+TestAnswer::TestAnswer(Response&& response) : Response(std::move(response)) {}
+
+std::string TestAnswer::at(std::string_view pointer) const
+{
+    const auto found = valueAt(body, pointer);
+    if (!found) throw std::out_of_range("nothing at " + std::string(pointer) + " of " + body);
+    return found->is_string() ? std::string(found->as_string()) : boost::json::serialize(*found);
+}
+
+bool TestAnswer::has(std::string_view pointer) const { return valueAt(body, pointer).has_value(); }
+
+std::size_t TestAnswer::count(std::string_view pointer) const
+{
+    const auto found = valueAt(body, pointer);
+    if (found && found->is_array()) return found->as_array().size();
+    if (found && found->is_object()) return found->as_object().size();
+    throw std::out_of_range("no array or object at " + std::string(pointer) + " of " + body);
 }
 
 TestHost::TestHost(const TestSettings& settings, const Make& make) : _context(settings), _plugin(make(_context))
@@ -163,6 +198,12 @@ void TestHost::takeRoutes()
     Routes routes;
     _plugin->declare(routes);
     _routes = routes.take();
+    auto found = host::plugins::checkRoutes(_routes, _context.manifest());
+    std::ranges::move(found.warnings, std::back_inserter(found.faults));
+    for (const auto& provided : _context.manifest().provides)
+        if (!_context.services().provides(provided.interface))
+            found.faults.push_back("plugin.provides: expected the interface '" + provided.interface + "' to be provided in start");
+    if (!found.faults.empty()) throw std::runtime_error(host::joined("what the plugin declares does not fit its manifest:", found.faults));
     std::set<std::pair<Method, std::string>> seen;
     for (const auto& route : _routes)
         if (!seen.emplace(route.method, route.pattern).second)
@@ -175,7 +216,7 @@ TestHost::~TestHost()
     _routes.clear();
 }
 
-Response TestHost::call(Method method, std::string_view target, std::string_view body, const Caller& caller) const
+TestAnswer TestHost::call(Method method, std::string_view target, std::string_view body, const Caller& caller) const
 {
     TestRequest request;
     request.method = method;
@@ -185,7 +226,7 @@ Response TestHost::call(Method method, std::string_view target, std::string_view
     return call(request);
 }
 
-Response TestHost::call(const TestRequest& request) const
+TestAnswer TestHost::call(const TestRequest& request) const
 {
     Response response;
     try
@@ -210,7 +251,6 @@ void TestHost::run(const TestRequest& request, Response& response) const
     const auto path = target.substr(0, question);
     std::vector<std::string> parameters;
     const auto& route = match(request, path, parameters);
-    checkAccess(route.access, request.caller);
 
     const auto headers = headersOf(request);
     const auto routeName = std::string(name(route.method)) + " " + route.pattern;
@@ -224,26 +264,29 @@ void TestHost::run(const TestRequest& request, Response& response) const
         handled.file = &file;
     else
         handled.body = request.body;
-    handled.originService = _context.host().serviceId;
-    handled.origin = _context.host().origin;
-    handled.clientAddress = "192.0.2.1";
+    handled.originService = request.originService.empty() ? _context.host().serviceId : request.originService;
+    const auto origin = "http://" + std::string(handled.originService) + ".localhost:8080";
+    handled.origin = origin;
+    handled.clientAddress = request.clientAddress;
     handled.requestId = "test-request";
     handled.caller = &request.caller;
     handled.clock = &_context.clock();
     handled.cursorKey = "a key that signs cursors in tests";
     handled.route = routeName;
     for (auto& parameter : parameters) handled.addPathParameter(std::move(parameter));
+    checkAccess(handled, route.access);
     route.handler->handle(handled, response);
 }
 
 const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const
 {
+    const bool elsewhere = !request.originService.empty() && request.originService != _context.host().serviceId;
     const RouteDeclaration* best = nullptr;
     bool pathKnown = false;
     for (const auto& route : _routes)
     {
         auto found = parametersOf(route.pattern, path);
-        if (!found) continue;
+        if (!found || (elsewhere && !route.onEveryOrigin)) continue;
         pathKnown = true;
         if (route.method != request.method || (best != nullptr && precedenceOf(best->pattern) <= precedenceOf(route.pattern))) continue;
         best = &route;
@@ -254,17 +297,13 @@ const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_
     throw Problem::notFound("There is nothing at this path.");
 }
 
-void TestHost::checkAccess(const Access& access, const Caller& caller) const
+/// The caller comes as who they are; what is left of authentication is which credentials the route takes.
+void TestHost::checkAccess(const Request& request, const Access& access) const
 {
-    if (access.open || access.cookie) return;
-    if (caller.anonymous()) throw Problem::unauthorized("authentication_required");
-    const bool key = caller.credential == CredentialKind::ApiKey;
-    if (key && !access.apiKey) throw Problem::forbidden("bearer_required");
-    if (key && !access.scope.empty() && !caller.hasScope(access.scope)) throw Problem::forbidden("insufficient_scope");
-    if (access.permission.empty()) return;
-    const auto prefix = _context.host().serviceId + ".";
-    const auto permission = access.permission.starts_with(prefix) ? access.permission : prefix + access.permission;
-    if (!caller.may(permission)) throw Problem::forbidden();
+    if (access.open || (access.cookie && (!access.bearer || request.caller->anonymous()))) return;
+    if (request.caller->anonymous()) throw Problem::unauthorized("authentication_required");
+    if (request.caller->credential == CredentialKind::ApiKey && !access.apiKey) throw Problem::forbidden("bearer_required");
+    host::routing::Authorization::check(request, access, _context.manifest());
 }
 
 std::string TestHost::bodyOf(Response& response)

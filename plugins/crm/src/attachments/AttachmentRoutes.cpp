@@ -18,11 +18,15 @@ void AttachmentRoutes::declare(Routes& routes)
     constexpr std::string_view attachments = "/api/contacts/{id}/attachments", attachment = "/api/attachments/{id}";
     routes.get(attachments, reads, &AttachmentRoutes::list, this, {.summary = "List the attachments of a contact"})
         .post(attachments, writes, &AttachmentRoutes::create, this,
-              {.summary = "Attach a file: multipart/form-data with `file` and `description`, or the raw file with X-File-Name",
+              {.summary = "Attach a file: a form with `file` and `description`, or the raw file with X-File-Name",
                .bodyLimit = _service.settings().maxBytes,
-               .problems = {"413 payload_too_large"}})
+               .problems = {"413 payload_too_large"},
+               .consumes = {"multipart/form-data", "*/*"}})
         .get(attachment, reads, &AttachmentRoutes::download, this,
-             {.summary = "Download an attachment", .cacheControl = "private, no-cache", .problems = {"416 range_not_satisfiable"}})
+             {.summary = "Download an attachment",
+              .cacheControl = "private, no-cache",
+              .problems = {"416 range_not_satisfiable"},
+              .produces = {"*/*"}})
         .del(attachment, writes, &AttachmentRoutes::remove, this,
              {.summary = "Delete an attachment", .problems = {"412 version_conflict"}});
 }

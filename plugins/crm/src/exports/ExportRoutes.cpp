@@ -49,8 +49,9 @@ ExportRoutes::ExportRoutes(PluginContext& context, const ContactStore& store, co
 void ExportRoutes::declare(Routes& routes)
 {
     routes.get("/api/contacts/export", access::bearerOrKey("contacts:export", "contacts.read"), &ExportRoutes::send, this,
-               {.summary = "Export contacts as a file: text/csv, text/vcard, application/json or application/x-ndjson",
-                .problems = {"503 overloaded"}});
+               {.summary = "Export contacts as a file",
+                .problems = {"503 overloaded"},
+                .produces = {"text/csv", "text/vcard", "application/json", "application/x-ndjson"}});
 }
 
 Stream ExportRoutes::send(const Caller& caller, const Query<ExportRequest>& request)

@@ -54,15 +54,15 @@ void ImportRoutes::declare(Routes& routes)
     const auto imports = access::bearerOrKey("contacts:import", "contacts.write");
     routes
         .post("/api/contacts/import", imports, &ImportRoutes::import, this,
-              {.summary = "Import contacts from a file: text/csv, text/vcard, application/json or application/x-ndjson with options as "
-                          "query, or multipart/form-data with `file` and `options`",
+              {.summary = "Import contacts from a file, with options as query, or from a form with `file` and `options`",
                .bodyLimit = _tools.settings.fileBytes,
                .execution = Execution::Long,
-               .problems = {"413 payload_too_large"}})
+               .problems = {"413 payload_too_large"},
+               .consumes = {"text/csv", "text/vcard", "application/json", "application/x-ndjson", "multipart/form-data"}})
         .get("/api/contacts/imports", reads, &ImportRoutes::list, this, {.summary = "List the imports"})
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
         .get("/api/contacts/imports/{importId}/errors.csv", reads, &ImportRoutes::errors, this,
-             {.summary = "Download the rows that did not go in as text/csv, to correct and import them again"})
+             {.summary = "Download the rows that did not go in, to correct and import them again", .produces = {"text/csv"}})
         .post("/api/contacts/imports/{importId}/undo", imports, &ImportRoutes::undo, this,
               {.summary = "Undo an import", .problems = {"409 conflict"}});
 }

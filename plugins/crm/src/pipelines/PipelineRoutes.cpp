@@ -26,25 +26,23 @@ PipelineRoutes::PipelineRoutes(PluginContext& context, PipelineService& service,
 
 void PipelineRoutes::declare(Routes& routes)
 {
-    const auto reads = access::bearerOrKey("pipeline:read", "pipeline.read");
-    const auto moves = access::bearerOrKey("pipeline:move", "pipeline.write");
+    const auto readable = access::bearerOrKey("pipeline:read", "pipeline.read");
+    const auto readsOne = readable.bind(pipelineResource, "pipelineId");
+    const auto reads = readable.bindInHandler(pipelineResource);
+    const auto moves = access::bearerOrKey("pipeline:move", "pipeline.write").bindInHandler(pipelineResource);
     const auto defines = access::bearerOrKey("pipeline:admin", "settings.write");
     constexpr std::string_view all = "/api/pipeline", one = "/api/pipeline/{pipelineId}";
     routes.get(all, reads, &PipelineRoutes::list, this, {.summary = "List the pipelines"})
         .post(all, defines, &PipelineRoutes::create, this, {.summary = "Create a pipeline", .problems = {"409 conflict"}})
-        .get(one, reads, &PipelineRoutes::show, this,
-             {.summary = "Read a pipeline, with the cards of each stage counted", .problems = {"403 resource_not_bound"}})
+        .get(one, readsOne, &PipelineRoutes::show, this, {.summary = "Read a pipeline, with the cards of each stage counted"})
         .put(one, defines, &PipelineRoutes::update, this,
              {.summary = "Change a pipeline", .problems = {"409 conflict", "412 version_conflict"}})
         .del(one, defines, &PipelineRoutes::remove, this,
              {.summary = "Delete a pipeline", .problems = {"409 conflict", "412 version_conflict"}})
-        .get("/api/pipeline/{pipelineId}/board", reads, &PipelineRoutes::board, this,
-             {.summary = "Read a board: columns of cards", .problems = {"403 resource_not_bound"}})
+        .get("/api/pipeline/{pipelineId}/board", readsOne, &PipelineRoutes::board, this, {.summary = "Read a board: columns of cards"})
         .put("/api/pipeline/{contactId}/move", moves, &PipelineRoutes::move, this,
-             {.summary = "Put a contact onto a stage, or off the board",
-              .problems = {"400 stage_changed", "400 move_not_allowed", "403 resource_not_bound"}})
-        .get("/api/pipeline/{contactId}/history", reads, &PipelineRoutes::history, this,
-             {.summary = "List the moves of a contact", .problems = {"403 resource_not_bound"}});
+             {.summary = "Put a contact onto a stage, or off the board", .problems = {"400 stage_changed", "400 move_not_allowed"}})
+        .get("/api/pipeline/{contactId}/history", reads, &PipelineRoutes::history, this, {.summary = "List the moves of a contact"});
 }
 
 Page<Pipeline> PipelineRoutes::list(const Caller& caller, const Paging& paging)
@@ -64,7 +62,6 @@ Created<Pipeline> PipelineRoutes::create(const Caller& caller, const Body<Pipeli
 Pipeline PipelineRoutes::show(const Caller& caller, const Path<PipelineId>& id)
 {
     const auto tenant = caller.tenant();
-    requireReach(caller, *id);
     _service.ensureDefault(tenant);
     auto session = _context.database().session();
     auto pipeline = _pipelines.find(session, tenant, *id);
@@ -92,7 +89,6 @@ DeletedPipeline PipelineRoutes::remove(const Caller& caller, const Path<Pipeline
 Board PipelineRoutes::board(const Caller& caller, const Path<PipelineId>& id, const Query<BoardFilter>& filter, const Request& request)
 {
     const auto tenant = caller.tenant();
-    requireReach(caller, *id);
     const BoardCursors cursors(request, *id, *filter);
     const auto after = cursors.open();
     _service.ensureDefault(tenant);

@@ -53,7 +53,7 @@ public:
         const auto note = written();
         const auto answer = assign(note, "usr_bob");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("usr_bob"), member(call(Method::Get, "/api/notes/" + note + "/assignee").body, "userId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("usr_bob"), call(Method::Get, "/api/notes/" + note + "/assignee").at("/userId"));
         std::size_t told = 0;
         for (const auto& event : host.context().events().published("acme-notes.note.assigned"))
             if (event.organizationId == organization && event.data.find(note) != std::string::npos) ++told;
@@ -144,7 +144,7 @@ public:
         event.organizationId = organization;
         event.data = R"({"contactId":"con_1"})";
         for (int delivery = 0; delivery < 2; ++delivery) CPPUNIT_ASSERT_EQUAL(std::size_t(1), host.context().events().deliver(event));
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), member(call(Method::Get, "/api/notes?include=total").body, "total"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), call(Method::Get, "/api/notes?include=total").at("/total"));
         // Forgotten after some days; the job runs every day.
         host.context().clock().advance(std::chrono::hours(24 * 9));
         host.context().jobs().runDue();
@@ -169,7 +169,7 @@ public:
     }
 
 private:
-    Response assign(const std::string& note, const std::string& user) const
+    Answer assign(const std::string& note, const std::string& user) const
     {
         return call(Method::Put, "/api/notes/" + note + "/assignee", R"({"userId":")" + user + "\"}");
     }

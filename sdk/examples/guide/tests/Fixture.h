@@ -6,32 +6,23 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 namespace acme_notes::tests
 {
 
-/// The plugin on SQLite, or on the empty PostgreSQL database that the environment names. All tests share that one, so each works in an
-/// organization of its own, as real users do. Paths are those of the plugin's folder, where ctest runs the tests.
+/// The plugin without a server, held against its manifest; each test has data of its own. Paths are those of the plugin's folder, where
+/// ctest runs the tests.
 class Fixture : public CppUnit::TestFixture
 {
 protected:
-    using Response = portico::Response;
+    using Answer = portico::testing::TestAnswer;
     using Method = portico::Method;
 
-    static portico::testing::TestSettings settings()
-    {
-        const char* const url = std::getenv("ACME_NOTES_TEST_DATABASE");
-        return {.serviceId = "acme-notes",
-                .migrations = "migrations",
-                .config = {{"acme-notes.widgetDays", "7"}, {"acme-notes.remindAfterSeconds", "3600"}, {"acme-notes.greetContacts", "true"}},
-                .pluginDirectory = ".",
-                .databaseUrl = url ? url : ""};
-    }
+    static std::unique_ptr<portico::Plugin> make(portico::PluginContext& context) { return std::make_unique<AcmeNotesPlugin>(context); }
 
-    Response call(Method method, const std::string& target, const std::string& body = {}) const
+    Answer call(Method method, const std::string& target, const std::string& body = {}) const
     {
         return host.call(method, target, body, ann);
     }
@@ -40,26 +31,16 @@ protected:
     {
         const auto answer = call(Method::Post, "/api/notes", body);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
-        return member(answer.body, "id");
+        return answer.at("/id");
     }
-    /// The first member of that name in a JSON text.
-    static std::string member(const std::string& json, const std::string& name)
-    {
-        const auto start = json.find("\"" + name + "\":");
-        if (start == std::string::npos) return {};
-        const auto value = start + name.size() + 3;
-        const bool quoted = json[value] == '"';
-        return quoted ? json.substr(value + 1, json.find('"', value + 1) - value - 1)
-                      : json.substr(value, json.find_first_of(",}", value) - value);
-    }
-    static void assertProblem(const Response& answer, int status, const std::string& code)
+    static void assertProblem(const Answer& answer, int status, const std::string& code)
     {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
-        CPPUNIT_ASSERT_EQUAL(code, member(answer.body, "code"));
+        CPPUNIT_ASSERT_EQUAL(code, answer.at("/code"));
     }
 
-    portico::testing::TestHost host{settings(), [](portico::PluginContext& context) { return std::make_unique<AcmeNotesPlugin>(context); }};
-    const std::string organization = "org_" + portico::makeUlid(portico::SystemClock().now());
+    portico::testing::TestHost host{{.config = {{"acme-notes.remindAfterSeconds", "3600"}, {"acme-notes.greetContacts", "true"}}}, make};
+    const std::string organization = "org_01jd0000000000000000000000";
     const portico::Caller ann =
         portico::testing::userOf(organization, {"acme-notes.notes:read", "acme-notes.notes:write", "acme-notes.notes:assign"});
 };

@@ -7,21 +7,28 @@
 #include <string>
 #include <string_view>
 
+namespace portico::host::plugins
+{
+struct Manifest;
+}
+
 namespace portico::testing
 {
 
-/// Interfaces of other plugins as the test plays them, and those that the plugin provides. The test's objects outlive it. Used by one
-/// thread while it is set up, then thread-safe.
+/// Interfaces of other plugins as the test plays them, and those that the plugin provides: as in a host those that its manifest lists, and
+/// no others. The test's objects outlive it. Used by one thread while it is set up, then thread-safe.
 class PORTICO_API FakeServices final : public Services
 {
 public:
+    explicit FakeServices(std::shared_ptr<const host::plugins::Manifest> manifest);
     ~FakeServices() override;
 
     /// Makes `fake` the provider of an interface.
     template <class I>
     void offer(I& fake)
     {
-        _offered.insert_or_assign(std::string(I::interfaceName), static_cast<ServiceInterface*>(&fake));
+        _offered.insert_or_assign(std::string(I::interfaceName),
+                                  Offered{static_cast<ServiceInterface*>(&fake), std::string(I::interfaceVersion)});
     }
     /// As if the provider had been disabled.
     void withdraw(std::string_view interfaceName);
@@ -32,13 +39,21 @@ public:
         const auto found = _provided.find(I::interfaceName);
         return found == _provided.end() ? nullptr : static_cast<I*>(found->second);
     }
+    bool provides(std::string_view interfaceName) const { return _provided.contains(interfaceName); }
 
 protected:
     void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) override;
     std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) override;
 
 private:
-    std::map<std::string, ServiceInterface*, std::less<>> _offered;
+    struct Offered
+    {
+        ServiceInterface* fake = nullptr;
+        std::string version;
+    };
+
+    const std::shared_ptr<const host::plugins::Manifest> _manifest;
+    std::map<std::string, Offered, std::less<>> _offered;
     std::map<std::string, ServiceInterface*, std::less<>> _provided;
 };
 

@@ -15,35 +15,45 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
+
+namespace portico::host::plugins
+{
+struct Manifest;
+}
 
 namespace portico::testing
 {
 
-/// The plugin as its manifest would describe it.
+/// Which plugin a test runs, and what it runs on.
 struct TestSettings
 {
-    std::string serviceId;
-    std::string serviceVersion = "1.0.0";
-    /// Folder of the plugin's migrations; empty: no database, so no jobs, mails and published events either.
-    std::filesystem::path migrations = {};
-    /// Full keys; there are no defaults here, because nobody reads the manifest.
+    /// The folder of the plugin's manifest.json, which is read and checked as a host does: the service's id and version, the defaults of
+    /// its settings, its migrations (none: no database, so no jobs, mails and published events either), and what its routes are held
+    /// against.
+    std::filesystem::path pluginDirectory = ".";
+    /// Settings that are to be other than the manifest's defaults; full keys.
     std::map<std::string, std::string, std::less<>> config = {};
-    /// Folder of the plugin's files.
-    std::filesystem::path pluginDirectory = {};
     std::uint64_t blobQuotaBytesPerScope = std::numeric_limits<std::uint64_t>::max();
-    /// An empty PostgreSQL database, `postgresql://…`; empty: SQLite in a temporary folder.
+    /// A PostgreSQL database, `postgresql://…`, used as it is. Empty: what the run says (`TestDatabase`).
     std::string databaseUrl = {};
+    /// Services beside this one, each at `http://<id>.localhost:8080`.
+    std::vector<std::string> neighbours = {};
 };
 
 /// What a plugin gets from its host, made of fakes that the test reaches beside it.
 class PORTICO_API TestContext final : public PluginContext
 {
 public:
+    /// @throws std::runtime_error with every fault of the manifest, and for a setting that it does not declare.
     explicit TestContext(const TestSettings& settings);
     ~TestContext() override;
+
+    const host::plugins::Manifest& manifest() const noexcept { return *_manifest; }
 
     const HostInfo& host() const override { return _host; }
     const Config& config() const override { return _config; }
@@ -64,7 +74,7 @@ public:
 private:
     struct Durable
     {
-        Durable(const TestSettings& settings, const Clock& clock);
+        Durable(const host::plugins::Manifest& manifest, const std::string& databaseUrl, const Clock& clock);
         TestDatabase tables;
         FakeJobs jobs;
         FakeEvents events;
@@ -73,13 +83,14 @@ private:
     /// @throws std::logic_error without migrations.
     Durable& durable();
 
+    const std::shared_ptr<const host::plugins::Manifest> _manifest;
     const HostInfo _host;
     const Config _config;
     FakeClock _clock;
     FakeLogger _logger;
     FakeMetrics _metrics;
     FakeHttpClient _http;
-    FakeServices _services;
+    FakeServices _services{_manifest};
     FakeStateStore _state;
     FakeBlobs _blobs;
     std::optional<Durable> _durable;

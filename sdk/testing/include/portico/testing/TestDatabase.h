@@ -12,19 +12,26 @@
 namespace portico::testing
 {
 
-/// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations: SQLite in a temporary folder, or a
-/// PostgreSQL database of the test's own. Thread-safe.
+/// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations. The engine belongs to the run and not
+/// to the test: where the environment variable PORTICO_TEST_DATABASE holds the URL of a PostgreSQL database, a schema in it that nobody
+/// else has and that goes with this object; else SQLite in a temporary folder. Thread-safe.
 class PORTICO_API TestDatabase
 {
 public:
-    /// @param migrations the plugin's folder of migrations; empty: none. @param url of an empty PostgreSQL database; empty: SQLite.
+    /// @param migrations the plugin's folder of migrations; empty: none. @param url a PostgreSQL database to use as it is, with the schema
+    /// that a host would take; empty: what the run says.
     /// @throws std::runtime_error that names what is wrong in which file.
     TestDatabase(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock, const std::string& url = {});
     ~TestDatabase();
     Database& database() noexcept { return *_database; }
 
 private:
+    void migrate(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock);
+    void dropSchema() noexcept;
+
     const TemporaryDirectory _directory;
+    /// The one of this object, or empty.
+    std::string _schema;
     std::unique_ptr<Database> _database;
 };
 

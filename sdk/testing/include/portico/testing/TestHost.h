@@ -23,6 +23,25 @@ struct TestRequest
     /// A body without Content-Type is sent as `application/json`.
     std::vector<std::pair<std::string, std::string>> headers = {};
     Caller caller = {};
+    /// The service on whose origin it is made; empty: the plugin's own. On another's there are the routes of the gateway only.
+    std::string originService = {};
+    std::string clientAddress = "192.0.2.1";
+};
+
+/// An answer, and a look into its body.
+class PORTICO_API TestAnswer : public Response
+{
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): it is one
+    TestAnswer(Response&& response);
+
+    /// What stands at a pointer (RFC 6901) of the JSON body: a string as its text, anything else as JSON: `at("/items/0/id")`,
+    /// `at("/version")`.
+    /// @throws std::out_of_range with the body when there is nothing
+    std::string at(std::string_view pointer) const;
+    bool has(std::string_view pointer) const;
+    /// How many elements the array there has, or members the object. @throws std::out_of_range with the body when there is none
+    std::size_t count(std::string_view pointer) const;
 };
 
 /// A user with an access token for an organization; permissions are full names (`crm.contacts:read`).
@@ -30,13 +49,14 @@ PORTICO_API Caller userOf(std::string_view organizationId, std::vector<std::stri
 /// An API key; its owner holds the permissions.
 PORTICO_API Caller keyOf(std::string_view organizationId, std::vector<std::string> permissions, std::vector<std::string> scopes);
 
-/// Runs a plugin without a server: makes it, starts it, takes its declared routes, and calls them as the host would, with access checks and
-/// problem documents. What else a server does (CORS, idempotency keys, limits, conditional requests) is left out.
+/// Runs a plugin without a server: makes it, starts it, holds its declared routes against its manifest as a host does when it loads one,
+/// and calls them as the host would, with access checks and problem documents. What else a server does (CORS, idempotency keys, limits,
+/// conditional requests) is left out.
 ///
-///     TestHost host({.serviceId = "crm", .migrations = "migrations"}, [](PluginContext& context) { return
-///     std::make_unique<CrmPlugin>(context);
-///     }); auto response = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1", {"crm.contacts:write"}));
+///     TestHost host({}, [](PluginContext& context) { return std::make_unique<CrmPlugin>(context); }); // manifest.json is where the test
+///     runs const auto made = host.call(Method::Post, "/api/contacts", R"({"name":"Ada"})", userOf("org_1", {"crm.contacts:write"}));
 ///     host.context().jobs().runDue();
+///     host.call(Method::Get, "/api/contacts/" + made.at("/id"), "", …
 ///
 /// Used by one thread; `call` may be used by many.
 class PORTICO_API TestHost
@@ -44,7 +64,9 @@ class PORTICO_API TestHost
 public:
     using Make = std::function<std::unique_ptr<Plugin>(PluginContext&)>;
 
-    /// @throws what the plugin's constructor, `start` or `declare` throws, and std::logic_error for two routes of one method and pattern.
+    /// @throws what the plugin's constructor, `start` or `declare` throws, std::runtime_error with everything for which a host would refuse
+    /// the plugin or warn of it (permissions, scopes, bound resources, interfaces), and std::logic_error for two routes of one method and
+    /// pattern.
     TestHost(const TestSettings& settings, const Make& make);
     /// Calls `stop` and drops routes and plugin, in the host's order.
     ~TestHost();
@@ -53,8 +75,8 @@ public:
 
     /// Calls the route that matches. Problems become their documents; other exceptions of a handler come out here, so that a test shows
     /// them.
-    Response call(const TestRequest& request) const;
-    Response call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
+    TestAnswer call(const TestRequest& request) const;
+    TestAnswer call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
     /// The body of a response, also one that is streamed or a file.
     static std::string bodyOf(Response& response);
 
@@ -65,7 +87,7 @@ public:
 private:
     void takeRoutes();
     const RouteDeclaration& match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const;
-    void checkAccess(const Access& access, const Caller& caller) const;
+    void checkAccess(const Request& request, const Access& access) const;
     void run(const TestRequest& request, Response& response) const;
 
     TestContext _context;

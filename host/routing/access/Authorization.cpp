@@ -1,4 +1,4 @@
-#include "host/routing/pipeline/Authorization.h"
+#include "host/routing/access/Authorization.h"
 
 #include "portico/Problem.h"
 
@@ -19,14 +19,18 @@ void checkContext(const Caller& caller, const plugins::Manifest& service)
 
 } // namespace
 
-void Authorization::check(const Caller& caller, const Access& access, const plugins::Manifest& service)
+void Authorization::check(const Request& request, const Access& access, const plugins::Manifest& service)
 {
     if (access.open) return;
+    const Caller& caller = *request.caller;
     checkContext(caller, service);
     if (caller.credential == CredentialKind::ApiKey && !access.scope.empty() && !caller.hasScope(access.scope))
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + access.scope + ".");
     if (!access.permission.empty() && !caller.may(access.permission))
         throw Problem::forbidden("permission_denied", "The permission " + access.permission + " is needed.");
+    for (const auto& binding : access.bindings)
+        if (!binding.parameter.empty() && !caller.reaches(binding.type, request.pathParameters()[binding.index]))
+            throw Problem::forbidden("resource_not_bound", "The key is bound to other resources of the type " + binding.type + ".");
 }
 
 } // namespace portico::host::routing

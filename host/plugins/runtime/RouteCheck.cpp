@@ -1,6 +1,8 @@
-#include "host/plugins/lifecycle/RouteCheck.h"
+#include "host/plugins/runtime/RouteCheck.h"
 
 #include "host/base/Text.h"
+
+#include <algorithm>
 
 namespace portico::host::plugins
 {
@@ -20,6 +22,12 @@ std::string unknown(const std::string& kind, const std::string& name, const std:
            "': " + (meant.empty() ? "add it to the manifest" : "did you mean '" + meant + "'?");
 }
 
+bool narrows(const Manifest& manifest, std::string_view scope, const std::string& type)
+{
+    const auto found = manifest.bindable.find(scope);
+    return found != manifest.bindable.end() && std::ranges::find(found->second, type) != found->second.end();
+}
+
 std::vector<std::string> accessFaults(const Access& access, const Manifest& manifest)
 {
     std::vector<std::string> faults;
@@ -34,7 +42,21 @@ std::vector<std::string> accessFaults(const Access& access, const Manifest& mani
     if (!anyKey && !manifest.hasScope(access.scope)) faults.push_back(unknown("scope", access.scope, manifest.apiKeyScopes));
     if (manifest.exemptsFromKeys(access.permission))
         faults.push_back("it takes API keys, but the manifest exempts '" + access.permission + "' from them: use access::bearer(…)");
+    for (const auto& binding : access.bindings)
+        if (!narrows(manifest, access.scope, binding.type))
+            faults.push_back("it binds '" + binding.type + "', but the manifest does not list that as bindable of the scope '" +
+                             access.scope + "': add it there");
     return faults;
+}
+
+/// Types that a key may be narrowed to by the scope, and that the route does not look at.
+std::vector<std::string> unboundTypes(const Access& access, const Manifest& manifest)
+{
+    const auto found = access.apiKey ? manifest.bindable.find(access.scope) : manifest.bindable.end();
+    if (found == manifest.bindable.end()) return {};
+    auto types = found->second;
+    for (const auto& binding : access.bindings) std::erase(types, binding.type);
+    return types;
 }
 
 RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
@@ -56,18 +78,35 @@ RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
 }
 } // namespace
 
-CollectedRoutes collectRoutes(std::vector<RouteDeclaration> declarations, const Manifest& manifest)
+RouteFindings checkRoutes(std::vector<RouteDeclaration>& declarations, const Manifest& manifest)
+{
+    RouteFindings found;
+    auto neverBound = manifest.bindableTypes;
+    for (auto& route : declarations)
+    {
+        completePermission(route.access.permission, manifest);
+        const auto place = std::string(name(route.method)) + " " + route.pattern + ": ";
+        for (const auto& fault : accessFaults(route.access, manifest)) found.faults.push_back(place + fault);
+        for (const auto& type : unboundTypes(route.access, manifest))
+            found.warnings.push_back(place + "a key may be narrowed to single resources of the type '" + type +
+                                     "', and nothing says which one this is about: bind(\"" + type +
+                                     "\", <path parameter>), or bindInHandler(\"" + type + "\") where the handler asks caller.reaches");
+        for (const auto& binding : route.access.bindings) std::erase(neverBound, binding.type);
+    }
+    for (const auto& type : neverBound)
+        found.warnings.push_back("bindableResources: no route binds a '" + type +
+                                 "', so that a key narrowed to some reaches all: bind it, or remove it from the manifest");
+    return found;
+}
+
+CollectedRoutes collectRoutes(std::vector<RouteDeclaration> declarations)
 {
     CollectedRoutes collected;
     std::vector<RouteInfo> routes;
     for (auto& declaration : declarations)
     {
-        auto route = takeInfo(declaration, collected.handlers.size());
+        routes.push_back(takeInfo(declaration, collected.handlers.size()));
         collected.handlers.push_back(std::move(declaration.handler));
-        completePermission(route.access.permission, manifest);
-        for (const auto& fault : accessFaults(route.access, manifest))
-            collected.faults.push_back(std::string(name(route.method)) + " " + route.pattern + ": " + fault);
-        routes.push_back(std::move(route));
     }
     collected.routes = std::make_shared<const std::vector<RouteInfo>>(std::move(routes));
     return collected;
