@@ -59,15 +59,30 @@ function(portico_plugin_sanitizers target code)
   endif()
 endfunction()
 
-# The plugin's code, once for the plugin and for its tests. Outside of Portico's tree the SDK's headers are read once for all of it.
+# Outside of Portico's tree the SDK's headers are read once for all of a target: in a debug build, where one file is changed at a time, as a
+# precompiled header; else in one batch of files, which takes a third of the time when all is built. Where names of two files collide in a
+# batch, CMAKE_UNITY_BUILD=OFF compiles them apart.
+function(portico_compile_quickly target)
+  if(NOT Portico_FOUND)
+    return()
+  endif()
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  elseif(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+    # Types of anonymous namespaces are as local in a batch as in their file.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# The plugin's code, once for the plugin and for its tests.
 function(portico_plugin_code code)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_library(${code} OBJECT ${arg_SOURCES})
   portico_plugin_compile_options(${code})
   target_link_libraries(${code} PUBLIC Portico::portico ${arg_LIBRARIES})
-  if(Portico_FOUND)
-    target_precompile_headers(${code} PRIVATE <portico/Plugin.h> <portico/Table.h>)
-  else()
+  portico_compile_quickly(${code} <portico/Plugin.h> <portico/Table.h>)
+  if(NOT Portico_FOUND)
     target_link_libraries(${code} PRIVATE portico_options)
   endif()
 endfunction()
@@ -176,7 +191,9 @@ function(portico_add_plugin_tests service)
   target_include_directories(${tests} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   # Compiled quickly rather than run quickly.
   target_compile_options(${tests} PRIVATE $<$<CONFIG:Release>:-O0>)
-  target_precompile_headers(${tests} PRIVATE <portico/testing/TestHost.h>)
+  portico_compile_quickly(${tests} <portico/testing/TestHost.h>)
+  # Several suites of CppUnit in one batch are told apart by a counter instead of the line.
+  target_compile_definitions(${tests} PRIVATE CPPUNIT_UNIQUE_COUNTER=__COUNTER__)
   if(PORTICO_SANITIZE)
     target_compile_options(${tests} PRIVATE -fsanitize=${PORTICO_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${tests} PRIVATE -fsanitize=${PORTICO_SANITIZE})
