@@ -109,7 +109,9 @@ std::string parameterList(Method method, std::string_view pattern, const RouteOp
         parameters.addRaw(R"({"name":"include","in":"query","required":false,"schema":{"type":"string","enum":["total"]}})");
     }
     for (const auto& header : operation.headers) parameters.add(header.name, "header", header.required, *header.type, nullptr);
-    if (operation.ifMatch) parameters.addRaw(R"({"name":"If-Match","in":"header","required":false,"schema":{"type":"string"}})");
+    if (operation.ifMatch)
+        parameters.addRaw(std::string(R"({"name":"If-Match","in":"header","required":)") + (operation.ifMatchRequired ? "true" : "false") +
+                          R"(,"schema":{"type":"string"}})");
     if (method == Method::Post && options.idempotencyKey)
         parameters.addRaw(
             R"({"name":"Idempotency-Key","in":"header","required":false,"schema":{"type":"string","minLength":8,"maxLength":128}})");
@@ -156,6 +158,7 @@ std::string successResponse(const RouteOptions& options, const Operation& operat
         if (operation.page)
             schema = R"({"type":"object","required":["items","nextCursor"],"properties":{"items":{"type":"array","items":)" + schema +
                      R"(},"nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]},"total":{"type":"integer"}}})";
+        if (operation.pageExtra) schema = "{\"allOf\":[" + schema + "," + openApiSchema(*operation.pageExtra, nullptr, components) + "]}";
         out += R"(,"content":{"application/json":{"schema":)" + schema + "}}";
     }
     else if (!operation.contentType.empty() || !options.produces.empty())
@@ -182,6 +185,7 @@ std::string problemList(const Access& access, const RouteOptions& options, const
         if (std::find(problems.begin(), problems.end(), problem) == problems.end()) problems.push_back(problem);
     };
     if (operation.ifMatch) name("412 version_conflict");
+    if (operation.ifMatchRequired) name("428 precondition_required");
     if (!access.bindings.empty()) name("403 resource_not_bound");
     std::string out;
     for (const auto problem : problems) out += (out.empty() ? "" : ",") + quoted(problem);
@@ -199,6 +203,7 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
     out += requestBody(options, operation, components);
     out += ",\"responses\":{" + successResponse(options, operation, components) +
            (operation.ifMatch ? R"(,"412":{"$ref":"#/components/responses/Problem"})" : "") +
+           (operation.ifMatchRequired ? R"(,"428":{"$ref":"#/components/responses/Problem"})" : "") +
            R"(,"default":{"$ref":"#/components/responses/Problem"}})";
     out += ",\"security\":" + security(access);
     if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);

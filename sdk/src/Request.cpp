@@ -1,5 +1,7 @@
 #include "portico/Request.h"
 
+#include "portico/Cookie.h"
+
 #include "Utf8.h"
 
 #include "portico/Problem.h"
@@ -53,6 +55,23 @@ std::string_view cut(std::string_view& rest, char separator) noexcept
     return part;
 }
 
+/// What has no `=` has no name, and nobody asks for it.
+template <class Take>
+void forEachCookie(std::span<const HeaderField> headers, Take take)
+{
+    for (const auto& field : headers)
+    {
+        if (!equalsIgnoreCase(field.name, "Cookie")) continue;
+        for (std::string_view rest = field.value; !rest.empty();)
+        {
+            auto pair = cut(rest, ';');
+            if (pair.find('=') == std::string_view::npos) continue;
+            const auto name = withoutBlanks(cut(pair, '='));
+            take(name, withoutBlanks(pair));
+        }
+    }
+}
+
 } // namespace
 
 std::string_view Request::header(std::string_view name) const noexcept
@@ -72,21 +91,23 @@ bool Request::hasHeader(std::string_view name) const noexcept
 std::string_view Request::cookie(std::string_view name) const noexcept
 {
     std::optional<std::string_view> found;
-    for (const auto& field : headers)
-    {
-        if (!equalsIgnoreCase(field.name, "Cookie")) continue;
-        std::string_view rest = field.value;
-        while (!rest.empty())
-        {
-            std::string_view value = cut(rest, ';');
-            if (withoutBlanks(cut(value, '=')) != name) continue;
-            value = withoutBlanks(value);
-            // Two values: somebody planted one of them, and there is no telling which.
-            if (found && *found != value) return {};
-            found = value;
-        }
-    }
-    return found.value_or(std::string_view{});
+    bool planted = false;
+    forEachCookie(headers,
+                  [&](std::string_view sent, std::string_view value)
+                  {
+                      if (sent != name) return;
+                      // Two values: somebody planted one of them, and there is no telling which.
+                      planted = planted || (found && *found != value);
+                      found = value;
+                  });
+    return planted ? std::string_view{} : found.value_or(std::string_view{});
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> cookiesOf(const Request& request)
+{
+    std::vector<std::pair<std::string_view, std::string_view>> found;
+    forEachCookie(request.headers, [&](std::string_view name, std::string_view value) { found.emplace_back(name, value); });
+    return found;
 }
 
 void Request::addPathParameter(std::string value)

@@ -1,5 +1,6 @@
 #include "portico/Response.h"
 
+#include "portico/Cookie.h"
 #include "portico/Http.h"
 
 #include <algorithm>
@@ -78,6 +79,8 @@ void Response::addHeader(std::string_view name, std::string_view value)
     _headerBlock.reserve(_headerBlock.size() + name.size() + value.size() + 4);
     _headerBlock.append(name).append(": ").append(value).append("\r\n");
 }
+
+void Response::addCookie(const SetCookie& cookie) { addHeader("Set-Cookie", cookie.text()); }
 
 bool Response::hasHeader(std::string_view name) const noexcept
 {

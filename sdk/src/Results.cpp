@@ -51,7 +51,8 @@ void writeRecord(Response& response, int status, const Type& type, const void* r
 }
 
 void writePage(Response& response, const Request& request, const Type& item, const std::vector<const void*>& items,
-               const std::optional<std::string>& next, const std::optional<std::int64_t>& total, const FieldSelection& fields)
+               const std::optional<std::string>& next, const std::optional<std::int64_t>& total, const FieldSelection& fields,
+               const Type* extraType, const void* extra)
 {
     response.contentType = "application/json";
     std::string& out = response.body;
@@ -67,6 +68,10 @@ void writePage(Response& response, const Request& request, const Type& item, con
     else
         out += "null";
     if (total) out += ",\"total\":" + std::to_string(*total);
+    std::string beside;
+    if (extraType != nullptr) writeJson(beside, *extraType, extra);
+    // Its members without its braces.
+    if (beside.size() > 2) out.append(",").append(beside, 1, beside.size() - 2);
     out += '}';
 }
 
@@ -76,6 +81,7 @@ void writeHtml(Response& response, Html&& html)
     response.contentType = "text/html; charset=utf-8";
     response.body = std::move(html.text);
     response.addHeader("Content-Security-Policy", html.contentSecurityPolicy);
+    for (const auto& cookie : html.cookies) response.addCookie(cookie);
 }
 
 } // namespace detail

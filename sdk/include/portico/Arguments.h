@@ -148,6 +148,13 @@ private:
     std::string _header;
 };
 
+/// If-Match that must be there: a write without it is 428 `precondition_required` (RFC 6585, 3), before the handler runs.
+class RequireIfMatch : public IfMatch
+{
+public:
+    using IfMatch::IfMatch;
+};
+
 /// Page of a list: `limit` (1 to 200, default 50), `cursor`, `include=total`. The cursor's payload is what the last page's `nextCursor` was
 /// given, checked to be ours and for the same caller, route, filters and sort.
 struct Paging
@@ -329,6 +336,19 @@ struct Argument<IfMatch>
     static constexpr bool allowed = true;
     static IfMatch make(Invocation& invocation) { return IfMatch(invocation.request.header("If-Match")); }
     static void describe(Operation& operation) { operation.ifMatch = true; }
+};
+
+template <>
+struct Argument<RequireIfMatch>
+{
+    static constexpr bool allowed = true;
+    static RequireIfMatch make(Invocation& invocation)
+    {
+        const auto header = invocation.request.header("If-Match");
+        if (header.empty()) throw Problem(428, "precondition_required", "Send If-Match with the entity tag of what you have read.");
+        return RequireIfMatch(header);
+    }
+    static void describe(Operation& operation) { operation.ifMatch = operation.ifMatchRequired = true; }
 };
 
 template <>

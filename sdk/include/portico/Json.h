@@ -1,5 +1,6 @@
 #pragma once
 
+#include "portico/Problem.h"
 #include "portico/Schema.h"
 
 #include <string>
@@ -46,6 +47,12 @@ std::string toJson(const T& value)
     std::string out;
     detail::writeJson(out, detail::typeOf<T>, &value);
     return out;
+}
+
+template <class T>
+requires(!std::convertible_to<const T&, std::string>) Problem& Problem::withDetails(const T& record)
+{
+    return withDetails(portico::toJson(record));
 }
 
 /// Parses and validates. @throws Problem as detail::readJson and 400 `validation_failed`.

@@ -2,6 +2,7 @@
 
 #include "portico/Export.h"
 
+#include <concepts>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -57,6 +58,9 @@ public:
     Problem& with(FieldError error);
     /// Sets the member `details`: the text of one JSON object.
     Problem& withDetails(std::string json);
+    /// The same of a described record (`portico/Json.h`).
+    template <class T>
+    requires(!std::convertible_to<const T&, std::string>) Problem& withDetails(const T& record);
     /// Adds a response header.
     Problem& withHeader(std::string_view name, std::string_view value);
 

@@ -12,6 +12,8 @@
 namespace portico
 {
 
+class SetCookie;
+
 /// A body that is produced while it is sent. The host asks for the next piece each time the connection has taken the last, on a worker
 /// thread, never two at a time: a slow reader holds memory for one piece and no thread. Destroyed before the request's lease is given back.
 class PORTICO_API BodySource
@@ -66,6 +68,8 @@ public:
 
     /// Adds a header. @throws std::invalid_argument for a name or value that cannot be sent (RFC 9110, 5.5).
     void addHeader(std::string_view name, std::string_view value);
+    /// Adds `Set-Cookie`.
+    void addCookie(const SetCookie& cookie);
     /// All added headers as they are sent: `Name: value\r\n` each.
     const std::string& headerBlock() const noexcept { return _headerBlock; }
     bool hasHeader(std::string_view name) const noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Arguments.h"
+#include "portico/Cookie.h"
 #include "portico/Handler.h"
 #include "portico/Json.h"
 #include "portico/Schema.h"
@@ -53,9 +54,12 @@ struct NoContent
 {
 };
 
-/// One page of a list: `{"items":[…],"nextCursor":…}`.
+/// One page of a list: `{"items":[…],"nextCursor":…}`, and beside these the members of `Extra`, a described record.
+template <class T, class Extra = void>
+struct Page;
+
 template <class T>
-struct Page
+struct Page<T, void>
 {
     std::vector<T> items = {};
     /// What the next page needs to know, in any form; the SDK signs it. Empty: this is the last page.
@@ -65,6 +69,12 @@ struct Page
     FieldSelection fields = {};
 };
 
+template <class T, class Extra>
+struct Page : Page<T>
+{
+    Extra extra = {};
+};
+
 /// A record with another status, headers or a selection of members: for answers whose status depends on what happened.
 template <class T>
 struct Reply
@@ -72,6 +82,7 @@ struct Reply
     T record;
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers = {};
+    std::vector<SetCookie> cookies = {};
     FieldSelection fields = {};
     /// Entity tag with its quotes, where it is not the record's version.
     std::string etag = {};
@@ -100,6 +111,7 @@ struct Redirect
 {
     std::string location;
     int status = 303;
+    std::vector<SetCookie> cookies = {};
 };
 
 /// A page.
@@ -109,6 +121,7 @@ struct Html
     int status = 200;
     /// Content-Security-Policy; the default allows only our own files and no inline script.
     std::string contentSecurityPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+    std::vector<SetCookie> cookies = {};
 };
 
 /// `attachment; filename=…; filename*=…` (RFC 6266, RFC 8187).
@@ -119,7 +132,19 @@ namespace detail
 
 PORTICO_API void writeRecord(Response& response, int status, const Type& type, const void* record, const FieldSelection* fields = nullptr);
 PORTICO_API void writePage(Response& response, const Request& request, const Type& item, const std::vector<const void*>& items,
-                           const std::optional<std::string>& next, const std::optional<std::int64_t>& total, const FieldSelection& fields);
+                           const std::optional<std::string>& next, const std::optional<std::int64_t>& total, const FieldSelection& fields,
+                           const Type* extraType = nullptr, const void* extra = nullptr);
+
+/// Writes a page of either kind.
+template <class T>
+void writePage(Response& response, const Request& request, const Page<T>& page, const Type* extraType = nullptr,
+               const void* extra = nullptr)
+{
+    std::vector<const void*> items;
+    items.reserve(page.items.size());
+    for (const auto& item : page.items) items.push_back(&item);
+    writePage(response, request, typeOf<T>, items, page.nextCursor, page.total, page.fields, extraType, extra);
+}
 PORTICO_API void writeHtml(Response& response, Html&& html);
 
 /// How a result of type R becomes a response and is described. Any type with a Schema is a 200 with its JSON.
@@ -155,6 +180,7 @@ struct Result<Reply<T>>
     {
         writeRecord(response, reply.status, typeOf<T>, &reply.record, &reply.fields);
         for (const auto& [name, value] : reply.headers) response.addHeader(name, value);
+        for (const auto& cookie : reply.cookies) response.addCookie(cookie);
         if (!reply.etag.empty()) response.etag = std::move(reply.etag);
     }
     static void describe(Operation& operation) { operation.result = &typeOf<T>; }
@@ -172,17 +198,26 @@ template <class T>
 struct Result<Page<T>>
 {
     static constexpr bool allowed = DescribedRecord<T>;
-    static void write(Page<T>&& page, const Request& request, Response& response)
-    {
-        std::vector<const void*> items;
-        items.reserve(page.items.size());
-        for (const auto& item : page.items) items.push_back(&item);
-        writePage(response, request, typeOf<T>, items, page.nextCursor, page.total, page.fields);
-    }
+    static void write(Page<T>&& page, const Request& request, Response& response) { writePage(response, request, page); }
     static void describe(Operation& operation)
     {
         operation.result = &typeOf<T>;
         operation.page = true;
+    }
+};
+
+template <class T, class Extra>
+struct Result<Page<T, Extra>>
+{
+    static constexpr bool allowed = DescribedRecord<T> && DescribedRecord<Extra>;
+    static void write(Page<T, Extra>&& page, const Request& request, Response& response)
+    {
+        writePage(response, request, page, &typeOf<Extra>, &page.extra);
+    }
+    static void describe(Operation& operation)
+    {
+        Result<Page<T>>::describe(operation);
+        operation.pageExtra = &typeOf<Extra>;
     }
 };
 
@@ -221,6 +256,7 @@ struct Result<Redirect>
     {
         response.status = redirect.status;
         response.addHeader("Location", redirect.location);
+        for (const auto& cookie : redirect.cookies) response.addCookie(cookie);
     }
     static void describe(Operation& operation) { operation.status = 303; }
 };
@@ -254,11 +290,11 @@ consteval bool checkSignature()
     constexpr bool result = Result<R>::allowed;
     constexpr bool arguments = (Argument<A>::allowed && ...);
     constexpr bool bodies = (0 + ... + takesBody<A>) <= 1;
-    static_assert(result,
-                  "A handler returns a described record, Created<T>, Reply<T>, Page<T>, Deleted<Id>, NoContent, Stream, File, Redirect, "
-                  "Html or Response");
+    static_assert(result, "A handler returns a described record, Created<T>, Reply<T>, Page<T>, Page<T, Extra>, Deleted<Id>, NoContent, "
+                          "Stream, File, "
+                          "Redirect, Html or Response");
     static_assert(arguments, "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, Header<\"Name\", T>, Body<T>, "
-                             "Body<Patch<T>>, Paging, IfMatch, "
+                             "Body<Patch<T>>, Paging, IfMatch, RequireIfMatch, "
                              "Upload or RawBody");
     static_assert(bodies, "A handler takes one body: Body<T>, Body<Patch<T>>, Upload or RawBody");
     return result && arguments && bodies;

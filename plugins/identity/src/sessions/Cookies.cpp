@@ -38,23 +38,19 @@ std::string Cookies::name(std::string_view plain) const { return (_core.context.
 
 std::string_view Cookies::refreshHandle(const Request& request) const { return request.cookie(name(refreshName)); }
 
-std::string Cookies::cookie(std::string_view plain, std::string_view value, std::string_view sameSite,
-                            std::optional<std::chrono::seconds> life) const
+SetCookie Cookies::cookie(std::string_view plain, std::string_view value, SameSite sameSite, std::optional<std::chrono::seconds> life) const
 {
-    std::string text = name(plain) + '=' + std::string(value) + "; Path=/; HttpOnly; SameSite=" + std::string(sameSite);
-    if (life) text += "; Max-Age=" + std::to_string(life->count());
-    if (!_core.context.host().plainHttp) text += "; Secure";
-    return text;
+    return SetCookie(name(plain), value, {.maxAge = life, .sameSite = sameSite, .secure = !_core.context.host().plainHttp});
 }
 
-std::string Cookies::setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const
+SetCookie Cookies::setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const
 {
-    return cookie(refreshName, handle, "Strict", life);
+    return cookie(refreshName, handle, SameSite::Strict, life);
 }
 
-std::string Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const
+SetCookie Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const
 {
-    return cookie(browserSessionName, handle, "Lax", life);
+    return cookie(browserSessionName, handle, SameSite::Lax, life);
 }
 
 } // namespace portico::identity

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 
+#include "portico/Cookie.h"
 #include "portico/Plugin.h"
 #include "portico/Request.h"
 
@@ -27,14 +28,13 @@ public:
 
     std::string_view refreshHandle(const Request& request) const;
 
-    /// Values of Set-Cookie. Without `life` the cookie ends with the browser, with one of zero now.
-    std::string setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
-    std::string setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    /// Without `life` the cookie ends with the browser, with one of zero now.
+    SetCookie setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
 
 private:
     std::string name(std::string_view plain) const;
-    std::string cookie(std::string_view plain, std::string_view value, std::string_view sameSite,
-                       std::optional<std::chrono::seconds> life) const;
+    SetCookie cookie(std::string_view plain, std::string_view value, SameSite sameSite, std::optional<std::chrono::seconds> life) const;
     bool isTrusted(std::string_view origin, const Request& request) const;
 
     Core& _core;

@@ -133,10 +133,8 @@ Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<Log
     auto result = _signIns.start(requireUser(*input, wish.client), wish);
 
     Reply<TokenResponse> reply{std::move(result.response)};
-    if (!result.refreshHandle.empty())
-        reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh(result.refreshHandle, result.cookieLife));
-    if (!result.browserHandle.empty())
-        reply.headers.emplace_back("Set-Cookie", _cookies.setBrowserSession(result.browserHandle, result.cookieLife));
+    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(result.refreshHandle, result.cookieLife));
+    if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
     return reply;
 }
 
@@ -155,7 +153,7 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
 
 Problem SessionRoutes::refusal(std::string_view code) const
 {
-    return Problem::unauthorized(code, "Sign in again.").withHeader("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)));
+    return Problem::unauthorized(code, "Sign in again.").withHeader("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)).text());
 }
 
 void SessionRoutes::requireService(const Request& request, std::string_view handle)
@@ -189,7 +187,7 @@ Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<R
     Reply<TokenResponse> reply{_issuer.issue(signIn, std::move(user))};
     std::optional<std::chrono::seconds> life;
     if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
-    reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh(result.successor, life));
+    reply.cookies.push_back(_cookies.setRefresh(result.successor, life));
     return reply;
 }
 
@@ -352,9 +350,9 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
     if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
-    reply.headers.emplace_back("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)));
+    reply.cookies.push_back(_cookies.setRefresh("", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)
-        reply.headers.emplace_back("Set-Cookie", _cookies.setBrowserSession("", std::chrono::seconds(0)));
+        reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }
 

@@ -41,6 +41,8 @@ struct Operation
     /// The handler sees the whole request: path parameters that no other argument takes are its.
     bool takesRequest = false;
     bool ifMatch = false;
+    /// 428 without it.
+    bool ifMatchRequired = false;
     BodyKind bodyKind = BodyKind::None;
     const Type* body = nullptr;
     bool patch = false;
@@ -48,6 +50,8 @@ struct Operation
     int status = 200;
     const Type* result = nullptr;
     bool page = false;
+    /// Members beside those of a page.
+    const Type* pageExtra = nullptr;
     /// Set when the answer is no JSON.
     std::string_view contentType = {};
 };
