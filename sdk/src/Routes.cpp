@@ -84,7 +84,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     route.onEveryOrigin = options.onEveryOrigin;
     route.execution = options.execution;
     route.idempotencyKey = method == Method::Post && options.idempotencyKey;
-    route.anyOrigin = options.anyOrigin;
+    route.crossOrigin = options.crossOrigin;
     route.undocumented = options.undocumented;
     route.cacheControl = options.cacheControl;
     route.handler = std::move(handler);

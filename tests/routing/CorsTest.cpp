@@ -18,6 +18,7 @@ class CorsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(preflightOfAServiceThatNeverRan);
     CPPUNIT_TEST(plainOptionsListsMethods);
     CPPUNIT_TEST(anyOriginRoutesAreOpenWithoutCredentials);
+    CPPUNIT_TEST(listedOriginsReadWithoutCredentials);
     CPPUNIT_TEST(errorsAreReadableForRegisteredOrigins);
     CPPUNIT_TEST_SUITE_END();
 
@@ -29,9 +30,11 @@ class CorsTest : public CppUnit::TestFixture
         {
             service("crm").manifest->origins = {"https://Pages.example"};
             service("crm").manifest->previewOriginPatterns = {"https://*.preview.example", "https://crm-*.pages.example:8443"};
-            service("crm").route(Method::Get, "/api/public", access::open()).anyOrigin = true;
+            service("crm").route(Method::Get, "/api/public", access::open()).crossOrigin = CrossOrigin::anyone();
+            service("crm").route(Method::Get, "/api/embed", access::open()).crossOrigin = CrossOrigin::listed(granted);
             publish();
         }
+        std::shared_ptr<OriginList> granted = OriginList::make({"https://Shop.example:443/"});
         Answer from(const std::string& origin, const std::string& path = "/api")
         {
             return send({.path = path, .headers = {{"Origin", origin}}});
@@ -156,6 +159,37 @@ class CorsTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::string("*"), preflight.header("Access-Control-Allow-Origin"));
             CPPUNIT_ASSERT_EQUAL(std::string(), preflight.header("Access-Control-Allow-Credentials"));
         }
+    }
+
+    void listedOriginsReadWithoutCredentials()
+    {
+        Origins world;
+        const auto reads = [&](const std::string& origin)
+        {
+            const auto answer = world.from(origin, "/api/embed");
+            CPPUNIT_ASSERT_EQUAL(std::string("Origin"), answer.header("Vary"));
+            CPPUNIT_ASSERT_EQUAL(std::string(), answer.header("Access-Control-Allow-Credentials"));
+            const auto preflight = world.preflight(origin, "/api/embed", "GET");
+            CPPUNIT_ASSERT_EQUAL(answer.header("Access-Control-Allow-Origin"), preflight.header("Access-Control-Allow-Origin"));
+            CPPUNIT_ASSERT_EQUAL(answer.header("Access-Control-Allow-Origin").empty(), preflight.header("Access-Control-Max-Age").empty());
+            return answer.header("Access-Control-Allow-Origin") == origin;
+        };
+        CPPUNIT_ASSERT(reads("https://shop.example"));
+        CPPUNIT_ASSERT(!reads("https://evil.example"));
+        CPPUNIT_ASSERT(!reads("null"));
+        // The plugin's data change, without a reload.
+        world.granted->add("https://evil.example");
+        CPPUNIT_ASSERT(reads("https://evil.example"));
+        world.granted->remove("https://shop.example/");
+        CPPUNIT_ASSERT(!reads("https://shop.example"));
+        world.granted->assign({});
+        CPPUNIT_ASSERT(!reads("https://evil.example"));
+        // Registered origins are who they were; another route and another method know nothing of the rule.
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), world.from(crm, "/api/embed").header("Access-Control-Allow-Credentials"));
+        world.granted->add("https://evil.example");
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.from("https://evil.example").header("Access-Control-Allow-Origin"));
+        CPPUNIT_ASSERT_EQUAL(std::string(),
+                             world.preflight("https://evil.example", "/api/embed", "DELETE").header("Access-Control-Allow-Origin"));
     }
 
     void errorsAreReadableForRegisteredOrigins()

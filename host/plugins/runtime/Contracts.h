@@ -57,7 +57,7 @@ struct RouteInfo
     bool onEveryOrigin = false;
     Execution execution = Execution::Worker;
     bool idempotencyKey = false;
-    bool anyOrigin = false;
+    CrossOrigin crossOrigin;
     bool undocumented = false;
     std::string cacheControl;
     std::string operation;

@@ -69,7 +69,7 @@ RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
             .onEveryOrigin = declaration.onEveryOrigin,
             .execution = declaration.execution,
             .idempotencyKey = declaration.idempotencyKey,
-            .anyOrigin = declaration.anyOrigin,
+            .crossOrigin = std::move(declaration.crossOrigin),
             .undocumented = declaration.undocumented,
             .cacheControl = std::move(declaration.cacheControl),
             .operation = std::move(declaration.operation),

@@ -18,19 +18,16 @@ constexpr std::string_view exposedHeaders =
 void Cors::addHeaders(const Request& request, const RouteEntry* entry, const AllowedOrigins& allowed, Response& response)
 {
     const auto origin = request.header("Origin");
-    if (entry != nullptr && entry->info->anyOrigin)
-    {
-        if (origin.empty()) return;
-        response.addHeader("Access-Control-Allow-Origin", "*");
-        response.addHeader("Access-Control-Expose-Headers", exposedHeaders);
-        return;
-    }
+    const auto* rule = entry != nullptr ? &entry->info->crossOrigin : nullptr;
+    const bool anyone = rule != nullptr && rule->rule() == CrossOrigin::Rule::Anyone;
     // Also without an Origin: a cache must not hand this answer to a page.
-    response.addHeader("Vary", "Origin");
-    if (origin.empty() || !allowed.allows(origin)) return;
-    response.addHeader("Access-Control-Allow-Origin", origin);
-    response.addHeader("Access-Control-Allow-Credentials", "true");
-    if (request.method != Method::Options) response.addHeader("Access-Control-Expose-Headers", exposedHeaders);
+    if (!anyone) response.addHeader("Vary", "Origin");
+    if (origin.empty()) return;
+    const bool registered = !anyone && allowed.allows(origin);
+    if (!registered && (rule == nullptr || !rule->allows(origin))) return;
+    response.addHeader("Access-Control-Allow-Origin", anyone ? std::string_view("*") : origin);
+    if (registered) response.addHeader("Access-Control-Allow-Credentials", "true");
+    if (anyone || request.method != Method::Options) response.addHeader("Access-Control-Expose-Headers", exposedHeaders);
 }
 
 void Cors::answerOptions(const Request& request, const RouteEntry* entry, MethodSet methods, const AllowedOrigins& allowed,
@@ -39,8 +36,9 @@ void Cors::answerOptions(const Request& request, const RouteEntry* entry, Method
     const auto list = methods.list();
     response.status = 204;
     response.addHeader("Allow", list);
-    const bool anyOrigin = entry != nullptr && entry->info->anyOrigin;
-    if (!request.hasHeader("Access-Control-Request-Method") || !(anyOrigin || allowed.allows(request.header("Origin")))) return;
+    const auto origin = request.header("Origin");
+    const bool ruled = entry != nullptr && entry->info->crossOrigin.allows(origin);
+    if (!request.hasHeader("Access-Control-Request-Method") || !(ruled || allowed.allows(origin))) return;
     response.addHeader("Access-Control-Allow-Methods", list);
     response.addHeader("Access-Control-Allow-Headers", requestHeaders);
     response.addHeader("Access-Control-Max-Age", "600");

@@ -23,22 +23,7 @@ bool matches(std::string_view pattern, std::string_view text) noexcept
     return false;
 }
 
-bool hasDefaultPort(std::string_view origin) noexcept
-{
-    return (origin.starts_with("http://") && origin.ends_with(":80")) || (origin.starts_with("https://") && origin.ends_with(":443"));
-}
-
 } // namespace
-
-std::string normalOrigin(std::string_view origin)
-{
-    std::string normal(origin);
-    std::transform(normal.begin(), normal.end(), normal.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    if (normal.ends_with('/')) normal.pop_back();
-    if (hasDefaultPort(normal)) normal.resize(normal.rfind(':'));
-    return normal;
-}
 
 std::string hostOf(std::string_view origin)
 {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "portico/CrossOrigin.h"
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,9 +21,6 @@ struct TextHash
 template <class T>
 using TextMap = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 using TextSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
-
-/// An origin as browsers write it (RFC 6454): lower-case, without a default port and without `/` at the end.
-std::string normalOrigin(std::string_view origin);
 
 /// What a request to that origin has in Host: the origin without its scheme.
 std::string hostOf(std::string_view origin);

@@ -2,6 +2,7 @@
 
 #include "portico/Access.h"
 #include "portico/Arguments.h"
+#include "portico/CrossOrigin.h"
 #include "portico/Handler.h"
 #include "portico/Http.h"
 #include "portico/Results.h"
@@ -46,8 +47,8 @@ struct RouteOptions
     Execution execution = Execution::Worker;
     /// POST only: honours Idempotency-Key. Off for calls that create nothing (login, validation).
     bool idempotencyKey = true;
-    /// Anonymous GET that every web origin may read (`Access-Control-Allow-Origin: *`).
-    bool anyOrigin = false;
+    /// Which pages beside those of registered origins may read the answers.
+    CrossOrigin crossOrigin = {};
     /// Not in the API document (browser pages, aliases).
     bool undocumented = false;
     /// Cache-Control of successful answers; empty: `no-store`.
@@ -72,7 +73,7 @@ struct RouteDeclaration
     bool onEveryOrigin = false;
     Execution execution = Execution::Worker;
     bool idempotencyKey = false;
-    bool anyOrigin = false;
+    CrossOrigin crossOrigin;
     bool undocumented = false;
     std::string cacheControl;
     /// Text of the OpenAPI 3.1 operation object.
