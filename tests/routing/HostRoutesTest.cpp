@@ -23,6 +23,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(health);
     CPPUNIT_TEST(healthHoldsWhatThePluginSaidLast);
     CPPUNIT_TEST(aServicesOwnHealthStands);
+    CPPUNIT_TEST(theBriefFormIsAlways200);
     CPPUNIT_TEST(documentNamesEveryRoute);
     CPPUNIT_TEST(documentIsKeptPerTable);
     CPPUNIT_TEST(docsAreServedAsWritten);
@@ -133,6 +134,29 @@ class HostRoutesTest : public CppUnit::TestFixture
         world.health.found = {{"database", false, std::chrono::microseconds(0), ""}};
         CPPUNIT_ASSERT_EQUAL(std::string("own"), world.send({.path = "/health"}).body);
         CPPUNIT_ASSERT_EQUAL(503, world.send({.path = "/health", .host = "identity.localhost:8080"}).status);
+    }
+
+    void theBriefFormIsAlways200()
+    {
+        TwoServices world;
+        world.service("crm").manifest->briefHealth = true;
+        world.publish();
+        world.health.found = {{"database", true, std::chrono::milliseconds(2), "up"}};
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"status":"ok","version":"1.2.3","dependencies":[{"name":"database","status":"ok","latencyMs":2}]})"),
+            world.send({.path = "/health"}).body);
+        world.service("crm").generation->noteHealth(
+            {{.name = "identity.directory", .healthy = false, .detail = "away", .neededToServe = false}});
+        const auto degraded = world.send({.path = "/health"});
+        CPPUNIT_ASSERT_EQUAL(200, degraded.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("degraded"), std::string(parse(degraded).at("status").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"name":"identity.directory","status":"failing","latencyMs":0})"),
+                             boost::json::serialize(parse(degraded).at("dependencies").at(1)));
+        // It does without.
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/readyz"}).status);
+        world.service("crm").status = plugins::ServiceStatus::Disabled;
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(503, world.send({.path = "/health"}).status);
     }
 
     void documentNamesEveryRoute()

@@ -115,7 +115,8 @@ bool GenerationCycle::judgeHealth(ServiceEntry& service, Operation& operation)
 {
     std::string ill;
     for (const auto& check : service.candidate->instance->generation()->health())
-        if (!check.healthy) ill += (ill.empty() ? "'" : ", '") + check.name + (check.detail.empty() ? "'" : "' (" + check.detail + ")");
+        if (!check.healthy && check.neededToServe)
+            ill += (ill.empty() ? "'" : ", '") + check.name + (check.detail.empty() ? "'" : "' (" + check.detail + ")");
     if (ill.empty()) return true;
     if (!service.current)
     {

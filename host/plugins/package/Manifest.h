@@ -56,6 +56,9 @@ struct Manifest
     int startSeconds = 20;
     int drainSeconds = 30;
     bool unmap = true;
+    /// `/health` answers 200 as long as the service runs, and has no more than status, version, and name, status and latency of
+    /// dependencies.
+    bool briefHealth = false;
 
     /// The contexts that callers may come from (`contexts`).
     bool servesOrganizations = true;

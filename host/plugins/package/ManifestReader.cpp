@@ -104,6 +104,7 @@ void takePlugin(const json::object& plugin, Manifest& manifest)
     }
     if (const auto* config = plugin.if_contains("config"))
         for (const auto& [name, declared] : config->as_object()) manifest.config.emplace(name, setting(declared.as_object()));
+    manifest.briefHealth = text(plugin, "health") == "brief";
     if (const auto* lifecycle = plugin.if_contains("lifecycle"))
     {
         const auto& object = lifecycle->as_object();

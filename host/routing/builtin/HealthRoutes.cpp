@@ -26,12 +26,13 @@ std::string_view statusName(plugins::ServiceStatus status) noexcept
     return "failed";
 }
 
-boost::json::object describe(const DependencyHealth& dependency)
+boost::json::object describe(const DependencyHealth& dependency, bool brief)
 {
-    return {{"name", dependency.name},
-            {"status", dependency.healthy ? "ok" : "failing"},
-            {"latencyMs", std::chrono::round<std::chrono::milliseconds>(dependency.latency).count()},
-            {"detail", dependency.detail}};
+    boost::json::object described{{"name", dependency.name},
+                                  {"status", dependency.healthy ? "ok" : "failing"},
+                                  {"latencyMs", std::chrono::round<std::chrono::milliseconds>(dependency.latency).count()}};
+    if (!brief) described["detail"] = dependency.detail;
+    return described;
 }
 
 bool allHealthy(const std::vector<DependencyHealth>& dependencies) noexcept
@@ -46,7 +47,7 @@ std::vector<DependencyHealth> HealthRoutes::dependencies(const Site& site) const
     auto all = _source.dependencies(site.id());
     if (site.service.generation)
         for (auto& check : site.service.generation->health())
-            all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail), true});
+            all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail), check.neededToServe});
     return all;
 }
 
@@ -91,12 +92,13 @@ void HealthRoutes::health(const Site& site, Response& response) const
     const auto found = serving ? dependencies(site) : std::vector<DependencyHealth>();
     const bool healthy = serving && allHealthy(found);
     boost::json::array described;
-    for (const auto& dependency : found) described.push_back(describe(dependency));
-    const boost::json::object body{{"status", serving && !healthy ? std::string_view("degraded") : statusName(site.service.status)},
-                                   {"version", site.service.manifest->version},
-                                   {"uptimeSeconds", _source.uptime().count()},
-                                   {"dependencies", std::move(described)}};
-    response.json(healthy ? 200 : 503, boost::json::serialize(body));
+    const bool brief = site.service.manifest->briefHealth;
+    for (const auto& dependency : found) described.push_back(describe(dependency, brief));
+    boost::json::object body{{"status", serving && !healthy ? std::string_view("degraded") : statusName(site.service.status)},
+                             {"version", site.service.manifest->version}};
+    if (!brief) body["uptimeSeconds"] = _source.uptime().count();
+    body["dependencies"] = std::move(described);
+    response.json(healthy || (brief && serving) ? 200 : 503, boost::json::serialize(body));
 }
 
 } // namespace portico::host::routing

@@ -21,7 +21,7 @@ public:
     void liveness(Response& response) const;
     /// 200, or 503 with what is `failing`. Where no service is asked about: whether there are any that serve, and all that do are ready.
     void readiness(const Site& site, Response& response) const;
-    /// Dependencies with latency; 503 when one fails.
+    /// Dependencies with latency; 503 when one fails, unless the manifest asks for the brief form.
     void health(const Site& site, Response& response) const;
 
 private:

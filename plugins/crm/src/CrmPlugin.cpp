@@ -2,6 +2,8 @@
 
 #include "contacts/MissingWords.h"
 
+#include "portico/interfaces/Directory.h"
+
 #include <chrono>
 #include <string>
 
@@ -70,6 +72,14 @@ void CrmPlugin::declare(Routes& routes)
     _importRoutes.declare(routes);
     _mergeRoutes.declare(routes);
     _widgetRoutes.declare(routes);
+}
+
+std::vector<HealthCheck> CrmPlugin::health()
+{
+    // Names of colleagues are missing without it, and nothing else.
+    return {{.name = std::string(interfaces::Directory::interfaceName),
+             .healthy = static_cast<bool>(_context.services().find<interfaces::Directory>()),
+             .neededToServe = false}};
 }
 
 void CrmPlugin::removeExpired(const Job& job)

@@ -29,6 +29,7 @@ public:
 
     void start() override;
     void declare(Routes& routes) override;
+    std::vector<HealthCheck> health() override;
 
     /// For tests that lead an import step by step.
     const ImportTools& importTools() const noexcept { return _importTools; }

@@ -15,6 +15,9 @@ struct HealthCheck
     std::string detail{};
     /// How long the dependency took to answer; zero where there was nothing to wait for.
     std::chrono::microseconds latency{0};
+    /// False: the service does without. Then it is told of by `/health` alone, and takes requests and the place of an older copy all the
+    /// same.
+    bool neededToServe = true;
 };
 
 } // namespace portico

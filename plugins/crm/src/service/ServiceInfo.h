@@ -8,32 +8,6 @@
 namespace portico::crm
 {
 
-struct ServiceDependency
-{
-    std::string name;
-    std::string status;
-    std::int64_t latencyMs = 0;
-};
-
-constexpr auto schemaOf(const ServiceDependency*)
-{
-    return describe(field("name", &ServiceDependency::name), field("status", &ServiceDependency::status).description("ok or failing"),
-                    field("latencyMs", &ServiceDependency::latencyMs));
-}
-
-struct ServiceHealth
-{
-    std::string status;
-    std::string version;
-    std::vector<ServiceDependency> dependencies;
-};
-
-constexpr auto schemaOf(const ServiceHealth*)
-{
-    return describe(field("status", &ServiceHealth::status).description("ok or degraded"), field("version", &ServiceHealth::version),
-                    field("dependencies", &ServiceHealth::dependencies));
-}
-
 struct ServiceResource
 {
     std::string name;
