@@ -118,6 +118,9 @@ void writeServer(const http::ServerStatistics& server, Writer& writer)
     writer.single("portico_http_connections_refused_total", "counter",
                   "Connections beyond http.maxConnections or http.connectionsPerAddress.", server.connectionsRefused);
     writer.single("portico_http_requests_in_flight", "gauge", "Requests under way.", server.requestsInFlight);
+    writer.single("portico_http_streams", "gauge", "Event streams that are open.", server.streams);
+    writer.single("portico_http_streams_overrun_total", "counter", "Event streams that were cut off because their reader was too slow.",
+                  server.streamsOverrun);
     writer.single("portico_http_body_memory_bytes", "gauge", "Request bodies in memory, of http.bodyMemoryBytes.", server.bodyMemoryBytes);
     writer.single("portico_http_received_bytes_total", "counter", "Bytes received.", server.bytesReceived);
     writer.single("portico_http_sent_bytes_total", "counter", "Bytes sent.", server.bytesSent);

@@ -137,6 +137,9 @@ routing::Settings routingSettings(const Configuration& configuration, const std:
     settings.rateLimits = configuration.text("limits.rates") == "on";
     settings.requestsPerMinute = configuration.integer("limits.requestsPerMinute");
     settings.anonymousRequestsPerMinute = configuration.integer("limits.anonymousRequestsPerMinute");
+    settings.streamsPerCaller = configuration.integer("limits.streamsPerCaller");
+    settings.streamsPerAddress = configuration.integer("limits.streamsPerAddress");
+    settings.streamsPerOrigin = configuration.integer("limits.streamsPerOrigin");
     settings.jsonBytes = configuration.bytes("limits.jsonBytes");
     settings.uploadBytes = configuration.bytes("limits.uploadBytes");
     settings.cursorKey = configuration.secret("http.cursorKeyFile");
@@ -179,6 +182,8 @@ http::ServerSettings serverSettings(const Configuration& configuration, const st
     settings.bodyMinimumRate = configuration.bytes("http.bodyBytesPerSecond");
     settings.writeTimeout = configuration.seconds("http.writeSeconds");
     settings.writeMinimumRate = configuration.bytes("http.writeBytesPerSecond");
+    settings.streamBeat = configuration.seconds("http.streamBeatSeconds");
+    settings.streamCheck = configuration.seconds("http.streamCheckSeconds");
     settings.totalTimeout = configuration.seconds("http.totalSeconds");
     settings.compression = configuration.boolean("http.compression");
     settings.trustedProxies = configuration.list("server.trustedProxies");

@@ -47,6 +47,13 @@ catch (const std::exception&)
 
 void Connection::stop() noexcept
 {
+    if (_live)
+    {
+        _live->body->end();
+        // Whoever takes nothing would hold up the end.
+        if (_state == State::Live && _live->blocked) lose();
+        return;
+    }
     if (_lingers)
     {
         _lingerUntil = std::min(_lingerUntil, _loop.now() + static_cast<std::uint64_t>(arrivalTime.count()));
@@ -70,6 +77,11 @@ void Connection::ready(std::uint32_t events) noexcept
 {
     if ((events & EPOLLRDHUP) != 0) _peerEnded = true;
     if ((events & ~std::uint32_t{EPOLLOUT}) != 0) _readable = true;
+    if (_live)
+    {
+        _live->blocked = false;
+        if ((events & (EPOLLHUP | EPOLLERR)) != 0) _peerEnded = true;
+    }
     if (_state != State::Working) return advance();
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) _lost = true;
     if (!std::exchange(_wanted, true)) _loop.expectMail();
@@ -90,6 +102,8 @@ void Connection::expired() noexcept
         [[fallthrough]];
     case State::Working:
         return lose();
+    case State::Live:
+        return liveTimePassed();
     default:
         return close();
     }
@@ -112,6 +126,8 @@ bool Connection::step()
         return readBody();
     case State::Sending:
         return sendSome();
+    case State::Live:
+        return sendLive();
     case State::Draining:
         return drain();
     case State::Lingering:
@@ -232,17 +248,20 @@ bool Connection::responseSent()
     return endOfExchange();
 }
 
+bool Connection::endOfConnection()
+{
+    // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
+    _transport.endSending();
+    const bool linger = _lingerAfter || _readable || !_input.empty();
+    if (linger && _room != Room::NoneForAddress) return startLingering();
+    close();
+    return false;
+}
+
 bool Connection::endOfExchange()
 {
-    if (!_keepAlive)
-    {
-        // Closing a socket that holds unread bytes resets it, and the reset may overtake the answer.
-        _transport.endSending();
-        const bool linger = _lingerAfter || _readable || !_input.empty();
-        if (linger && _room != Room::NoneForAddress) return startLingering();
-        close();
-        return false;
-    }
+    if (_slot->exchange.response.live) return goLive();
+    if (!_keepAlive) return endOfConnection();
     if (_drainAfter)
     {
         _slot->upload.clear();
@@ -425,6 +444,7 @@ void Connection::close() noexcept
     if (_state == State::Closed) return;
     if (_slot) finish(false);
     if (_slot) returnSlot();
+    if (std::exchange(_live, nullptr)) _loop.count().streams.subtract();
     if (_lingers) _loop.context().lingering.fetch_sub(1, std::memory_order_relaxed);
     _input.release(_loop.blocks());
     _loop.timers().clear(*this);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/http/EventLoop.h"
+#include "host/http/LiveStream.h"
 #include "host/http/Transport.h"
 
 #include <cstdint>
@@ -37,6 +38,8 @@ public:
     void expired() noexcept override;
     void work() noexcept override;
     void worked() noexcept override;
+    /// There is something to do for the live body.
+    void rang() noexcept;
 
     /// Index in the loop's list.
     std::size_t place = 0;
@@ -49,6 +52,7 @@ private:
         Body,
         Working, ///< A worker has it, or the loop's own mailbox.
         Sending,
+        Live,      ///< Sends what comes, for as long as it comes.
         Draining,  ///< Reads and drops what is left of a body that nobody wanted.
         Lingering, ///< Has said its last word; waits for the peer to notice, so that no reset overtakes the answer.
         Closed
@@ -62,7 +66,8 @@ private:
         Spool,
         Produce,
         Discard,
-        Turn ///< Nothing: the connection has had its share of this turn of the loop.
+        Check, ///< Whether the reader of a live body may go on.
+        Turn   ///< Nothing: the connection has had its share of this turn of the loop.
     };
 
     enum class Received : std::uint8_t
@@ -95,6 +100,13 @@ private:
     bool respond();
     bool responseSent();
     bool endOfExchange();
+    bool endOfConnection();
+    bool goLive();
+    bool sendLive();
+    bool fillLive();
+    bool endOfLive();
+    void liveTimePassed() noexcept;
+    void setLiveTimeout() noexcept;
     void compose();
     bool refuse(const Fault& fault);
     bool refuseForGood(const Fault& fault);
@@ -141,6 +153,7 @@ private:
     InputBuffer _input;
     HeadScanner _scanner;
     std::unique_ptr<ExchangeSlot> _slot;
+    std::unique_ptr<LiveStream> _live;
     std::uint64_t _requests = 0;
     std::uint64_t _totalDeadline = 0;
     std::uint64_t _bodyStarted = 0;

@@ -297,7 +297,8 @@ void Connection::compose()
     dropBody();
     if (_loop.stopping()) _keepAlive = false;
     // Without a length the end of the connection is the end of the body.
-    if (slot.plan.body == ResponsePlan::Body::Source && !slot.plan.length && slot.head.http10) _keepAlive = false;
+    const bool open = slot.plan.body == ResponsePlan::Body::Source || slot.plan.body == ResponsePlan::Body::Live;
+    if (open && !slot.plan.length && slot.head.http10) _keepAlive = false;
     decideUnreadBody();
     // The loop's date is the loop's own; an old request needs a new one.
     if (std::chrono::steady_clock::now() - slot.exchange.started > std::chrono::seconds(1)) slot.date = formatHttpDate(std::time(nullptr));

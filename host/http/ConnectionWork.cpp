@@ -29,12 +29,17 @@ void Connection::giveToWorker(Work work)
 /// What the lane for long work is there for is the handler alone: anything else must not wait behind those of others.
 WorkerPool& Connection::pool() noexcept
 {
-    const auto lane = _slot->admission.lane;
+    const auto lane = _slot ? _slot->admission.lane : Lane::Worker;
     return _loop.context().workers.of(lane == Lane::Long && _work != Work::Handle ? Lane::Worker : lane);
 }
 
 void Connection::work() noexcept
 {
+    if (_work == Work::Check)
+    {
+        _workSucceeded = _live->body->mayGoOn();
+        return handBack();
+    }
     Application& application = _loop.context().application;
     ExchangeSlot& slot = *_slot;
     switch (_work)
@@ -63,6 +68,7 @@ void Connection::work() noexcept
     case Work::Discard:
         slot.exchange.response.source.reset();
         break;
+    case Work::Check:
     case Work::Turn:
         break;
     }
@@ -98,8 +104,8 @@ void Connection::spill() noexcept
 
 void Connection::handBack() noexcept
 {
-    const bool idle =
-        _answering && _sendResult == ResponseSender::Result::Done && _keepAlive && !_drainAfter && !_unread && !_loop.stopping();
+    const bool idle = _answering && _sendResult == ResponseSender::Result::Done && _keepAlive && !_drainAfter && !_unread &&
+                      !_loop.stopping() && !_slot->exchange.response.live;
     if (idle)
         _loop.leave(*this);
     else
@@ -115,7 +121,7 @@ void Connection::worked() noexcept
 bool Connection::afterWork()
 {
     const bool answering = std::exchange(_answering, false);
-    _state = _slot ? State::Sending : _lingers ? State::Lingering : State::Head;
+    _state = _slot ? State::Sending : _live ? State::Live : _lingers ? State::Lingering : State::Head;
     if (_lost || _work == Work::Discard)
     {
         lose();
@@ -143,6 +149,10 @@ bool Connection::afterWork()
     case Work::Produce:
         // The client has taken what there was: that there was no more is not its fault.
         startSendTimeout();
+        return true;
+    case Work::Check:
+        _live->blocked = false;
+        if (!_workSucceeded) _live->body->end();
         return true;
     default:
         return true;

@@ -78,7 +78,10 @@ void EventLoop::run() noexcept
         // A loop that always has something to do gives way after each turn: where loops share a core, the requests of one would otherwise
         // wait for a whole time slice of the other.
         if (_busy) ::sched_yield();
-        if (stopping() && _connections.empty() && load() == 0) return;
+        if (!stopping() || !_connections.empty() || load() != 0) continue;
+        // Bells of streams that have ended: nobody rings them any more.
+        takeMail();
+        return;
     }
 }
 

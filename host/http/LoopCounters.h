@@ -31,6 +31,8 @@ struct LoopCounters
     Counter bytesReceived;
     Counter bytesSent;
     Counter requestsAborted;
+    Counter streams;
+    Counter streamsOverrun;
     std::array<Counter, ServerStatistics::refusalStatuses.size() + 1> refused;
 
     void addTo(ServerStatistics& sum) const noexcept
@@ -42,6 +44,8 @@ struct LoopCounters
         sum.bytesReceived += bytesReceived.value();
         sum.bytesSent += bytesSent.value();
         sum.requestsAborted += requestsAborted.value();
+        sum.streams += streams.value();
+        sum.streamsOverrun += streamsOverrun.value();
         for (std::size_t i = 0; i < refused.size(); ++i) sum.refused[i] += refused[i].value();
     }
 };

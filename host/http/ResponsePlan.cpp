@@ -55,12 +55,15 @@ void ResponsePlan::make(Exchange& exchange, const ServerSettings& settings, Appl
     if (response.status == 200 && reads && isNotModified(exchange.request, response)) response.status = 304;
     if (response.file)
         makeFile(exchange, application);
+    else if (response.live)
+        body = Body::Live;
     else
         makeText(exchange, settings, onLoop);
     if (response.status == 204 || response.status == 304) length.reset();
     if (response.status == 204 || response.status == 304 || method == Method::Head) body = Body::None;
     // Here and not after the sending: giving back what a source holds may take time, and this is a worker's.
     if (body == Body::None) response.source.reset();
+    if (body != Body::Live) response.live.reset();
 }
 
 void ResponsePlan::makeFile(Exchange& exchange, Application& application)

@@ -19,7 +19,8 @@ public:
         None, ///< HEAD, 204, 304: headers alone.
         Memory,
         Source,
-        File
+        File,
+        Live ///< What comes when it comes; never compressed.
     };
 
     Body body = Body::None;

@@ -1,5 +1,7 @@
 #include "host/http/ResponseSender.h"
 
+#include "host/http/ChunkFrame.h"
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -7,25 +9,13 @@
 namespace portico::host::http
 {
 
-namespace
-{
-
-/// Room for a chunk's size, written once the size is known; leading zeros are allowed.
-constexpr std::string_view chunkSizeSpace = "00000000\r\n";
-
-void writeChunkSize(char* out, std::size_t size) noexcept
-{
-    for (int i = 7; i >= 0; --i, size >>= 4) out[i] = "0123456789abcdef"[size & 15];
-}
-
-} // namespace
-
 void ResponseSender::begin(Exchange& exchange, ResponsePlan& plan, MessageContext context)
 {
     _exchange = &exchange;
     _plan = &plan;
     _streaming = plan.body == ResponsePlan::Body::Source;
-    _chunked = context.chunked = _streaming && !plan.length && !context.http10;
+    const bool open = plan.body == ResponsePlan::Body::Live || (_streaming && !plan.length);
+    _chunked = context.chunked = open && !context.http10;
     appendResponseHead(_out, exchange, plan, context);
     if (plan.body == ResponsePlan::Body::Memory)
     {
@@ -103,22 +93,15 @@ void ResponseSender::readPiece()
 {
     _out.clear();
     _outSent = 0;
-    if (_chunked) _out += chunkSizeSpace;
-    const auto start = _out.size();
+    const auto start = _chunked ? beginChunk(_out) : 0;
     _streaming = _exchange->response.source->read(_out, pieceBytes);
     const auto size = _out.size() - start;
     _produced += size;
     if (_plan->length && (_produced > *_plan->length || (!_streaming && _produced < *_plan->length)))
         throw std::length_error("a body source gave another number of bytes than it had said");
     if (!_chunked) return;
-    if (size > 0)
-    {
-        writeChunkSize(_out.data(), size);
-        _out += "\r\n";
-    }
-    else
-        _out.clear();
-    if (!_streaming) _out += "0\r\n\r\n";
+    endChunk(_out, start);
+    if (!_streaming) _out += lastChunk;
 }
 
 void ResponseSender::clear()

@@ -93,7 +93,11 @@ struct ServerSettings
     std::chrono::milliseconds lingerPause{5'000};
     std::uint64_t lingerBytes = 256ULL * 1024 * 1024;
     std::size_t maxLingering = 1024;
-    /// From the end of the head to the last byte of the response, whatever happens.
+    /// A live body says that it is there after so long a silence, and its reader must have taken what it said the last time.
+    std::chrono::milliseconds streamBeat{20'000};
+    /// Time after which it is asked again whether the reader of a live body may read.
+    std::chrono::milliseconds streamCheck{60'000};
+    /// From the end of the head to the last byte of the response, whatever happens; live bodies last longer.
     std::chrono::milliseconds totalTimeout{3'600'000};
 
     /// Compress text of at least `compressionBytes` with brotli or gzip when the client accepts it.

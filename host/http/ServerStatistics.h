@@ -30,6 +30,9 @@ struct ServerStatistics
     /// Requests under way now, and begun in all, refused ones included.
     std::uint64_t requestsInFlight = 0;
     std::uint64_t requests = 0;
+    /// Live bodies that are being read now, and those whose reader was too slow for what came.
+    std::uint64_t streams = 0;
+    std::uint64_t streamsOverrun = 0;
     /// What request bodies take of `bodyMemoryBytes` now.
     std::uint64_t bodyMemoryBytes = 0;
     std::uint64_t bytesReceived = 0;

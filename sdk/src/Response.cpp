@@ -108,6 +108,7 @@ void Response::clear()
     body.clear();
     source.reset();
     file.reset();
+    live.reset();
     cacheControl.clear();
     etag.clear();
     _headerBlock.clear();

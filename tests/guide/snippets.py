@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "docs/plugin-guide.md"
 BLOCK = re.compile(r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-COMPILED = ("sdk/template/", "sdk/examples/guide/")
+COMPILED = ("sdk/template/", "sdk/examples/guide/", "sdk/examples/tasks/")
 
 
 def stands_in(snippet, source):

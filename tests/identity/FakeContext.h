@@ -85,6 +85,7 @@ public:
     Services& services() override { return fakeServices; }
     Mailer& mailer() override { return fakeMailer; }
     Events& events() override { absent(); }
+    Channels& channels() override { absent(); }
     Blobs& blobs() override { absent(); }
     HttpClient& http() override { absent(); }
     Metrics& metrics() override { absent(); }

@@ -75,6 +75,7 @@ public:
     StateStore& state() override { notHere(); }
     Jobs& jobs() override { notHere(); }
     Events& events() override { notHere(); }
+    Channels& channels() override { notHere(); }
     Blobs& blobs() override { notHere(); }
     Mailer& mailer() override { notHere(); }
     HttpClient& http() override { notHere(); }

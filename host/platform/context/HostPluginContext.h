@@ -32,6 +32,7 @@ public:
     /// @throws std::logic_error without a database, as mailer().
     Jobs& jobs() override;
     Events& events() override { return _events; }
+    Channels& channels() override { return _resources.channels(); }
     Blobs& blobs() override { return _resources.blobs(); }
     Mailer& mailer() override;
     HttpClient& http() override { return _shared.http; }

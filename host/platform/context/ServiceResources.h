@@ -2,6 +2,7 @@
 
 #include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/channels/EventHub.h"
 #include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/Webhooks.h"
@@ -98,6 +99,7 @@ public:
     Metrics& metrics() noexcept { return _metrics; }
     StateStore& state() noexcept { return *_state; }
     HostCounters& counters() noexcept { return _counters; }
+    EventHub& channels() noexcept { return *_channels; }
     /// Null when other hosts share it.
     MemoryStateStore* memoryState() noexcept { return _memoryState; }
     /// Made at the first use: most services keep no files. @throws std::system_error
@@ -125,6 +127,8 @@ private:
     Metrics& _metrics;
     std::unique_ptr<StateStore> _state;
     HostCounters _counters;
+    /// Shared with its streams, which their connections may keep longer than the platform lasts.
+    const std::shared_ptr<EventHub> _channels = std::make_shared<EventHub>();
     MemoryStateStore* _memoryState = nullptr;
     const std::filesystem::path _blobDirectory;
     const std::uint64_t _blobQuotaBytesPerScope;

@@ -30,7 +30,8 @@ std::string_view readKey(const Request& request)
 bool canKeep(const Response& response) noexcept
 {
     const bool success = response.status >= 200 && response.status < 300;
-    return success && !response.source && !response.file && response.body.size() <= largestKeptBody && !response.hasHeader("Set-Cookie");
+    return success && !response.source && !response.file && !response.live && response.body.size() <= largestKeptBody &&
+           !response.hasHeader("Set-Cookie");
 }
 
 /// The older it is, the less likely it ends: its host may have died, and then the key stays closed.

@@ -47,7 +47,7 @@ SentCredential Authentication::find(const Request& request, const RouteEntry& en
 std::shared_ptr<const Caller> Authentication::authenticate(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                            const Site& site) const
 {
-    return sent.kind == CredentialKind::None ? nobody() : validate(question(sent, request, entry, site), request);
+    return sent.kind == CredentialKind::None ? nobody() : validate(question(sent, request, entry, site), request.requestId);
 }
 
 interfaces::Credential Authentication::question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
@@ -78,7 +78,7 @@ std::shared_ptr<const Caller> Authentication::validateCached(const SentCredentia
     }
 }
 
-std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, const Request& request) const
+std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, std::string_view requestId) const
 {
     // The provider's lease must outlive the handlers below: what it threw may be of a type of its own.
     const auto provider = _find();
@@ -87,7 +87,7 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
     {
         auto caller = provider->validate(credential);
         if (caller && !caller->anonymous()) return caller;
-        _log.error("the provider of credentials named no caller", {{"requestId", request.requestId}});
+        _log.error("the provider of credentials named no caller", {{"requestId", requestId}});
     }
     catch (const Problem& problem)
     {
@@ -96,7 +96,7 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
     }
     catch (const std::exception& error)
     {
-        _log.error("a credential could not be checked", {{"requestId", request.requestId}, {"error", error.what()}});
+        _log.error("a credential could not be checked", {{"requestId", requestId}, {"error", error.what()}});
     }
     throw validationUnavailable();
 }

@@ -40,11 +40,13 @@ public:
     /// The service that a token must be for.
     static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;
 
-private:
+    /// What the provider is asked.
     static interfaces::Credential question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                            const Site& site) noexcept;
-    std::shared_ptr<const Caller> validate(const interfaces::Credential& credential, const Request& request) const;
+    /// Asks it. @throws as authenticate @param requestId For the log, if it fails.
+    std::shared_ptr<const Caller> validate(const interfaces::Credential& credential, std::string_view requestId) const;
 
+private:
     CredentialsFinder _find;
     Logger& _log;
 };

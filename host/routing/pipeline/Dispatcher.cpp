@@ -62,6 +62,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
       _bodyRules(_settings),
       _rateLimits(_settings, environment.shared, _clock),
       _authentication(std::move(environment.findCredentials), environment.log),
+      _streams(_settings, _authentication),
       _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
       _problems(environment.log),
       _hostRoutes(environment.health)
@@ -271,7 +272,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     if (!suits) throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }
 
-void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) const
+void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
 {
     exchange.request.stop = state.lease->stopToken();
     {
@@ -279,6 +280,7 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state) cons
         state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
     }
     if (auto& source = exchange.response.source) source = std::make_unique<PluginSource>(std::move(source), state.lease->tag());
+    if (auto& live = exchange.response.live) live = _streams.guard(std::move(live), exchange.request, state);
     state.ticket.settle(exchange.response);
 }
 

@@ -6,6 +6,7 @@
 #include "host/routing/pipeline/AccessLog.h"
 #include "host/routing/pipeline/Authentication.h"
 #include "host/routing/pipeline/BodyRules.h"
+#include "host/routing/pipeline/LiveStreams.h"
 #include "host/routing/pipeline/ProblemMapper.h"
 #include "host/routing/pipeline/RateLimits.h"
 #include "host/routing/pipeline/RequestState.h"
@@ -63,7 +64,7 @@ private:
     std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
     void locateAgain(http::Exchange& exchange, RequestState& state);
-    void callHandler(http::Exchange& exchange, RequestState& state) const;
+    void callHandler(http::Exchange& exchange, RequestState& state);
 
     Settings _settings;
     const CurrentTable& _table;
@@ -73,6 +74,7 @@ private:
     BodyRules _bodyRules;
     RateLimits _rateLimits;
     Authentication _authentication;
+    LiveStreams _streams;
     Idempotency _idempotency;
     ProblemMapper _problems;
     HostRoutes _hostRoutes;

@@ -22,6 +22,11 @@ struct Settings
     std::uint64_t jsonBytes = 256 * 1024;
     /// `limits.uploadBytes`: the same for uploads.
     std::uint64_t uploadBytes = 64ULL * 1024 * 1024;
+    /// `limits.streamsPerCaller`, `limits.streamsPerAddress`, `limits.streamsPerOrigin`: event streams that are open at once, of a user or
+    /// key; of an address without credentials; of the pages of another web origin without credentials, in one service. 0: any number.
+    std::int64_t streamsPerCaller = 20;
+    std::int64_t streamsPerAddress = 200;
+    std::int64_t streamsPerOrigin = 2000;
     /// A secret of the host, or of all that share a database: signs cursors, and protects the answers kept for Idempotency-Keys.
     std::string cursorKey;
 };

@@ -4,6 +4,7 @@
 #include "portico/Clock.h"
 #include "portico/Config.h"
 #include "portico/Database.h"
+#include "portico/EventStream.h"
 #include "portico/Events.h"
 #include "portico/Health.h"
 #include "portico/HostInfo.h"
@@ -42,6 +43,7 @@ public:
     virtual StateStore& state() = 0;
     virtual Jobs& jobs() = 0;
     virtual Events& events() = 0;
+    virtual Channels& channels() = 0;
     virtual Blobs& blobs() = 0;
     virtual Mailer& mailer() = 0;
     virtual HttpClient& http() = 0;

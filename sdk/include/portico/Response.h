@@ -2,6 +2,7 @@
 
 #include "portico/Export.h"
 #include "portico/Instant.h"
+#include "portico/detail/LiveBody.h"
 
 #include <cstdint>
 #include <memory>
@@ -46,7 +47,7 @@ struct PORTICO_API FileBody
     ~FileBody();
 };
 
-/// What a handler answers. At most one of `body`, `source` and `file` is used.
+/// What a handler answers. At most one of `body`, `source`, `file` and `live` is used.
 class PORTICO_API Response
 {
 public:
@@ -56,6 +57,8 @@ public:
     std::string body;
     std::unique_ptr<BodySource> source;
     std::optional<FileBody> file;
+    /// Of an EventStream.
+    std::unique_ptr<detail::LiveBody> live;
     /// Value of Cache-Control; empty: the host's default for the route (`no-store` on API answers).
     std::string cacheControl;
     /// Entity tag with its quotes; the host honours If-None-Match on it.

@@ -2,6 +2,7 @@
 
 #include "portico/Arguments.h"
 #include "portico/Cookie.h"
+#include "portico/EventStream.h"
 #include "portico/Handler.h"
 #include "portico/Json.h"
 #include "portico/Schema.h"
@@ -146,6 +147,7 @@ void writePage(Response& response, const Request& request, const Page<T>& page, 
     writePage(response, request, typeOf<T>, items, page.nextCursor, page.total, page.fields, extraType, extra);
 }
 PORTICO_API void writeHtml(Response& response, Html&& html);
+PORTICO_API void writeEvents(Response& response, const Request& request, const EventStream& stream);
 
 /// How a result of type R becomes a response and is described. Any type with a Schema is a 200 with its JSON.
 template <class R>
@@ -235,6 +237,14 @@ struct Result<Stream>
 };
 
 template <>
+struct Result<EventStream>
+{
+    static constexpr bool allowed = true;
+    static void write(EventStream&& stream, const Request& request, Response& response) { writeEvents(response, request, stream); }
+    static void describe(Operation& operation) { operation.contentType = "text/event-stream"; }
+};
+
+template <>
 struct Result<File>
 {
     static constexpr bool allowed = true;
@@ -291,7 +301,7 @@ consteval bool checkSignature()
     constexpr bool arguments = (Argument<A>::allowed && ...);
     constexpr bool bodies = (0 + ... + takesBody<A>) <= 1;
     static_assert(result, "A handler returns a described record, Created<T>, Reply<T>, Page<T>, Page<T, Extra>, Deleted<Id>, NoContent, "
-                          "Stream, File, "
+                          "Stream, EventStream, File, "
                           "Redirect, Html or Response");
     static_assert(arguments, "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, Header<\"Name\", T>, Body<T>, "
                              "Body<Patch<T>>, Paging, IfMatch, RequireIfMatch, "

@@ -11,6 +11,7 @@ void TaskRoutes::declare(Routes& routes)
     const auto write = access::bearerOrKey("tasks:write", "tasks.write");
     routes.get("/api/tasks", read, &TaskRoutes::list, this, {.summary = "List tasks"})
         .post("/api/tasks", write, &TaskRoutes::create, this, {.summary = "Make a task"})
+        .get("/api/tasks/events", read, &TaskRoutes::events, this, {.summary = "Follow the tasks"})
         .get("/api/tasks/{id}", read, &TaskRoutes::show, this, {.summary = "One task"})
         .put("/api/tasks/{id}", write, &TaskRoutes::change, this, {.summary = "Change a task"})
         .del("/api/tasks/{id}", write, &TaskRoutes::remove, this, {.summary = "Delete a task"});
@@ -40,6 +41,7 @@ Created<Task> TaskRoutes::create(const Caller& caller, const Body<Task>& input)
             _context.jobs().enqueue(transaction, "remind", payload, later);
         });
     _context.metrics().count("created");
+    tell(tenant, "created", task.id);
     return {task, "/api/tasks/" + task.id.text()};
 }
 
@@ -51,15 +53,25 @@ Task TaskRoutes::show(const Caller& caller, const Path<TaskId>& id) const
 
 Task TaskRoutes::change(const Caller& caller, const Path<TaskId>& id, const Body<Patch<Task>>& patch, const IfMatch& ifMatch)
 {
-    return _context.database().transact(
+    const auto task = _context.database().transact(
         [&](Transaction& transaction)
         { return taskTable.change(transaction, caller.tenant(), *id, ifMatch, {_context.clock().now()}, *patch); });
+    tell(caller.tenant(), "changed", task.id);
+    return task;
 }
 
 Deleted<TaskId> TaskRoutes::remove(const Caller& caller, const Path<TaskId>& id, const IfMatch& ifMatch)
 {
-    return _context.database().transact([&](Transaction& transaction)
-                                        { return Deleted{taskTable.remove(transaction, caller.tenant(), *id, ifMatch).id}; });
+    _context.database().transact([&](Transaction& transaction) { taskTable.remove(transaction, caller.tenant(), *id, ifMatch); });
+    tell(caller.tenant(), "deleted", *id);
+    return Deleted{*id};
+}
+
+EventStream TaskRoutes::events(const Caller& caller) const { return {_context.channels(), {Channel(caller.tenant(), "tasks")}}; }
+
+void TaskRoutes::tell(Tenant tenant, std::string_view what, const TaskId& id)
+{
+    _context.channels().publish(Channel(tenant, "tasks"), what, "{\"id\":\"" + id.text() + "\"}");
 }
 
 } // namespace tasks

@@ -28,6 +28,7 @@ class TaskTest : public CppUnit::TestFixture
     CPPUNIT_TEST(changesAtOnceAllCount);
     CPPUNIT_TEST(remindsWhenItIsTime);
     CPPUNIT_TEST(tellsOthers);
+    CPPUNIT_TEST(tellsWhoFollows);
     CPPUNIT_TEST(aRefusedTaskLeavesNothing);
     CPPUNIT_TEST(listensToContacts);
     CPPUNIT_TEST_SUITE_END();
@@ -202,6 +203,26 @@ class TaskTest : public CppUnit::TestFixture
             if (event.organizationId == _organization) told += event.data.find(id) != std::string::npos ? 1 : 0;
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), told);
         CPPUNIT_ASSERT_EQUAL(1.0, _host.context().metrics().counted("created"));
+    }
+
+    void tellsWhoFollows()
+    {
+        using portico::testing::FakeChannels;
+        auto mine = call(Method::Get, "/api/tasks/events");
+        auto theirs = _host.call(Method::Get, "/api/tasks/events", "", userOf(_organization + "2", {"tasks.tasks:read"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("text/event-stream"), mine.contentType);
+        for (auto* stream : {&mine, &theirs}) FakeChannels::sentTo(*stream->live);
+        const auto id = created();
+        call(Method::Delete, "/api/tasks/" + id);
+        const auto published = _host.context().channels().published();
+        CPPUNIT_ASSERT_EQUAL(std::string("deleted"), published.back().type);
+        const auto sent = FakeChannels::sentTo(*mine.live);
+        CPPUNIT_ASSERT_MESSAGE(sent, sent.find("event: created\ndata: {\"id\":\"" + id + "\"}\n\n") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string(), FakeChannels::sentTo(*theirs.live));
+        // Who comes back gets what he has missed.
+        const auto again = _host.call(
+            {.method = Method::Get, .target = "/api/tasks/events", .headers = {{"Last-Event-ID", published.front().id}}, .caller = _ann});
+        CPPUNIT_ASSERT(FakeChannels::sentTo(*again.live).find("event: deleted") != std::string::npos);
     }
 
     void aRefusedTaskLeavesNothing()

@@ -2,6 +2,7 @@
 
 #include "portico/Plugin.h"
 #include "portico/testing/FakeBlobs.h"
+#include "portico/testing/FakeChannels.h"
 #include "portico/testing/FakeClock.h"
 #include "portico/testing/FakeEvents.h"
 #include "portico/testing/FakeHttpClient.h"
@@ -64,6 +65,7 @@ public:
     FakeStateStore& state() override { return _state; }
     FakeJobs& jobs() override { return durable().jobs; }
     FakeEvents& events() override { return durable().events; }
+    FakeChannels& channels() override { return _channels; }
     FakeBlobs& blobs() override { return _blobs; }
     FakeMailer& mailer() override { return durable().mailer; }
     FakeHttpClient& http() override { return _http; }
@@ -93,6 +95,7 @@ private:
     FakeServices _services{_manifest};
     FakeStateStore _state;
     FakeBlobs _blobs;
+    FakeChannels _channels;
     std::optional<Durable> _durable;
     std::mutex _countersMutex;
     std::map<std::string, std::atomic<std::uint64_t>, std::less<>> _counters;

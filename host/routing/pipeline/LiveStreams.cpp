@@ -1,0 +1,152 @@
+#include "host/routing/pipeline/LiveStreams.h"
+
+#include "host/base/IpAddress.h"
+#include "host/routing/access/Authorization.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <stop_token>
+#include <vector>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+struct EndBody
+{
+    detail::LiveBody* body;
+    void operator()() const noexcept { body->end(); }
+};
+
+/// What is asked again, as text of its own: the request is long over.
+struct KeptCredential
+{
+    CredentialKind kind = CredentialKind::None;
+    std::string value;
+    std::string serviceId;
+    std::string clientAddress;
+    std::string requestId;
+    bool requireAccess = true;
+    std::vector<std::string> pathParameters;
+    Access access;
+    std::shared_ptr<const plugins::Manifest> service;
+};
+
+class GuardedBody final : public detail::LiveBody
+{
+public:
+    GuardedBody(std::unique_ptr<LiveBody> body, std::optional<Instant> until, std::unique_ptr<const KeptCredential> credential,
+                const Authentication& authentication, std::vector<StreamCounts::Place> places, std::stop_token stop)
+        : _places(std::move(places)),
+          _body(std::move(body)),
+          _until(until),
+          _credential(std::move(credential)),
+          _authentication(authentication),
+          _withGeneration(std::move(stop), EndBody{_body.get()})
+    {
+    }
+
+    void attach(std::shared_ptr<detail::Waker> waker) noexcept override { _body->attach(std::move(waker)); }
+    State take(std::string& out) override { return _body->take(out); }
+    void beat(std::string& out) override { _body->beat(out); }
+    void end() noexcept override { _body->end(); }
+    std::optional<Instant> until() const noexcept override { return _until; }
+
+    /// Whoever cannot be asked about now may read on: signing out everybody would be the answer to a provider that is being replaced.
+    bool mayGoOn() noexcept override
+    try
+    {
+        if (!_credential) return true;
+        const auto& asked = *_credential;
+        const auto digest = sha256(asked.value);
+        const auto caller = _authentication.validate(
+            {asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess, &digest}, asked.requestId);
+        Request again;
+        again.caller = caller.get();
+        for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
+        Authorization::check(again, asked.access, *asked.service);
+        return true;
+    }
+    catch (const Problem& problem)
+    {
+        return problem.status() >= 500;
+    }
+    catch (...)
+    {
+        return true;
+    }
+
+private:
+    const std::vector<StreamCounts::Place> _places;
+    const std::unique_ptr<LiveBody> _body;
+    const std::optional<Instant> _until;
+    const std::unique_ptr<const KeptCredential> _credential;
+    const Authentication& _authentication;
+    /// Goes first: it looks at the body.
+    const std::stop_callback<EndBody> _withGeneration;
+};
+
+std::string networkOf(std::string_view address)
+{
+    const auto parsed = IpAddress::parse(address);
+    return parsed ? parsed->network().text() : std::string(address);
+}
+
+} // namespace
+
+StreamCounts::Place StreamCounts::enter(std::string key, std::int64_t limit)
+{
+    if (limit == 0) return {};
+    const std::lock_guard lock(_mutex);
+    const auto count = _counts.try_emplace(std::move(key), 0).first;
+    if (count->second >= limit) throw Problem(429, "rate_limited", "Too many streams are open.").withHeader("Retry-After", "10");
+    ++count->second;
+    return {*this, count};
+}
+
+void StreamCounts::leave(Counts::iterator count) noexcept
+{
+    const std::lock_guard lock(_mutex);
+    if (--count->second == 0) _counts.erase(count);
+}
+
+std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::LiveBody> body, const Request& request,
+                                                     const RequestState& state)
+{
+    std::vector<StreamCounts::Place> places;
+    places.reserve(2);
+    auto until = body->until();
+    std::unique_ptr<KeptCredential> credential;
+    if (state.caller && !state.caller->anonymous())
+    {
+        const auto& caller = *state.caller;
+        const auto asked = Authentication::question(state.sent, request, *state.entry, *state.site);
+        places.push_back(
+            _counts.enter("caller " + (caller.apiKeyId.empty() ? caller.principalId : caller.apiKeyId), _settings.streamsPerCaller));
+        if (caller.expiresAt != Instant{}) until = std::min(until.value_or(caller.expiresAt), caller.expiresAt);
+        credential = std::make_unique<KeptCredential>(KeptCredential{asked.kind,
+                                                                     std::string(asked.value),
+                                                                     std::string(asked.serviceId),
+                                                                     std::string(asked.clientAddress),
+                                                                     std::string(request.requestId),
+                                                                     asked.requireAccess,
+                                                                     {request.pathParameters().begin(), request.pathParameters().end()},
+                                                                     state.entry->info->access,
+                                                                     state.entry->provider->service.manifest});
+    }
+    else
+    {
+        places.push_back(_counts.enter("address " + networkOf(request.clientAddress), _settings.streamsPerAddress));
+        const auto origin = request.header("Origin");
+        if (!origin.empty() && origin != request.origin)
+            places.push_back(
+                _counts.enter("origin " + std::string(origin) + " " + state.entry->provider->id(), _settings.streamsPerOrigin));
+    }
+    return std::make_unique<GuardedBody>(std::move(body), until, std::move(credential), _authentication, std::move(places),
+                                         state.lease->stopToken());
+}
+
+} // namespace portico::host::routing

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "portico/Export.h"
+#include "portico/Instant.h"
+#include "portico/Tenant.h"
+#include "portico/detail/LiveBody.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico
+{
+
+class Channels;
+class Request;
+
+/// What events are published to and streams read from: a name within one service, of one tenant or of nobody. A value.
+class Channel
+{
+public:
+    /// `name` is the service's own: `contacts`, `conversation:cnv_…`.
+    Channel(Tenant tenant, std::string_view name) : _key(tenant.text()) { _key.append("/").append(name); }
+    /// One that belongs to no tenant.
+    static Channel shared(std::string_view name) { return Channel(Tenant::fromStored(""), name); }
+
+    const std::string& key() const noexcept { return _key; }
+    bool operator==(const Channel&) const = default;
+
+private:
+    std::string _key;
+};
+
+/// An answer that stays open: server-sent events (WHATWG HTML, 9.2 "Server-sent events") of some channels, as they are published. It holds
+/// no thread, nothing of the plugin, and memory for what its reader has not taken yet.
+///
+/// - It begins after the position of `Last-Event-ID`; what came since is sent first, as far as the channel keeps it. What is gone is told
+/// by an event of the type `reset`: the reader must load anew what the events are about.
+/// - It ends when the caller's credential ends or may no longer use the route (looked at every `http.streamCheckSeconds`), when the plugin
+/// says so (`Channels::end`), when the plugin is replaced and when the host stops: in order, with a short `retry`, so that an EventSource
+/// comes back at once.
+/// - A reader that lets more than `maxWaitingBytes` wait is cut off, and comes back with its Last-Event-ID.
+struct EventStream
+{
+    static constexpr std::size_t maxChannels = 16;
+    static constexpr std::size_t maxWaitingBytes = 256 * 1024;
+
+    EventStream(Channels& source, std::vector<Channel> read) : channels(source), topics(std::move(read)) {}
+
+    /// Of the plugin's context.
+    Channels& channels;
+    /// One to `maxChannels`.
+    std::vector<Channel> topics;
+    /// Where a reader without `Last-Event-ID` begins, as `Channels::position` gave it before the data were read that the events change.
+    /// Empty: with what comes from now on.
+    std::string after = {};
+    /// Ends no later than this, where the handler itself has checked a credential (a cookie, a signed address).
+    std::optional<Instant> until = {};
+    /// What `Channels::end` finds it by, beside the caller's session, principal and key.
+    std::string label = {};
+};
+
+/// Streams to end: those that agree with one member that is not empty.
+struct StreamsOf
+{
+    std::string sessionId = {};
+    std::string principalId = {};
+    std::string apiKeyId = {};
+    std::string label = {};
+};
+
+/// Hands events to the streams of this host that read them. A channel comes to be when it is first named, and outlives the generation of
+/// the plugin: a stream that comes back after a reload misses nothing. Nothing is kept over a restart. Thread-safe.
+class PORTICO_API Channels
+{
+public:
+    static constexpr std::size_t maxEventBytes = 64 * 1024;
+    /// What a channel keeps for streams that come back: so many of the newest events, and bytes.
+    static constexpr std::size_t keptEvents = 256;
+    static constexpr std::size_t keptBytes = 64 * 1024;
+
+    virtual ~Channels();
+    /// Gives the event to all streams that read the channel and keeps it for those that come back. Waits for no reader. Call it after the
+    /// change is committed. `type` is one line, empty for `message`; `data` any text, usually JSON.
+    /// @return The event's id. @throws std::invalid_argument for a type of several lines or more than `maxEventBytes`.
+    virtual std::string publish(const Channel& channel, std::string_view type, std::string_view data) = 0;
+    /// Where the service's events stand: what is published from now on comes after it.
+    virtual std::string position() const = 0;
+    /// Ends this service's streams of somebody whose session or right has ended. @return how many
+    virtual std::size_t end(const StreamsOf& whose) = 0;
+    /// For the answer with an EventStream.
+    virtual std::unique_ptr<detail::LiveBody> open(const EventStream& stream, const Request& request) = 0;
+};
+
+} // namespace portico

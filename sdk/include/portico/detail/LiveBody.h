@@ -1,0 +1,49 @@
+#pragma once
+
+#include "portico/Export.h"
+#include "portico/Instant.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace portico::detail
+{
+
+/// Tells whoever sends a live body that there is something to do. Any thread; may do nothing.
+class PORTICO_API Waker
+{
+public:
+    virtual ~Waker();
+    virtual void wake() noexcept = 0;
+};
+
+/// A body that comes when it comes: between two pieces it holds no thread. The event loop of the connection calls all but `end` and
+/// `mayGoOn`, one call at a time. Made by the host alone, so that it may outlive the generation of the plugin that answered with it.
+class PORTICO_API LiveBody
+{
+public:
+    enum class State : std::uint8_t
+    {
+        Open,
+        Ended,  ///< After what was appended nothing follows.
+        Overrun ///< The reader is too slow for it: the connection is to be closed as it is.
+    };
+
+    virtual ~LiveBody();
+    /// Once, before the other calls: what to wake from now on.
+    virtual void attach(std::shared_ptr<Waker> waker) noexcept = 0;
+    /// Appends all that there is; `Open` without any means to wait for the waker.
+    virtual State take(std::string& out) = 0;
+    /// Appends what says that the connection lives, after a time in which nothing was sent.
+    virtual void beat(std::string& out) = 0;
+    /// From any thread: what was given so far is the rest.
+    virtual void end() noexcept = 0;
+    /// Asked on a worker from time to time: whether the reader may still read.
+    virtual bool mayGoOn() noexcept { return true; }
+    /// When it ends by itself.
+    virtual std::optional<Instant> until() const noexcept { return std::nullopt; }
+};
+
+} // namespace portico::detail
