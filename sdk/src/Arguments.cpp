@@ -34,6 +34,45 @@ Upload::Upload(const Request& request) : _file(request.file), _contentType(reque
     if (!_file) throw Problem::badRequest("validation_failed", "The request has no body.");
 }
 
+namespace
+{
+
+constexpr std::size_t macSize = 16;
+
+/// With its length before it, so that no other row of texts looks like this one.
+void appendFramed(std::string& out, std::string_view text) { ((out += std::to_string(text.size())) += ':') += text; }
+
+/// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is good for: the route, who asks, the list with its filters and its sort,
+/// and its payload.
+std::string cursorMac(const Request& request, std::string_view scope, std::string_view payload)
+{
+    std::string text;
+    for (const auto part :
+         {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organizationId), scope, payload})
+        appendFramed(text, part);
+    return std::string(hmacSha256(request.cursorKey, text).bytes().substr(0, macSize));
+}
+
+} // namespace
+
+std::string signCursor(const Request& request, std::string_view scope, std::string_view payload)
+{
+    return toBase64Url(cursorMac(request, scope, payload) + std::string(payload));
+}
+
+std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor)
+{
+    const auto decoded = fromBase64Url(cursor);
+    if (decoded && decoded->size() >= macSize)
+    {
+        std::string payload = decoded->substr(macSize);
+        const auto mac = cursorMac(request, scope, payload);
+        if (sameSecret(mac, std::string_view(*decoded).substr(0, macSize))) return payload;
+    }
+    throw Problem::badRequest("invalid_cursor",
+                              "The cursor does not belong to this list with these filters and this sort. Start again without it.");
+}
+
 namespace detail
 {
 
@@ -47,43 +86,20 @@ const Member* findMember(const Type& type, std::string_view name)
     return nullptr;
 }
 
-constexpr std::size_t macSize = 16;
-
-/// With its length before it, so that no other row of texts looks like this one.
-void appendFramed(std::string& out, std::string_view text) { ((out += std::to_string(text.size())) += ':') += text; }
-
-/// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is good for: the route, who asks, the filters and the sort, and its
-/// payload.
-std::string cursorMac(const Request& request, std::string_view payload)
+/// The filters and the sort of a page.
+std::string scopeOf(const Request& request)
 {
-    std::string text;
-    for (const auto part : {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organizationId)})
-        appendFramed(text, part);
     std::vector<std::pair<std::string, std::string>> filters;
     for (const auto& parameter : request.queryParameters())
         if (parameter.first != "cursor" && parameter.first != "limit" && parameter.first != "include") filters.push_back(parameter);
     std::sort(filters.begin(), filters.end());
+    std::string scope;
     for (const auto& [name, value] : filters)
     {
-        appendFramed(text, name);
-        appendFramed(text, value);
+        appendFramed(scope, name);
+        appendFramed(scope, value);
     }
-    appendFramed(text, payload);
-
-    return std::string(hmacSha256(request.cursorKey, text).bytes().substr(0, macSize));
-}
-
-std::string openCursor(const Request& request, std::string_view text)
-{
-    const auto decoded = fromBase64Url(text);
-    if (decoded && decoded->size() >= macSize)
-    {
-        std::string payload = decoded->substr(macSize);
-        const auto mac = cursorMac(request, payload);
-        if (sameSecret(mac, std::string_view(*decoded).substr(0, macSize))) return payload;
-    }
-    throw Problem::badRequest("invalid_cursor",
-                              "The cursor does not belong to this list with these filters and this sort. Start again without it.");
+    return scope;
 }
 
 int readLimit(std::string_view text)
@@ -152,14 +168,11 @@ Paging readPaging(const Request& request)
         if (*include != "total") throw Problem::invalid("include", "unknown_option", "Only total can be included");
         paging.includeTotal = true;
     }
-    if (const auto cursor = request.queryParameter("cursor")) paging.cursor = openCursor(request, *cursor);
+    if (const auto cursor = request.queryParameter("cursor")) paging.cursor = openCursor(request, scopeOf(request), *cursor);
     return paging;
 }
 
-std::string signCursor(const Request& request, std::string_view payload)
-{
-    return toBase64Url(cursorMac(request, payload) + std::string(payload));
-}
+std::string signPageCursor(const Request& request, std::string_view payload) { return signCursor(request, scopeOf(request), payload); }
 
 void throwBadHeader(std::string_view name, bool missing)
 {

@@ -64,7 +64,7 @@ void writePage(Response& response, const Request& request, const Type& item, con
     }
     out += "],\"nextCursor\":";
     if (next)
-        appendJsonString(out, signCursor(request, *next));
+        appendJsonString(out, signPageCursor(request, *next));
     else
         out += "null";
     if (total) out += ",\"total\":" + std::to_string(*total);

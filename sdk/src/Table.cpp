@@ -59,6 +59,15 @@ void insertRow(Session& session, std::string_view sql, const Type& type, const v
     session.executeValues(sql, values);
 }
 
+bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
+{
+    std::vector<SqlValue> values;
+    std::vector<std::string> kept;
+    recordValues(type, record, values, kept);
+    values.emplace_back(tenant);
+    return session.executeValues(std::string(sql) + " ON CONFLICT DO NOTHING", values) > 0;
+}
+
 void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count, std::size_t size,
                 Tenant tenant)
 {

@@ -9,11 +9,7 @@ namespace portico::detail
 namespace
 {
 
-/// Characters, not bytes: continuation bytes of UTF-8 do not count.
-std::int64_t characters(std::string_view text)
-{
-    return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-}
+std::int64_t characters(std::string_view text) { return static_cast<std::int64_t>(characterCount(text)); }
 
 bool isAtext(unsigned char c)
 {

@@ -116,7 +116,7 @@ double CrmBench::fill(int contacts, const std::function<void(Transaction&, const
                 for (int i = 0; i < 500 && done < contacts; ++i, ++done)
                 {
                     auto contact = _world.contact(done);
-                    store.insert(transaction, _caller.organizationId, contact);
+                    store.insert(transaction, _caller.tenant(), contact);
                     if (also) also(transaction, contact);
                     if (done % 97 == 0) _samples.push_back(std::move(contact));
                 }

@@ -3,7 +3,7 @@
 
 #include "CrmBench.h"
 
-#include "pipelines/CardStore.h"
+#include "pipelines/CardRow.h"
 #include "pipelines/OrderKey.h"
 
 #include <boost/json.hpp>
@@ -45,7 +45,6 @@ void run(const char* engine, const std::string& url, int cards, int contacts, in
     const auto pipeline = ask(bench, "/api/pipeline").at("items").at(0);
     const auto id = std::string(pipeline.at("pipelineId").as_string());
     const auto stages = stagesOf(pipeline);
-    const crm::CardStore store;
     std::map<crm::StageId, std::string> last;
     int placed = 0;
     const int every = contacts / cards;
@@ -58,8 +57,8 @@ void run(const char* engine, const std::string& url, int cards, int contacts, in
                    card.position = last[card.stageId] = crm::keyBetween(last[card.stageId], {});
                    card.since = contact.createdAt;
                    card.value = bench.world().random()() % 1'000'000;
-                   store.insert(transaction, bench.caller().organizationId, card);
-                   store.writePlaces(transaction, bench.caller().organizationId, contact.id);
+                   crm::cardTable.insert(transaction, bench.caller().tenant(), card);
+                   crm::writePlaces(transaction, bench.caller().tenant(), contact.id);
                });
     bench.analyze();
     std::printf("\n%s: a board of %d cards, %d contacts\n", engine, (contacts + every - 1) / every, contacts);

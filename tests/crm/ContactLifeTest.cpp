@@ -223,9 +223,7 @@ public:
     {
         this->client->del(this->owner, "/api/contacts/" + this->newContact());
         this->clock().advance(std::chrono::hours(31 * 24));
-        const crm::ContactStore store;
-        const crm::CustomFieldStore fields;
-        crm::ContactService service(this->host->context(), store, fields, {});
+        crm::ContactService service(this->host->context(), {});
         std::stop_source stop;
         stop.request_stop();
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, service.removeExpired(stop.get_token()));

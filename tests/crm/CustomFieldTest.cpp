@@ -472,9 +472,7 @@ public:
         this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
         auto& context = this->host->context();
         const auto payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
-        const crm::ContactStore contacts;
-        const crm::CustomFieldStore fields;
-        crm::CustomFieldService service(context, contacts, fields);
+        crm::CustomFieldRoutes service(context);
         std::stop_source stop;
         stop.request_stop();
         CPPUNIT_ASSERT_THROW(service.removeValues({{}, {}, payload, 1, stop.get_token()}), std::runtime_error);

@@ -38,8 +38,8 @@ public:
     {
         CrmFixture<Engine>::setUp();
         exporter = this->withPermission(this->owner, "crm.contacts:export");
-        service = std::make_unique<crm::ContactService>(this->host->context(), store, fields, crm::ContactSettings{});
-        routes = std::make_unique<crm::ExportRoutes>(this->host->context(), store, *service);
+        service = std::make_unique<crm::ContactService>(this->host->context(), crm::ContactSettings{});
+        routes = std::make_unique<crm::ExportRoutes>(this->host->context(), *service);
     }
 
     void tearDown() override
@@ -365,8 +365,6 @@ private:
     static int lines(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
 
     Caller exporter;
-    crm::ContactStore store;
-    crm::CustomFieldStore fields;
     std::unique_ptr<crm::ContactService> service;
     std::unique_ptr<crm::ExportRoutes> routes;
 };

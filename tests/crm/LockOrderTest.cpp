@@ -1,6 +1,6 @@
 #include "crm/CrmFixture.h"
 
-#include "fields/CustomFieldStore.h"
+#include "fields/CustomField.h"
 
 #include <chrono>
 #include <functional>
@@ -67,7 +67,7 @@ private:
         std::jthread other;
         {
             auto removal = database().begin();
-            crm::CustomFieldStore().lock(removal, owner.tenant());
+            crm::lockCustomFields(removal, owner.tenant());
             other = std::jthread([&] { status = request(); });
             waitForAWaiter();
             removal.query("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 FOR UPDATE NOWAIT", owner.organizationId, _contact)

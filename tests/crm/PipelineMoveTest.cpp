@@ -583,27 +583,27 @@ public:
     void placesForImports()
     {
         const auto a = this->newContact("A"), b = this->newContact("B");
-        Desk desk(this->host->context());
+        crm::PipelineService service(this->host->context(), "EUR");
         this->database().transact(
             [&](Transaction& transaction)
             {
-                const auto pipeline = desk.service.hold(transaction, this->owner.tenant(), std::nullopt);
+                const auto pipeline = service.hold(transaction, this->owner.tenant(), std::nullopt);
                 CPPUNIT_ASSERT_EQUAL(_id, pipeline.pipelineId.text());
                 for (const auto& contact : {a, b})
                 {
                     crm::Placement placement{*crm::ContactId::parse(contact), crm::StageId::parse(_new)};
                     placement.movedBy = this->owner.principalId;
                     placement.source = crm::MoveSource::Import;
-                    desk.service.placeOnStage(transaction, this->owner.tenant(), pipeline, placement);
+                    service.placeOnStage(transaction, this->owner.tenant(), pipeline, placement);
                 }
-                CPPUNIT_ASSERT_THROW(desk.service.hold(transaction, this->stranger.tenant(), pipeline.pipelineId), Problem);
+                CPPUNIT_ASSERT_THROW(service.hold(transaction, this->stranger.tenant(), pipeline.pipelineId), Problem);
             });
         CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), order(_new));
         CPPUNIT_ASSERT_EQUAL(std::string("import"), text(this->items(this->history(a))[0], "source"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, events());
         // Before any pipeline route was called.
         this->database().transact([&](Transaction& transaction)
-                                  { CPPUNIT_ASSERT(desk.service.hold(transaction, this->stranger.tenant(), std::nullopt).isDefault); });
+                                  { CPPUNIT_ASSERT(service.hold(transaction, this->stranger.tenant(), std::nullopt).isDefault); });
     }
 
     void mergesAndGivesBack()
@@ -614,11 +614,10 @@ public:
         const auto target = this->placed("Target", _new), one = this->placed("One", _won, R"(,"value":7)"), two = this->placed("Two", _new);
         this->moveTo(one, otherStage, elsewhere);
         this->moveTo(two, otherStage, elsewhere);
-        Desk desk(this->host->context());
         const auto idOf = [](const std::string& text) { return *crm::ContactId::parse(text); };
         const auto merged = this->database().transact(
             [&](Transaction& transaction) {
-                return desk.merge.reassign(transaction, this->owner.tenant(), idOf(target), {idOf(one), idOf(two)});
+                return crm::reassignCards(transaction, this->owner.tenant(), idOf(target), {idOf(one), idOf(two)});
             });
         CPPUNIT_ASSERT_EQUAL(Names{"Target"}, order(_new));
         CPPUNIT_ASSERT_EQUAL(Names{}, order(_won));
@@ -631,7 +630,7 @@ public:
         // Through its record, as it is kept.
         const auto kept = fromJson<crm::MergedCards>(toJson(merged));
         this->database().transact([&](Transaction& transaction)
-                                  { desk.merge.giveBack(transaction, this->owner.tenant(), idOf(target), kept); });
+                                  { crm::restoreCards(transaction, this->owner.tenant(), idOf(target), kept); });
         CPPUNIT_ASSERT_EQUAL((Names{"Target", "Two"}), order(_new));
         CPPUNIT_ASSERT_EQUAL(Names{"One"}, order(_won));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, this->cardsOf(this->board(_id), _won).at(0).at("value").as_int64());
@@ -643,21 +642,6 @@ public:
     }
 
 private:
-    /// What an import and a merge use, in transactions of theirs.
-    struct Desk
-    {
-        explicit Desk(PluginContext& context)
-            : mover(context, cards, history), service(context, pipelines, cards, mover, "EUR"), merge(pipelines, cards, history)
-        {
-        }
-        crm::PipelineStore pipelines;
-        crm::CardStore cards;
-        crm::HistoryStore history;
-        crm::CardMover mover;
-        crm::PipelineService service;
-        crm::CardMerge merge;
-    };
-
     static std::string text(const json::value& record, std::string_view member) { return std::string(record.at(member).as_string()); }
     static std::string before(const std::string& contact) { return R"(,"beforeContactId":")" + contact + '"'; }
     static std::string after(const std::string& contact) { return R"(,"afterContactId":")" + contact + '"'; }

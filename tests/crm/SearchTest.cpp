@@ -338,11 +338,11 @@ public:
         // They are found meanwhile, though not in their order.
         CPPUNIT_ASSERT_EQUAL(std::size_t{620}, walk("q=anna&limit=200").size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waitingForWords());
-        for (int twice = 0; twice < 2; ++twice) crm::requestMissingWords(this->host->context(), {});
+        for (int twice = 0; twice < 2; ++twice) crm::requestMissingWords(this->host->context());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waitingForWords());
         this->host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(Names{}, this->host->context().jobs().failures());
-        crm::requestMissingWords(this->host->context(), {});
+        crm::requestMissingWords(this->host->context());
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waitingForWords());
         CPPUNIT_ASSERT_EQUAL(std::size_t{620}, walk("q=anna&limit=200").size());
         CPPUNIT_ASSERT_EQUAL((Names{"Anna0", "Anna1", "Anna10"}), this->names("q=anna&limit=3"));
@@ -373,7 +373,7 @@ public:
 
     void addsManyAtOnce()
     {
-        std::vector<crm::ContactText::Entry> entries;
+        std::vector<crm::ContactText> entries;
         for (int i = 0; i < 30; ++i)
             entries.push_back({crm::ContactId(*crm::ContactId::parse(this->newContact())), "ada " + std::to_string(i)});
         entries[3].text.clear();
@@ -381,10 +381,9 @@ public:
         this->database().transact(
             [&](Transaction& transaction)
             {
-                const crm::ContactText text;
-                for (const auto& entry : entries) text.remove(transaction, this->owner.tenant(), entry.id);
-                text.addAll(transaction, this->owner.tenant(), entries);
-                text.addAll(transaction, this->owner.tenant(), {});
+                for (const auto& entry : entries) crm::removeText(transaction, this->owner.tenant(), entry.id);
+                crm::addTexts(transaction, this->owner.tenant(), entries);
+                crm::addTexts(transaction, this->owner.tenant(), {});
             });
         checkWords();
         CPPUNIT_ASSERT_EQUAL(std::size_t{29}, walk("q=ada").size());
@@ -512,8 +511,7 @@ private:
 
     void addMissingWords() const
     {
-        const crm::ContactText text;
-        const auto addSome = [&](Transaction& transaction) { return text.addMissingWords(transaction); };
+        const auto addSome = [](Transaction& transaction) { return crm::addMissingWords(transaction); };
         while (this->database().transact(addSome) > 0) {}
     }
 

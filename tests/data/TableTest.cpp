@@ -54,6 +54,21 @@ constexpr Table everyCard{"card", &Card::id};
 
 static_assert(cards.name() == "card");
 
+/// Without a version.
+struct Mark
+{
+    CardId cardId;
+    std::string colour;
+    std::int64_t rank = 0;
+};
+
+constexpr auto schemaOf(const Mark*)
+{
+    return describe(field("cardId", &Mark::cardId), field("colour", &Mark::colour), field("rank", &Mark::rank));
+}
+
+constexpr Table marks{"mark", &Mark::cardId, &Mark::colour};
+
 Paging pageOf(int limit, std::string cursor = {})
 {
     Paging paging;
@@ -78,6 +93,7 @@ class TableTest : public CppUnit::TestFixture
     CPPUNIT_TEST(runsALostRaceAgain);
     CPPUNIT_TEST(removesUnderIfMatch);
     CPPUNIT_TEST(insertsManyRows);
+    CPPUNIT_TEST(writesRowsWithoutAVersion);
     CPPUNIT_TEST(selectsByMembersAndConditions);
     CPPUNIT_TEST(pagesInEveryOrder);
     CPPUNIT_TEST(pagesWhileRowsComeAndGo);
@@ -96,6 +112,8 @@ public:
                           "colour TEXT NOT NULL, is_pinned BOOLEAN NOT NULL, rank BIGINT NOT NULL, remark TEXT, labels TEXT NOT NULL, "
                           "updated_by TEXT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, version BIGINT NOT NULL, "
                           "deleted_at BIGINT, PRIMARY KEY (organization_id, id))");
+                t.execute("CREATE TABLE mark (organization_id TEXT NOT NULL, card_id TEXT NOT NULL, colour TEXT NOT NULL, "
+                          "rank BIGINT NOT NULL, PRIMARY KEY (organization_id, card_id, colour))");
             });
     }
 
@@ -247,6 +265,31 @@ public:
         for (std::size_t i = 0; i < many.size(); ++i) CPPUNIT_ASSERT_EQUAL(toJson(many[i]), toJson(found[i]));
     }
 
+    void writesRowsWithoutAVersion()
+    {
+        const auto id = CardId::make(_now);
+        const auto ranks = [&](Session& session)
+        { return session.values<std::int64_t>("SELECT rank FROM mark WHERE organization_id = $1 ORDER BY colour", _acme); };
+        using Ranks = std::vector<std::int64_t>;
+        _database->transact(
+            [&](Transaction& t)
+            {
+                CPPUNIT_ASSERT(marks.insertIfAbsent(t, _acme, {id, "blue", 1}));
+                CPPUNIT_ASSERT(!marks.insertIfAbsent(t, _acme, {id, "blue", 9}));
+                CPPUNIT_ASSERT(marks.insertIfAbsent(t, _globex, {id, "blue", 7}));
+                marks.insert(t, _acme, {id, "red", 2});
+                CPPUNIT_ASSERT((Ranks{1, 2} == ranks(t)));
+                marks.update(t, _acme, {id, "red", 3});
+                CPPUNIT_ASSERT((Ranks{1, 3} == ranks(t)));
+                CPPUNIT_ASSERT(!marks.erase(t, _acme, id, "green"));
+                CPPUNIT_ASSERT(marks.erase(t, _acme, id, "blue"));
+                CPPUNIT_ASSERT((Ranks{3} == ranks(t)));
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, marks.require(t, _globex, id, "blue").rank);
+            });
+        auto transaction = _database->begin();
+        CPPUNIT_ASSERT_THROW(marks.update(transaction, _acme, {id, "blue", 4}), DatabaseError);
+    }
+
     void selectsByMembersAndConditions()
     {
         for (int i = 0; i < 6; ++i)
@@ -289,12 +332,14 @@ public:
             Card card = input(std::string(1, static_cast<char>('a' + i % 5)));
             card.rank = i % 3;
             card.pinned = i % 4 == 0;
+            card.remark = std::to_string(i % 7);
             create(_acme, card);
         }
         create(_globex, input("a"));
         checkPages([](auto& select) { select.orderBy(); });
         checkPages([](auto& select) { select.orderBy(descending(&Card::id)); });
         checkPages([](auto& select) { select.orderBy(&Card::title, &Card::rank); });
+        checkPages([](auto& select) { select.orderBy(neverEmpty(&Card::remark)); });
         checkPages([](auto& select) { select.orderBy(descending(&Card::pinned), descending(&Card::createdAt)); });
         checkPages([](auto& select) { select.orderBy(descending(&Card::pinned), &Card::title, descending(&Card::rank)); });
     }

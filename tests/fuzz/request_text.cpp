@@ -60,7 +60,7 @@ portico::Request requestOfList()
 /// What we sign, and only that, comes back.
 void readOwnCursor(std::string_view payload)
 {
-    const auto query = "cursor=" + portico::detail::signCursor(requestOfList(), payload);
+    const auto query = "cursor=" + portico::detail::signPageCursor(requestOfList(), payload);
     auto request = requestOfList();
     request.query = query;
     require(portico::detail::readPaging(request).cursor == payload);

@@ -108,6 +108,7 @@ class RoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readsQueryAndPaging);
     CPPUNIT_TEST(refusesWrongQueries);
     CPPUNIT_TEST(cursorsAreBound);
+    CPPUNIT_TEST(cursorsOfOnesOwnAreBound);
     CPPUNIT_TEST(createsWithLocationAndTag);
     CPPUNIT_TEST(refusesOtherContentTypes);
     CPPUNIT_TEST(mergesUnderIfMatch);
@@ -153,6 +154,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor="));
         f.caller.organizationId = "org_2";
         CPPUNIT_ASSERT_EQUAL(std::string("400 invalid_cursor"), f.codeOf(0, "q=a&cursor=" + cursor));
+    }
+
+    void cursorsOfOnesOwnAreBound()
+    {
+        Fixture f;
+        Request request;
+        request.caller = &f.caller;
+        request.cursorKey = "a key of this test";
+        request.route = "/api/boards";
+        const auto cursor = signCursor(request, "column 1", "after 7");
+        CPPUNIT_ASSERT_EQUAL(std::string("after 7"), openCursor(request, "column 1", cursor));
+        const auto isRefused = [&](std::string_view scope, std::string_view text)
+        { CPPUNIT_ASSERT_THROW(openCursor(request, scope, text), Problem); };
+        isRefused("column 2", cursor);
+        isRefused("column 1", cursor + "A");
+        isRefused("column 1", "");
+        request.route = "/api/lists";
+        isRefused("column 1", cursor);
+        request.route = "/api/boards";
+        f.caller.principalId = "usr_2";
+        isRefused("column 1", cursor);
     }
 
     void createsWithLocationAndTag()

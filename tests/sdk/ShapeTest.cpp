@@ -142,6 +142,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["412 version_conflict"])"), boost::json::serialize(operation.at("x-problems")));
         CPPUNIT_ASSERT(operation.at("responses").as_object().contains("412"));
         CPPUNIT_ASSERT(route.components.contains("Deleted"));
+        const Deleted<shape::ThingId, "thingId"> named{};
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"thingId":null,"deleted":true})"), toJson(named));
+        CPPUNIT_ASSERT_EQUAL(std::string_view("DeletedThingId"), (detail::DeletedName<"thingId">::view));
         const Deleted gone{shape::ThingId::make(Instant{})};
         CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + gone.id.text() + "\",\"deleted\":true}", toJson(gone));
     }

@@ -15,12 +15,8 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 import shape  # noqa: E402
 import sql_texts  # noqa: E402
 
-MANY_ROWS = "hundreds of rows by one statement with an ON CONFLICT, which a Table does not write"
 STORED_JSON = "reads and writes JSON that is kept as text, in a mode that portico/Json.h does not offer"
 DETAIL = {
-    "plugins/crm/src/data/ManyRows.h": (MANY_ROWS, {"recordValues", "typeOf"}),
-    "plugins/crm/src/pipelines/PipelineStore.cpp": ("an INSERT with ON CONFLICT, which a Table does not write", {"insertText", "recordValues", "typeOf"}),
-    "plugins/crm/src/pipelines/BoardCursor.cpp": ("a board has a cursor for each column, a page has one", {"readPaging", "signCursor"}),
     "plugins/crm/src/exports/ContactWriter.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
     "plugins/crm/src/imports/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
     "plugins/crm/src/json/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
@@ -53,7 +49,6 @@ SQL = {
     ],
     "a beginning that each of its uses ends with conditions that name the organization": [
         (CRM + "pipelines/Board.cpp", "CROSS JOIN contact_text t"),
-        (CRM + "pipelines/CardStore.cpp", "SELECT § FROM pipeline_card"),
     ],
     "row_id is one count for all organizations": [
         (CRM + "contacts/ContactText.cpp", "SELECT coalesce(max(row_id), 0) FROM contact_text"),

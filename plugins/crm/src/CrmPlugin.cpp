@@ -18,30 +18,24 @@ constexpr std::string_view forgetMergesJob = "crm.merges.forget";
 
 CrmPlugin::CrmPlugin(PluginContext& context)
     : _context(context),
-      _cardMover(context, _cards, _history),
-      _pipelineService(context, _pipelines, _cards, _cardMover, context.config().text("crm.currency")),
-      _contactService(context, _contacts, _customFields, readContactSettings(context.config())),
-      _customFieldService(context, _contacts, _customFields),
-      _contactRoutes(context, _contacts, _contactService, _attachments, _history),
-      _exportRoutes(context, _contacts, _contactService),
-      _noteRoutes(context, _contacts),
-      _customFieldRoutes(context, _customFields, _customFieldService),
-      _tagRoutes(context, _contacts),
-      _pipelineRoutes(context, _pipelineService, _pipelines, _cards, _history, _contacts),
-      _attachmentService(context, _contacts, _attachments, _unownedBlobs, readAttachmentSettings(context.config())),
-      _attachmentRoutes(context, _contacts, _attachments, _attachmentService),
-      _blobSweeper(context, _unownedBlobs),
+      _pipelineService(context, context.config().text("crm.currency")),
+      _contactService(context, readContactSettings(context.config())),
+      _contactRoutes(context, _contactService),
+      _exportRoutes(context, _contactService),
+      _noteRoutes(context),
+      _customFieldRoutes(context),
+      _tagRoutes(context),
+      _pipelineRoutes(context, _pipelineService),
+      _attachmentService(context, readAttachmentSettings(context.config())),
+      _attachmentRoutes(context, _attachmentService),
+      _blobSweeper(context),
       _importSettings(readImportSettings(context.config())),
-      _importTools{context,          _contacts,  _customFields, _attachmentService, _attachments,   _unownedBlobs,
-                   _pipelineService, _pipelines, _cards,        _imports,           _importSettings},
+      _importTools{context, _contacts, _attachmentService, _pipelineService, _imports, _importSettings},
       _importService(_importTools),
       _importRoutes(_importTools, _importService),
-      _attachmentBelongings(_attachmentService),
-      _cardBelongings(_pipelines, _cards, _history),
-      _mergeService(context, _contacts, _customFields, readContactSettings(context.config()),
-                    {&_noteBelongings, &_attachmentBelongings, &_cardBelongings}),
-      _mergeRoutes(context, _contacts, _mergeService),
-      _widgetRoutes(context, _pipelines, context.config().text("crm.currency")),
+      _mergeService(context, readContactSettings(context.config())),
+      _mergeRoutes(context, _mergeService),
+      _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings())
 {
 }
@@ -52,9 +46,9 @@ void CrmPlugin::start()
     _context.jobs().every(removeExpiredJob, std::chrono::hours(1));
     _context.jobs().handle(forgetMergesJob, [this](const Job& job) { forgetMerges(job); });
     _context.jobs().every(forgetMergesJob, std::chrono::hours(1));
-    _context.jobs().handle(missingWordsJob, [this](const Job& job) { addMissingWords(_context, _contacts.text(), job); });
-    requestMissingWords(_context, _contacts.text());
-    _customFieldService.start();
+    _context.jobs().handle(missingWordsJob, [this](const Job& job) { addMissingWords(_context, job); });
+    requestMissingWords(_context);
+    _customFieldRoutes.start();
     _blobSweeper.schedule();
     _importService.start();
 }

@@ -6,10 +6,7 @@
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
 #include "imports/ImportRoutes.h"
-#include "merges/AttachmentBelongings.h"
-#include "merges/CardBelongings.h"
 #include "merges/MergeRoutes.h"
-#include "merges/NoteBelongings.h"
 #include "notes/NoteRoutes.h"
 #include "pipelines/PipelineRoutes.h"
 #include "service/ServiceRoutes.h"
@@ -40,16 +37,8 @@ private:
 
     PluginContext& _context;
     ContactStore _contacts;
-    CustomFieldStore _customFields;
-    PipelineStore _pipelines;
-    CardStore _cards;
-    HistoryStore _history;
-    CardMover _cardMover;
     PipelineService _pipelineService;
-    AttachmentStore _attachments;
-    UnownedBlobs _unownedBlobs;
     ContactService _contactService;
-    CustomFieldService _customFieldService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
     NoteRoutes _noteRoutes;
@@ -64,9 +53,6 @@ private:
     const ImportTools _importTools;
     ImportService _importService;
     ImportRoutes _importRoutes;
-    NoteBelongings _noteBelongings;
-    AttachmentBelongings _attachmentBelongings;
-    CardBelongings _cardBelongings;
     MergeService _mergeService;
     MergeRoutes _mergeRoutes;
     WidgetRoutes _widgetRoutes;

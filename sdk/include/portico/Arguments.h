@@ -165,6 +165,12 @@ struct Paging
     bool includeTotal = false;
 };
 
+/// A cursor of one's own, for an answer with several lists, where `Page` has one: signed for the route and the caller of the request, and
+/// for `scope`, a text of everything else that it is good for: which of the lists, its filters and its sort. Thread-safe.
+PORTICO_API std::string signCursor(const Request& request, std::string_view scope, std::string_view payload);
+/// The payload. @throws Problem 400 `invalid_cursor` unless `signCursor` made it for the same route, caller and scope.
+PORTICO_API std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor);
+
 /// A body received as a file: streamed to memory or disk by the host before the handler runs.
 class PORTICO_API Upload
 {
@@ -203,7 +209,8 @@ PORTICO_API void checkQueryNames(const Request& request, const std::vector<std::
 /// The body's text, `{}` for an empty one without a Content-Type. @throws Problem 415.
 PORTICO_API std::string_view jsonBody(const Request& request);
 PORTICO_API Paging readPaging(const Request& request);
-PORTICO_API std::string signCursor(const Request& request, std::string_view payload);
+/// Of a page: the query says what it is good for.
+PORTICO_API std::string signPageCursor(const Request& request, std::string_view payload);
 [[noreturn]] PORTICO_API void throwBadHeader(std::string_view name, bool missing);
 
 /// How an argument of type A is made and described. Only the specialisations below exist.

@@ -257,6 +257,14 @@ public:
         if (!row) return std::nullopt;
         return row->template get<T>(0);
     }
+    /// The first column of all rows.
+    template <class T, class... A>
+    std::vector<T> values(std::string_view sql, const A&... arguments)
+    {
+        std::vector<T> found;
+        for (Row row : query(sql, arguments...)) found.push_back(row.template get<T>(0));
+        return found;
+    }
     /// All rows as records.
     template <class T, class... A>
     std::vector<T> all(std::string_view sql, const A&... arguments)

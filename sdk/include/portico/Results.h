@@ -35,8 +35,25 @@ Created(T) -> Created<T>;
 template <class T>
 Created(T, std::string) -> Created<T>;
 
-/// What a deletion answers: `{"id":"…","deleted":true}`.
-template <class I>
+namespace detail
+{
+/// The API document's name for what a deletion answers: `DeletedPipelineId` where the member is `pipelineId`.
+template <Literal Member>
+struct DeletedName
+{
+    static constexpr auto made = []
+    {
+        std::array<char, 7 + Member.view().size()> name{'D', 'e', 'l', 'e', 't', 'e', 'd'};
+        std::copy_n(Member.text, Member.view().size(), name.begin() + 7);
+        name[7] = static_cast<char>(name[7] - 'a' + 'A');
+        return name;
+    }();
+    static constexpr std::string_view view = Member.view() == "id" ? "Deleted" : std::string_view(made.data(), made.size());
+};
+} // namespace detail
+
+/// What a deletion answers: `{"id":"…","deleted":true}`, or with another name for the id: `Deleted<PipelineId, "pipelineId">`.
+template <class I, Literal Member = "id">
 struct Deleted
 {
     I id;
@@ -44,7 +61,7 @@ struct Deleted
 
     friend constexpr auto schemaOf(const Deleted*)
     {
-        return describe(field("id", &Deleted::id), field("deleted", &Deleted::deleted)).named("Deleted");
+        return describe(field(Member.view(), &Deleted::id), field("deleted", &Deleted::deleted)).named(detail::DeletedName<Member>::view);
     }
 };
 template <class I>

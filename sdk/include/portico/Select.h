@@ -45,6 +45,18 @@ constexpr Descending<C, M> descending(M C::*member)
     return {member};
 }
 
+template <class C, class M>
+struct NeverEmpty
+{
+    std::optional<M> C::*member;
+};
+/// In `Select::orderBy`: a member that may be empty in what comes in, but not in a row of its table.
+template <class C, class M>
+constexpr NeverEmpty<C, M> neverEmpty(std::optional<M> C::*member)
+{
+    return {member};
+}
+
 namespace detail
 {
 /// Where a member stands in the description of its record. Does not compile, or throws std::logic_error, for one that is not described.
@@ -158,7 +170,8 @@ public:
         _plan.in(detail::memberIndex<T>(static_cast<M T::*>(member)), detail::typeOf<M>, values.data(), values.size(), sizeof(M));
         return *this;
     }
-    /// Members that always have a value, or `descending(…)` of them. The table's last key ends the order, so that it is one.
+    /// Members that always have a value (`neverEmpty(…)` where their type allows none), or `descending(…)` of them. The table's last key
+    /// ends the order, so that it is one.
     template <class... O>
     Select& orderBy(O... order)
     {
@@ -213,6 +226,11 @@ private:
     {
         static_assert(!detail::ElementOf<M>::optional, "An order by a member that may be empty has no place for the rows without it");
         _plan.order(detail::memberIndex<T>(static_cast<M T::*>(member)), isDescending);
+    }
+    template <class C, class M>
+    void addOrder(NeverEmpty<C, M> order)
+    {
+        _plan.order(detail::memberIndex<T>(static_cast<std::optional<M> T::*>(order.member)), false);
     }
     template <class C, class M>
     void addOrder(Descending<C, M> order)

@@ -58,6 +58,8 @@ consteval std::size_t columnRoom()
 /// The one row that a statement gives, into a record. @return whether there is one.
 PORTICO_API bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type, void* record);
 PORTICO_API void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
+/// @return whether it was inserted: not where a unique index has one like it.
+PORTICO_API bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
 /// `sql` ends with ` VALUES `.
 PORTICO_API void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count,
                             std::size_t size, Tenant tenant);
@@ -87,12 +89,17 @@ public:
     std::optional<T> find(Session& session, Tenant tenant, const K&... keys) const { return read(session, findText(), tenant, keys...); }
     /// @throws Problem 404
     T require(Session& session, Tenant tenant, const K&... keys) const { return *orNotFound(find(session, tenant, keys...)); }
-    /// The same for changing it: no other writer changes it until the transaction ends. @throws Problem 404
-    T requireForUpdate(Transaction& transaction, Tenant tenant, const K&... keys) const
+    /// The same for changing it: no other writer changes it until the transaction ends.
+    std::optional<T> findForUpdate(Transaction& transaction, Tenant tenant, const K&... keys) const
     {
         // SQLite has one writer.
         const auto sql = transaction.dialect() == Dialect::PostgreSQL ? _read.view() : findText();
-        return *orNotFound(read(transaction, sql, tenant, keys...));
+        return read(transaction, sql, tenant, keys...);
+    }
+    /// @throws Problem 404
+    T requireForUpdate(Transaction& transaction, Tenant tenant, const K&... keys) const
+    {
+        return *orNotFound(findForUpdate(transaction, tenant, keys...));
     }
     bool exists(Session& session, Tenant tenant, const K&... keys) const
     {
@@ -108,6 +115,11 @@ public:
     void insert(Transaction& transaction, Tenant tenant, const T& record) const
     {
         detail::insertRow(transaction, _insert.view(), detail::typeOf<T>, &record, tenant);
+    }
+    /// Unless a unique index has one like it already. @return whether it was inserted
+    bool insertIfAbsent(Transaction& transaction, Tenant tenant, const T& record) const
+    {
+        return detail::insertRowIfAbsent(transaction, _insert.view(), detail::typeOf<T>, &record, tenant);
     }
     /// Up to a hundred rows a statement.
     void insertMany(Transaction& transaction, Tenant tenant, std::span<const T> records) const
@@ -132,6 +144,19 @@ public:
         record = stamped(std::move(record), stamp);
         insert(transaction, tenant, record);
         return record;
+    }
+
+    /// Writes a record without a version by its keys, as it is: the caller keeps others from changing it meanwhile.
+    /// @throws DatabaseError Serialization when it is gone
+    void update(Transaction& transaction, Tenant tenant, const T& record) const requires(!detail::HasVersion<T>)
+    {
+        std::apply(
+            [&](auto... keys)
+            {
+                const SqlValue named[] = {SqlValue(tenant), SqlValue(record.*keys)...};
+                detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &record, named);
+            },
+            _keys);
     }
 
     /// The one convention for a change: reads the row for update (404), checks If-Match (412), lets `edit` change the record, and writes it
@@ -165,8 +190,13 @@ public:
     {
         T record = requireForUpdate(transaction, tenant, keys...);
         ifMatch.require(record.version);
-        transaction.execute(_remove.view(), tenant, keys...);
+        erase(transaction, tenant, keys...);
         return record;
+    }
+    /// Deletes a row that the caller has looked at. @return whether there was one
+    bool erase(Transaction& transaction, Tenant tenant, const K&... keys) const
+    {
+        return transaction.execute(_remove.view(), tenant, keys...) > 0;
     }
 
 private:

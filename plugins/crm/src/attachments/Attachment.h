@@ -2,11 +2,13 @@
 
 #include "Ids.h"
 
-#include "portico/Schema.h"
+#include "portico/Request.h"
+#include "portico/Table.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace portico::crm
 {
@@ -49,5 +51,46 @@ constexpr auto schemaOf(const Attachment*)
         field("downloadUrl", &Attachment::downloadUrl).transient().description("Path on this origin"),
         field("blobKey", &Attachment::blobKey).columnOnly());
 }
+
+/// A file that has been received, with what its sender says about it. The content lives as long as the request.
+struct IncomingFile
+{
+    /// Cleaned, 1 to 255 characters.
+    std::string fileName;
+    std::optional<std::string> declaredType;
+    std::string description;
+    const ReceivedFile* content = nullptr;
+};
+
+/// Attachments of contacts that are not deleted.
+inline constexpr Table attachmentTable{"attachment",
+                                       {.where = "EXISTS (SELECT 1 FROM contact c WHERE c.organization_id = attachment.organization_id AND "
+                                                 "c.id = attachment.contact_id AND c.deleted_at IS NULL)"},
+                                       &Attachment::id};
+
+/// The same rows, where the contact has been looked at already.
+inline constexpr Table attachmentRows{"attachment", &Attachment::id};
+
+/// `downloadUrl`.
+std::string downloadUrlOf(const AttachmentId& id);
+
+/// The contact's attachments, the newest first. The caller has made sure that the contact exists.
+Page<Attachment> listAttachments(Session& session, Tenant tenant, const ContactId& contactId, const Paging& paging);
+/// How many attachments a contact has; empty if it does not exist.
+std::optional<std::int64_t> attachmentCount(Session& session, Tenant tenant, const ContactId& contactId);
+/// The same, and nobody else adds or removes one until the transaction ends.
+std::optional<std::int64_t> lockAttachmentCount(Transaction& transaction, Tenant tenant, const ContactId& contactId);
+
+/// Writes an attachment and counts it at its contact.
+void insertAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
+/// Its blob is left to the caller.
+void eraseAttachment(Transaction& transaction, Tenant tenant, const Attachment& attachment);
+/// Gives all attachments of a contact to another, for a merge; those that went, so that `moveAttachments` can give them back. The limit of
+/// a contact does not count here.
+std::vector<AttachmentId> reassignAttachments(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to,
+                                              Instant now);
+/// Gives attachments of one contact to another; those that are the first one's no more are left alone.
+void moveAttachments(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
+                     const ContactId& to, Instant now);
 
 } // namespace portico::crm

@@ -5,12 +5,6 @@
 namespace portico::crm
 {
 
-AttachmentRoutes::AttachmentRoutes(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store,
-                                   AttachmentService& service)
-    : _context(context), _contacts(contacts), _store(store), _service(service)
-{
-}
-
 void AttachmentRoutes::declare(Routes& routes)
 {
     const auto reads = access::bearerOrKey("attachments:read", "attachments.read");
@@ -27,16 +21,15 @@ void AttachmentRoutes::declare(Routes& routes)
               .cacheControl = "private, no-cache",
               .problems = {"416 range_not_satisfiable"},
               .produces = {"*/*"}})
-        .del(attachment, writes, &AttachmentRoutes::remove, this,
-             {.summary = "Delete an attachment", .problems = {"412 version_conflict"}});
+        .del(attachment, writes, &AttachmentRoutes::remove, this, {.summary = "Delete an attachment"});
 }
 
 Page<Attachment> AttachmentRoutes::list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const
 {
     const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    if (!_contacts.exists(session, tenant, *id)) throw Problem::notFound();
-    return _store.list(session, tenant, *id, paging);
+    requireContact(session, tenant, *id);
+    return listAttachments(session, tenant, *id, paging);
 }
 
 Created<Attachment> AttachmentRoutes::create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName,
@@ -53,27 +46,26 @@ Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentI
     const auto find = [&]
     {
         auto session = _context.database().session();
-        return _store.find(session, caller.tenant(), *id);
+        return attachmentTable.require(session, caller.tenant(), *id);
     };
     const auto attachment = find();
-    if (!attachment) throw Problem::notFound();
     Response response;
-    response.file = _context.blobs().open(attachment->blobKey);
+    response.file = _context.blobs().open(attachment.blobKey);
     if (!response.file)
     {
         // Deleted between the two looks, or lost.
-        if (!find()) throw Problem::notFound();
-        _context.logger().error("The file of an attachment is missing", {{"attachment", id->text()}, {"key", attachment->blobKey}});
+        find();
+        _context.logger().error("The file of an attachment is missing", {{"attachment", id->text()}, {"key", attachment.blobKey}});
         throw Problem::internal();
     }
-    response.contentType = attachment->contentType;
-    response.etag = '"' + attachment->sha256 + '"';
-    response.addHeader("Content-Disposition", attachmentDisposition(attachment->fileName));
+    response.contentType = attachment.contentType;
+    response.etag = '"' + attachment.sha256 + '"';
+    response.addHeader("Content-Disposition", attachmentDisposition(attachment.fileName));
     response.addHeader("Content-Security-Policy", "sandbox");
     return response;
 }
 
-DeletedAttachment AttachmentRoutes::remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch)
+Deleted<AttachmentId> AttachmentRoutes::remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch)
 {
     return _service.remove(caller, *id, ifMatch);
 }

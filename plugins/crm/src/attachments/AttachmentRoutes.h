@@ -14,19 +14,17 @@ class AttachmentRoutes
 public:
     using FileNameHeader = Header<"X-File-Name", std::optional<std::string>>;
 
-    AttachmentRoutes(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store, AttachmentService& service);
+    AttachmentRoutes(PluginContext& context, AttachmentService& service) : _context(context), _service(service) {}
     void declare(Routes& routes);
 
     Page<Attachment> list(const Caller& caller, const Path<ContactId>& id, const Paging& paging) const;
     Created<Attachment> create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName, const Upload& upload);
     /// The bytes, never for the browser to show: whoever wrote them, nothing in them runs on our origin.
     Response download(const Caller& caller, const Path<AttachmentId>& id) const;
-    DeletedAttachment remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch);
+    Deleted<AttachmentId> remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch);
 
 private:
     PluginContext& _context;
-    const ContactStore& _contacts;
-    const AttachmentStore& _store;
     AttachmentService& _service;
 };
 

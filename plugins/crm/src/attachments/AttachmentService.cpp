@@ -17,6 +17,20 @@ namespace portico::crm
 namespace
 {
 
+/// Data of `crm.attachment.created`.
+struct AttachmentEvent
+{
+    AttachmentId attachmentId;
+    ContactId contactId;
+    std::string organizationId;
+};
+
+constexpr auto schemaOf(const AttachmentEvent*)
+{
+    return describe(field("attachmentId", &AttachmentEvent::attachmentId), field("contactId", &AttachmentEvent::contactId),
+                    field("organizationId", &AttachmentEvent::organizationId));
+}
+
 /// A writer that has taken longer than this has surely given up.
 constexpr std::chrono::hours writingTime{1};
 
@@ -69,10 +83,14 @@ std::string_view imageExtensionOf(std::string_view imageType) noexcept
 
 } // namespace
 
-AttachmentService::AttachmentService(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store,
-                                     const UnownedBlobs& blobs, AttachmentSettings settings)
-    : _context(context), _contacts(contacts), _store(store), _blobs(blobs), _settings(settings)
+AttachmentSettings readAttachmentSettings(const Config& config)
 {
+    constexpr std::uint64_t mebibyte = 1024 * 1024;
+    AttachmentSettings settings;
+    settings.maxBytes = static_cast<std::uint64_t>(config.integer("crm.attachments.maxMebibytes")) * mebibyte;
+    settings.perContact = config.integer("crm.attachments.perContact");
+    settings.quotaBytes = static_cast<std::uint64_t>(config.integer("crm.attachments.quotaMebibytes")) * mebibyte;
+    return settings;
 }
 
 Attachment AttachmentService::create(const Caller& caller, const ContactId& contactId, const IncomingFile& file)
@@ -98,23 +116,22 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
     return attachment;
 }
 
-DeletedAttachment AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
+Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     return _context.database().transact(
-        [&](Transaction& transaction) -> DeletedAttachment
+        [&](Transaction& transaction)
         {
             // The contact first, as everybody does who changes both: nobody waits for another in a circle.
-            const auto found = _store.find(transaction, tenant, id);
-            if (!found || !_store.lockCount(transaction, tenant, found->contactId)) throw Problem::notFound();
-            const auto attachment = _store.load(transaction, tenant, id);
-            if (!attachment) throw Problem::notFound();
-            ifMatch.require(attachment->version);
-            _store.erase(transaction, tenant, *attachment);
-            _blobs.release(transaction, tenant, attachment->blobKey);
-            dropPhoto(transaction, tenant, *attachment);
+            const auto found = attachmentTable.require(transaction, tenant, id);
+            lockAttachmentCount(transaction, tenant, found.contactId);
+            const auto attachment = attachmentTable.requireForUpdate(transaction, tenant, id);
+            ifMatch.require(attachment.version);
+            eraseAttachment(transaction, tenant, attachment);
+            releaseBlob(transaction, tenant, attachment.blobKey);
+            dropPhoto(transaction, tenant, attachment);
             BlobSweeper::request(_context.jobs(), transaction);
-            return {id};
+            return Deleted{id};
         });
 }
 
@@ -123,7 +140,7 @@ Attachment AttachmentService::stage(Tenant tenant, std::string_view createdBy, c
     Attachment attachment;
     attachment.createdAt = attachment.updatedAt = now();
     attachment.id = AttachmentId::make(attachment.createdAt);
-    attachment.downloadUrl = "/api/attachments/" + attachment.id.text();
+    attachment.downloadUrl = downloadUrlOf(attachment.id);
     attachment.createdBy = createdBy;
     attachment.fileName = file.fileName;
     attachment.declaredType = file.declaredType;
@@ -151,7 +168,8 @@ Blobs::Stored AttachmentService::store(Tenant tenant, const ReceivedFile& conten
     }
     // Bytes being written count: of two writers at the last gap none gets past the quota.
     requireQuota(tenant, 0);
-    _context.database().transact([&](Transaction& transaction) { _blobs.add(transaction, tenant, writer->key(), now() + writingTime); });
+    _context.database().transact([&](Transaction& transaction)
+                                 { addUnownedBlob(transaction, tenant, writer->key(), now() + writingTime); });
     return writer->commit();
 }
 
@@ -165,13 +183,13 @@ std::optional<Attachment> AttachmentService::stagePhoto(Tenant tenant, std::stri
 
 void AttachmentService::attach(Transaction& transaction, Tenant tenant, const ContactId& contactId, Attachment& staged) const
 {
-    const auto count = _store.lockCount(transaction, tenant, contactId);
+    const auto count = lockAttachmentCount(transaction, tenant, contactId);
     if (!count) throw Problem::notFound();
     requireFewer(*count);
-    if (!_blobs.adopt(transaction, tenant, staged.blobKey))
+    if (!adoptBlob(transaction, tenant, staged.blobKey))
         throw Problem::unavailable("overloaded", "Storing the file took too long; send it again.");
     staged.contactId = contactId;
-    _store.insert(transaction, tenant, staged);
+    insertAttachment(transaction, tenant, staged);
 }
 
 void AttachmentService::discard(Tenant tenant, const Attachment& staged) noexcept
@@ -182,7 +200,7 @@ void AttachmentService::discard(Tenant tenant, const Attachment& staged) noexcep
             [&](Transaction& transaction)
             {
                 // A commit that was reported as failed may have taken effect: then the blob is an attachment's, and stays.
-                _blobs.giveUp(transaction, tenant, staged.blobKey);
+                giveUpBlob(transaction, tenant, staged.blobKey);
                 BlobSweeper::request(_context.jobs(), transaction);
             });
     }
@@ -190,25 +208,6 @@ void AttachmentService::discard(Tenant tenant, const Attachment& staged) noexcep
     {
         // The sweep finds it when its hour has passed.
     }
-}
-
-bool AttachmentService::exists(Transaction& transaction, Tenant tenant, const AttachmentId& id) const
-{
-    return _store.find(transaction, tenant, id).has_value();
-}
-
-std::vector<AttachmentId> AttachmentService::reassign(Transaction& transaction, Tenant tenant, const ContactId& from,
-                                                      const ContactId& to) const
-{
-    auto ids = _store.idsOf(transaction, tenant, from);
-    move(transaction, tenant, ids, from, to);
-    return ids;
-}
-
-void AttachmentService::move(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
-                             const ContactId& to) const
-{
-    _store.move(transaction, tenant, ids, from, to, now());
 }
 
 void AttachmentService::dropPhoto(Transaction& transaction, Tenant tenant, const Attachment& attachment) const
@@ -227,7 +226,7 @@ void AttachmentService::requireRoom(Tenant tenant, const ContactId& contactId, s
 {
     {
         auto session = _context.database().session();
-        const auto count = _store.count(session, tenant, contactId);
+        const auto count = attachmentCount(session, tenant, contactId);
         if (!count) throw Problem::notFound();
         requireFewer(*count);
     }

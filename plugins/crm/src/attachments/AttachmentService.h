@@ -1,9 +1,5 @@
 #pragma once
 
-#include "attachments/AttachmentRequests.h"
-#include "attachments/AttachmentSettings.h"
-#include "attachments/AttachmentStore.h"
-#include "attachments/UnownedBlobs.h"
 #include "contacts/ContactStore.h"
 
 #include "portico/Arguments.h"
@@ -12,10 +8,20 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace portico::crm
 {
+
+/// Limits of attachments, as they were when the plugin started.
+struct AttachmentSettings
+{
+    std::uint64_t maxBytes = 25 * 1024 * 1024;
+    std::int64_t perContact = 200;
+    /// Room of one organization; 0: as much as the host gives.
+    std::uint64_t quotaBytes = 0;
+};
+
+AttachmentSettings readAttachmentSettings(const Config& config);
 
 /// What can be done with attachments. Bytes are written outside of transactions, which stay short: `stage` makes a durable blob and
 /// `attach`, in a transaction, makes it an attachment. A staged blob that is never attached is removed an hour later, also after a crash.
@@ -26,15 +32,14 @@ public:
     /// Largest photo that `stagePhoto` takes.
     static constexpr std::size_t photoBytes = 1024 * 1024;
 
-    AttachmentService(PluginContext& context, const ContactStore& contacts, const AttachmentStore& store, const UnownedBlobs& blobs,
-                      AttachmentSettings settings);
+    AttachmentService(PluginContext& context, AttachmentSettings settings) : _context(context), _settings(settings) {}
 
     const AttachmentSettings& settings() const noexcept { return _settings; }
 
     /// @throws Problem 400 (too many), 404, 413
     Attachment create(const Caller& caller, const ContactId& contactId, const IncomingFile& file);
     /// A contact whose photo it was has none from then on. @throws Problem 404, 412
-    DeletedAttachment remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch);
+    Deleted<AttachmentId> remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch);
 
     /// Writes the bytes; call it outside of a transaction. The attachment belongs to no contact yet. @throws Problem 413
     Attachment stage(Tenant tenant, std::string_view createdBy, const IncomingFile& file);
@@ -46,14 +51,6 @@ public:
     /// Has a staged attachment removed that will not be attached.
     void discard(Tenant tenant, const Attachment& staged) noexcept;
 
-    bool exists(Transaction& transaction, Tenant tenant, const AttachmentId& id) const;
-    /// Gives all attachments of a contact to another, for a merge; those that went, so that `move` can give them back. The limit of a
-    /// contact does not count here.
-    std::vector<AttachmentId> reassign(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to) const;
-    /// Gives these attachments of a contact to another; those that it has no more are left alone.
-    void move(Transaction& transaction, Tenant tenant, const std::vector<AttachmentId>& ids, const ContactId& from,
-              const ContactId& to) const;
-
 private:
     void requireRoom(Tenant tenant, const ContactId& contactId, std::uint64_t size) const;
     void requireQuota(Tenant tenant, std::uint64_t more) const;
@@ -63,9 +60,7 @@ private:
     Instant now() const { return _context.clock().now(); }
 
     PluginContext& _context;
-    const ContactStore& _contacts;
-    const AttachmentStore& _store;
-    const UnownedBlobs& _blobs;
+    ContactStore _contacts;
     AttachmentSettings _settings;
 };
 

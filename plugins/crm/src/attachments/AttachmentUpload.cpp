@@ -5,6 +5,7 @@
 #include "portico/HeaderValue.h"
 #include "portico/Http.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attachments/AttachmentRequests.h"
+#include "attachments/Attachment.h"
 
 #include "portico/Arguments.h"
 #include "portico/Multipart.h"

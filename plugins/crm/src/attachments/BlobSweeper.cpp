@@ -35,10 +35,10 @@ std::size_t BlobSweeper::sweep(const std::stop_token& stop)
     while (!stop.stop_requested())
     {
         const auto due = _context.database().transact([&](Transaction& transaction)
-                                                      { return _blobs.takeDue(transaction, _context.clock().now(), filesPerSweep); });
+                                                      { return takeDueBlobs(transaction, _context.clock().now(), filesPerSweep); });
         if (due.empty()) break;
         const auto gone = removeFiles(due);
-        _context.database().transact([&](Transaction& transaction) { _blobs.forget(transaction, gone); });
+        _context.database().transact([&](Transaction& transaction) { forgetBlobs(transaction, gone); });
         removed += gone.size();
         if (gone.size() < due.size()) throw std::runtime_error(std::to_string(due.size() - gone.size()) + " files could not be removed");
     }

@@ -14,7 +14,7 @@ namespace portico::crm
 class BlobSweeper
 {
 public:
-    BlobSweeper(PluginContext& context, const UnownedBlobs& blobs) : _context(context), _blobs(blobs) {}
+    explicit BlobSweeper(PluginContext& context) : _context(context) {}
 
     /// Has `sweep` run as a job; call it in `start`.
     void schedule();
@@ -28,7 +28,6 @@ private:
     std::vector<BlobReference> removeFiles(const std::vector<BlobReference>& due);
 
     PluginContext& _context;
-    const UnownedBlobs& _blobs;
 };
 
 } // namespace portico::crm

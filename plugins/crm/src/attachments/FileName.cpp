@@ -1,7 +1,5 @@
 #include "attachments/FileName.h"
 
-#include <algorithm>
-
 #include <utf8proc.h>
 
 namespace portico::crm
@@ -48,12 +46,6 @@ std::optional<std::string> cleanFileName(std::string_view sent)
         rest.remove_prefix(static_cast<std::size_t>(length));
     }
     return trimmed(std::string(lastPart(name)));
-}
-
-std::size_t characterCount(std::string_view text) noexcept
-{
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
 } // namespace portico::crm

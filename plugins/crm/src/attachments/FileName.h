@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +10,5 @@ namespace portico::crm
 /// What is left of a file's name as it was sent: the last part of a path of either kind, without control characters and without those that
 /// change the direction of text, which make `exe.txt` of `txt.exe`. May be empty. No value for a text that is not UTF-8.
 std::optional<std::string> cleanFileName(std::string_view sent);
-
-/// Number of characters of a well-formed UTF-8 text.
-std::size_t characterCount(std::string_view text) noexcept;
 
 } // namespace portico::crm

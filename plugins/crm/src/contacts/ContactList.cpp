@@ -57,13 +57,13 @@ public:
         _conditions.add("c.organization_id = " + _organization);
     }
 
-    void apply(const ContactFilter& filter, const ContactText& text, Dialect dialect, const ListSettings& settings)
+    void apply(const ContactFilter& filter, Dialect dialect, const ListSettings& settings)
     {
         addState(filter.archived, settings.restorableSince);
         addRanges(filter);
         addColumns(filter);
         addLists(filter, settings.callingCode);
-        if (!trim(filter.q).empty()) text.addSearch(_conditions, dialect, _organization, filter.q);
+        if (!trim(filter.q).empty()) addSearch(_conditions, dialect, _organization, filter.q);
     }
 
 private:
@@ -100,17 +100,9 @@ private:
     void addPlaces(const ContactFilter& filter)
     {
         auto condition = among("pipeline_card", "k");
-        if (!filter.pipelineId.empty()) condition += " AND k.pipeline_id" + bound(texts(filter.pipelineId));
-        if (!filter.stageId.empty()) condition += " AND k.stage_id" + bound(texts(filter.stageId));
+        if (!filter.pipelineId.empty()) condition += " AND k.pipeline_id IN " + _conditions.bind(texts(filter.pipelineId));
+        if (!filter.stageId.empty()) condition += " AND k.stage_id IN " + _conditions.bind(texts(filter.stageId));
         _conditions.add(condition + ")");
-    }
-
-    /// ` IN ($3, $4)`.
-    std::string bound(const std::vector<std::string>& values)
-    {
-        std::string list;
-        for (const auto& value : values) (list += list.empty() ? " IN (" : ", ") += _conditions.bind(value);
-        return list + ")";
     }
 
     void addLists(const ContactFilter& filter, std::string_view callingCode)
@@ -126,9 +118,7 @@ private:
 
     void addList(std::string_view table, std::string_view column, const std::vector<std::string>& values)
     {
-        auto condition = among(table, "x") + " AND x.";
-        (condition += column) += bound(values);
-        _conditions.add(condition + ")");
+        _conditions.add(among(table, "x") + " AND x." + std::string(column) + " IN " + _conditions.bind(values) + ")");
     }
 
     /// The contacts that rows of another table belong to, as far as all its conditions have it.
@@ -187,14 +177,14 @@ private:
 };
 
 /// The best matches first: the search looks for the words itself, and in its own order.
-Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, const ContactText& text, Tenant tenant,
-                                 const ContactFilter& filter, const Paging& paging, const ListSettings& settings)
+Page<ContactView> rankedContacts(Session& session, const std::vector<std::string>& words, Tenant tenant, const ContactFilter& filter,
+                                 const Paging& paging, const ListSettings& settings)
 {
     ContactFilter others = filter;
     others.q.clear();
     const bool narrow = FilterProbe(session, tenant, settings.callingCode).isNarrow(filter);
     SqlConditions conditions;
-    addFilter(conditions, others, text, session.dialect(), tenant, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
+    addFilter(conditions, others, session.dialect(), tenant, settings, narrow ? FilterShape::Sets : FilterShape::PerContact);
     return searchContacts(session, words, conditions, narrow ? SearchPlan::FiltersFirst : SearchPlan::WordsFirst, paging);
 }
 
@@ -230,10 +220,10 @@ Page<ContactView> sortedContacts(Session& session, SqlConditions& conditions, co
 
 } // namespace
 
-void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant,
-               const ListSettings& settings, FilterShape shape)
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, Dialect dialect, Tenant tenant, const ListSettings& settings,
+               FilterShape shape)
 {
-    Filtering(conditions, tenant, shape).apply(filter, text, dialect, settings);
+    Filtering(conditions, tenant, shape).apply(filter, dialect, settings);
 }
 
 void checkContactFields(const std::vector<std::string>& names)
@@ -247,12 +237,12 @@ void checkContactFields(const std::vector<std::string>& names)
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));
 }
 
-Page<ContactView> listContacts(Session& session, const ContactText& text, Tenant tenant, const ContactFilter& filter, const Paging& paging,
+Page<ContactView> listContacts(Session& session, Tenant tenant, const ContactFilter& filter, const Paging& paging,
                                const ListSettings& settings)
 {
     checkContactFields(filter.fields);
     SqlConditions conditions;
-    addFilter(conditions, filter, text, session.dialect(), tenant, settings);
+    addFilter(conditions, filter, session.dialect(), tenant, settings);
     std::optional<std::int64_t> total;
     if (paging.includeTotal)
         for (Row row : session.queryValues("SELECT count(*) FROM contact c WHERE " + conditions.text(), conditions.values()))
@@ -262,7 +252,7 @@ Page<ContactView> listContacts(Session& session, const ContactText& text, Tenant
     const auto order = orderOf(filter.sort.value_or(ContactSort::DisplayName));
     std::optional<Page<ContactView>> page;
     if (!words.empty() && !filter.sort)
-        page = rankedContacts(session, words, text, tenant, filter, paging, settings);
+        page = rankedContacts(session, words, tenant, filter, paging, settings);
     else if (!words.empty() && onlySearches(filter))
         page = commonContacts(session, tenant, words, order, paging);
     if (!page) page = sortedContacts(session, conditions, order, paging);

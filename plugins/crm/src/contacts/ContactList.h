@@ -36,8 +36,8 @@ enum class FilterShape : std::uint8_t
 };
 
 /// Adds the conditions for the contacts `c` of the organization that a filter lets through.
-void addFilter(SqlConditions& conditions, const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant,
-               const ListSettings& settings, FilterShape shape = FilterShape::Sets);
+void addFilter(SqlConditions& conditions, const ContactFilter& filter, Dialect dialect, Tenant tenant, const ListSettings& settings,
+               FilterShape shape = FilterShape::Sets);
 
 /// @throws Problem 400 for a member that contacts do not have.
 void checkContactFields(const std::vector<std::string>& names);
@@ -45,7 +45,7 @@ void checkContactFields(const std::vector<std::string>& names);
 /// One page of the contacts that a filter lets through, by keyset: rows that are inserted while somebody pages neither shift nor repeat
 /// others.
 /// @throws Problem 400 for a member in `fields` that contacts do not have.
-Page<ContactView> listContacts(Session& session, const ContactText& text, Tenant tenant, const ContactFilter& filter, const Paging& paging,
+Page<ContactView> listContacts(Session& session, Tenant tenant, const ContactFilter& filter, const Paging& paging,
                                const ListSettings& settings);
 
 } // namespace portico::crm

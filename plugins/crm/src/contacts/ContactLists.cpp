@@ -7,37 +7,63 @@
 namespace portico::crm
 {
 
-void writeEmails(Session& session, Tenant tenant, const Contact& contact)
+namespace
 {
-    session.execute("DELETE FROM contact_email WHERE organization_id = $1 AND contact_id = $2", tenant, contact.id);
+
+void addEmails(ManyRows& rows, Tenant tenant, const Contact& contact)
+{
     for (const auto& email : contact.emails)
-        if (const auto key = emailKey(email.address))
-            session.execute("INSERT INTO contact_email (organization_id, contact_id, address, domain) VALUES ($1, $2, $3, $4) "
-                            "ON CONFLICT DO NOTHING",
-                            tenant, contact.id, *key, std::string_view(*key).substr(key->rfind('@') + 1));
+        if (auto key = emailKey(email.address))
+        {
+            const auto address = rows.keep(*std::move(key));
+            rows.add(tenant, contact.id, address, address.substr(address.rfind('@') + 1));
+        }
 }
 
-void writePhones(Session& session, Tenant tenant, const Contact& contact)
+void addPhones(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
-    session.execute("DELETE FROM contact_phone WHERE organization_id = $1 AND contact_id = $2", tenant, contact.id);
-    for (const auto& phone : contact.phones)
-        session.execute("INSERT INTO contact_phone (organization_id, contact_id, number) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                        tenant, contact.id, phoneKey(phone));
+    for (const auto& phone : contact.phones) rows.add(tenant, contact.id, rows.keep(phoneKey(phone)));
 }
 
-void writeTags(Session& session, Tenant tenant, const Contact& contact)
+void addTags(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
-    session.execute("DELETE FROM contact_tag WHERE organization_id = $1 AND contact_id = $2", tenant, contact.id);
-    for (const auto& tag : contact.tags)
-        session.execute("INSERT INTO contact_tag (organization_id, contact_id, tag) VALUES ($1, $2, $3)", tenant, contact.id, tag);
+    for (const auto& tag : contact.tags) rows.add(tenant, contact.id, tag);
+}
+
+void addExternalIds(ManyRows& rows, Tenant tenant, const Contact& contact)
+{
+    for (const auto& external : contact.externalIds) rows.add(tenant, contact.id, external.system, external.id);
+}
+
+ManyRows emailRows() { return {"contact_email (organization_id, contact_id, address, domain)", 4, "ON CONFLICT DO NOTHING"}; }
+ManyRows phoneRows() { return {"contact_phone (organization_id, contact_id, number)", 3, "ON CONFLICT DO NOTHING"}; }
+ManyRows tagRows() { return {"contact_tag (organization_id, contact_id, tag)", 3}; }
+ManyRows externalIdRows() { return {"contact_external_id (organization_id, contact_id, system, external_id)", 4}; }
+
+} // namespace
+
+void changeLists(Session& session, Tenant tenant, const Contact& before, const Contact& after)
+{
+    const auto change = [&](bool changed, std::string_view erase, ManyRows rows, const auto& add)
+    {
+        if (!changed) return;
+        session.execute(erase, tenant, after.id);
+        add(rows, tenant, after);
+        rows.write(session);
+    };
+    change(before.emails != after.emails, "DELETE FROM contact_email WHERE organization_id = $1 AND contact_id = $2", emailRows(),
+           addEmails);
+    change(before.phones != after.phones, "DELETE FROM contact_phone WHERE organization_id = $1 AND contact_id = $2", phoneRows(),
+           addPhones);
+    change(before.tags != after.tags, "DELETE FROM contact_tag WHERE organization_id = $1 AND contact_id = $2", tagRows(), addTags);
 }
 
 void writeExternalIds(Session& session, Tenant tenant, const Contact& contact)
 {
     removeExternalIds(session, tenant, contact.id);
-    for (const auto& external : contact.externalIds)
-        session.execute("INSERT INTO contact_external_id (organization_id, contact_id, system, external_id) VALUES ($1, $2, $3, $4)",
-                        tenant, contact.id, external.system, external.id);
+    auto rows = externalIdRows();
+    addExternalIds(rows, tenant, contact);
+    rows.write(session);
 }
 
 void removeExternalIds(Session& session, Tenant tenant, const ContactId& id)
@@ -47,21 +73,13 @@ void removeExternalIds(Session& session, Tenant tenant, const ContactId& id)
 
 void addLists(Session& session, Tenant tenant, const std::vector<const Contact*>& contacts)
 {
-    ManyRows emails("contact_email (organization_id, contact_id, address, domain)", 4, "ON CONFLICT DO NOTHING");
-    ManyRows phones("contact_phone (organization_id, contact_id, number)", 3, "ON CONFLICT DO NOTHING");
-    ManyRows tags("contact_tag (organization_id, contact_id, tag)", 3);
-    ManyRows externalIds("contact_external_id (organization_id, contact_id, system, external_id)", 4);
+    auto emails = emailRows(), phones = phoneRows(), tags = tagRows(), externalIds = externalIdRows();
     for (const auto* contact : contacts)
     {
-        for (const auto& email : contact->emails)
-            if (auto key = emailKey(email.address))
-            {
-                const auto address = emails.keep(*std::move(key));
-                emails.add(tenant, contact->id, address, address.substr(address.rfind('@') + 1));
-            }
-        for (const auto& phone : contact->phones) phones.add(tenant, contact->id, phones.keep(phoneKey(phone)));
-        for (const auto& tag : contact->tags) tags.add(tenant, contact->id, tag);
-        for (const auto& external : contact->externalIds) externalIds.add(tenant, contact->id, external.system, external.id);
+        addEmails(emails, tenant, *contact);
+        addPhones(phones, tenant, *contact);
+        addTags(tags, tenant, *contact);
+        addExternalIds(externalIds, tenant, *contact);
     }
     for (const auto* rows : {&emails, &phones, &tags, &externalIds}) rows->write(session);
 }

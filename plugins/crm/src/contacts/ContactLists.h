@@ -14,9 +14,8 @@ namespace portico::crm
 
 // The tables beside `contact` that hold an element of a list in each row, for filters and for uniqueness.
 
-void writeEmails(Session& session, Tenant tenant, const Contact& contact);
-void writePhones(Session& session, Tenant tenant, const Contact& contact);
-void writeTags(Session& session, Tenant tenant, const Contact& contact);
+/// Writes e-mail addresses, phone numbers and tags where they differ.
+void changeLists(Session& session, Tenant tenant, const Contact& before, const Contact& after);
 void writeExternalIds(Session& session, Tenant tenant, const Contact& contact);
 void removeExternalIds(Session& session, Tenant tenant, const ContactId& id);
 

@@ -27,26 +27,19 @@ void requirePart(const Caller& caller, ContactInclude part)
 
 } // namespace
 
-ContactRoutes::ContactRoutes(PluginContext& context, const ContactStore& store, ContactService& service, const AttachmentStore& attachments,
-                             const HistoryStore& history)
-    : _context(context), _store(store), _service(service), _attachments(attachments), _history(history)
-{
-}
-
 void ContactRoutes::declare(Routes& routes)
 {
     const auto reads = access::bearerOrKey("contacts:read", "contacts.read");
     const auto writes = access::bearerOrKey("contacts:write", "contacts.write");
     constexpr std::uint64_t bodyLimit = 1024 * 1024;
     routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "Find contacts"})
-        .post("/api/contacts", writes, &ContactRoutes::create, this,
+        .post("/api/contacts", writes, &ContactService::create, &_service,
               {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}})
         .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .execution = Execution::ShortRead})
-        .put("/api/contacts/{id}", writes, &ContactRoutes::update, this,
-             {.summary = "Change a contact", .bodyLimit = bodyLimit, .problems = {"412 version_conflict"}})
-        .del("/api/contacts/{id}", writes, &ContactRoutes::remove, this,
-             {.summary = "Delete a contact", .problems = {"403 bearer_required", "412 version_conflict"}})
-        .post("/api/contacts/{id}/restore", writes, &ContactRoutes::restore, this,
+        .put("/api/contacts/{id}", writes, &ContactService::update, &_service, {.summary = "Change a contact", .bodyLimit = bodyLimit})
+        .del("/api/contacts/{id}", writes, &ContactService::remove, &_service,
+             {.summary = "Delete a contact", .problems = {"403 bearer_required"}})
+        .post("/api/contacts/{id}/restore", writes, &ContactService::restore, &_service,
               {.summary = "Restore a deleted contact", .idempotencyKey = false, .problems = {"409 conflict"}});
 }
 
@@ -54,12 +47,7 @@ Page<ContactView> ContactRoutes::list(const Caller& caller, const Query<ContactF
 {
     const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    return listContacts(session, _store.text(), tenant, *filter, paging, _service.listSettings());
-}
-
-Created<Contact> ContactRoutes::create(const Caller& caller, const Query<CreateOptions>& options, const Body<Contact>& body)
-{
-    return _service.create(caller, options->onDuplicate, *body);
+    return listContacts(session, tenant, *filter, paging, _service.listSettings());
 }
 
 ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id, const Query<ShowOptions>& options) const
@@ -68,26 +56,12 @@ ContactView ContactRoutes::show(const Caller& caller, const Path<ContactId>& id,
     const auto& include = options->include;
     for (const auto part : include) requirePart(caller, part);
     auto session = _context.database().session();
-    auto contact = _store.view(session, tenant, *id);
-    if (!contact) throw Problem::notFound();
+    auto contact = readContact(session, tenant, *id);
     const auto wants = [&](ContactInclude what) { return std::find(include.begin(), include.end(), what) != include.end(); };
-    if (wants(ContactInclude::Notes)) contact->notes = listNotes(session, caller.tenant(), *id, NoteSort::CreatedAtDescending, {}).items;
-    if (wants(ContactInclude::Attachments)) contact->attachments = _attachments.firstPage(session, tenant, *id);
-    if (wants(ContactInclude::History)) contact->history = _history.firstPage(session, caller, *id);
-    return *std::move(contact);
+    if (wants(ContactInclude::Notes)) contact.notes = listNotes(session, tenant, *id, NoteSort::CreatedAtDescending, {}).items;
+    if (wants(ContactInclude::Attachments)) contact.attachments = listAttachments(session, tenant, *id, {}).items;
+    if (wants(ContactInclude::History)) contact.history = listHistory(session, caller, *id, {}, {}).items;
+    return contact;
 }
-
-Contact ContactRoutes::update(const Caller& caller, const Path<ContactId>& id, const Body<Patch<Contact>>& body, const IfMatch& ifMatch)
-{
-    return _service.update(caller, *id, *body, ifMatch);
-}
-
-DeletedContact ContactRoutes::remove(const Caller& caller, const Path<ContactId>& id, const Query<DeleteOptions>& options,
-                                     const IfMatch& ifMatch)
-{
-    return options->permanent ? _service.purge(caller, *id, ifMatch) : _service.remove(caller, *id, ifMatch);
-}
-
-Contact ContactRoutes::restore(const Caller& caller, const Path<ContactId>& id) { return _service.restore(caller, *id); }
 
 } // namespace portico::crm

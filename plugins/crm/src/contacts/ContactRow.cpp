@@ -51,13 +51,15 @@ std::string searchTextOf(const Contact& contact)
     return text;
 }
 
-ContactColumns columnsOf(const Contact& contact)
+namespace
+{
+
+void fill(ContactColumns& columns, const Contact& contact)
 {
     // What stands beside the document in an answer is not in it.
     Contact stored = contact;
     stored.pipelines.reset();
     stored.counts.reset();
-    ContactColumns columns;
     columns.id = contact.id;
     columns.document.text = toJson(stored);
     columns.version = contact.version;
@@ -72,7 +74,24 @@ ContactColumns columnsOf(const Contact& contact)
     columns.sortLastName = fold(contact.lastName);
     columns.foldedName = foldedFullName(contact);
     columns.foldedCompany = fold(trim(contact.companyName));
+}
+
+} // namespace
+
+ContactColumns columnsOf(const Contact& contact)
+{
+    ContactColumns columns;
+    fill(columns, contact);
     return columns;
+}
+
+NewContactRow newRowOf(const Contact& contact, const ContactCounts& counts)
+{
+    NewContactRow row;
+    fill(row, contact);
+    row.noteCount = counts.notes;
+    row.attachmentCount = counts.attachments;
+    return row;
 }
 
 } // namespace portico::crm

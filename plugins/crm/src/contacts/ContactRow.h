@@ -10,6 +10,7 @@ namespace portico::crm
 /// A row as it is read for changing.
 struct ContactRow
 {
+    ContactId id;
     Contact document;
     std::vector<PipelinePlace> places;
     std::int64_t noteCount = 0;
@@ -18,9 +19,13 @@ struct ContactRow
 
 constexpr auto schemaOf(const ContactRow*)
 {
-    return describe(field("document", &ContactRow::document), field("places", &ContactRow::places),
+    return describe(field("id", &ContactRow::id), field("document", &ContactRow::document), field("places", &ContactRow::places),
                     field("noteCount", &ContactRow::noteCount), field("attachmentCount", &ContactRow::attachmentCount));
 }
+
+inline constexpr Table contactRows{"contact", {.where = "deleted_at IS NULL"}, &ContactRow::id};
+inline constexpr Table deletedContactRows{"contact", {.where = "deleted_at IS NOT NULL"}, &ContactRow::id};
+inline constexpr Table allContactRows{"contact", &ContactRow::id};
 
 /// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts and
 /// the places on boards are not in it: they change on their own.
@@ -54,6 +59,23 @@ constexpr auto schemaOf(const ContactColumns*)
 }
 
 ContactColumns columnsOf(const Contact& contact);
+
+/// A new row.
+struct NewContactRow : ContactColumns
+{
+    std::int64_t noteCount = 0;
+    std::int64_t attachmentCount = 0;
+};
+
+constexpr auto schemaOf(const NewContactRow*)
+{
+    return describe(schemaOf(static_cast<const ContactColumns*>(nullptr)), field("noteCount", &NewContactRow::noteCount),
+                    field("attachmentCount", &NewContactRow::attachmentCount));
+}
+
+NewContactRow newRowOf(const Contact& contact, const ContactCounts& counts);
+
+inline constexpr Table<NewContactRow, ContactId> newContactRows{"contact", &NewContactRow::id};
 
 /// First, middle and last name, folded.
 std::string foldedFullName(const Contact& contact);

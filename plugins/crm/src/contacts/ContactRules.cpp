@@ -7,6 +7,7 @@
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,14 +24,6 @@ using Faults = std::vector<FieldError>;
 std::string element(std::string_view list, std::size_t index, std::string_view member = {})
 {
     return std::string(list) + '[' + std::to_string(index) + ']' + std::string(member);
-}
-
-/// The first characters of a text, whole ones.
-std::string_view firstCharacters(std::string_view text, std::size_t count)
-{
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80 && count-- == 0) return text.substr(0, i);
-    return text;
 }
 
 void setLabel(std::string& label)

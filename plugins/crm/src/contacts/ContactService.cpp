@@ -5,6 +5,8 @@
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRules.h"
 #include "data/Locks.h"
+#include "data/SqlText.h"
+#include "fields/CustomField.h"
 
 #include "portico/interfaces/Directory.h"
 
@@ -25,16 +27,13 @@ std::string locationOf(const ContactId& id) { return "/api/contacts/" + id.text(
 
 } // namespace
 
-ContactService::ContactService(PluginContext& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings)
-    : _context(context), _store(store), _fields(fields), _settings(std::move(settings))
-{
-}
-
 ListSettings ContactService::listSettings() const { return {now() - _settings.restorable, _settings.callingCode}; }
 
-Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDuplicate, Contact contact)
+Created<Contact> ContactService::create(const Caller& caller, const Query<CreateOptions>& options, const Body<Contact>& body)
 {
     const auto tenant = caller.tenant();
+    const auto onDuplicate = options->onDuplicate;
+    Contact contact = *body;
     if (contact.ownerUserId) checkOwner(tenant, *contact.ownerUserId);
     if (!contact.source) contact.source = caller.credential == CredentialKind::ApiKey ? ContactSource::Api : ContactSource::Manual;
     contact.id = ContactId::make(now());
@@ -44,7 +43,7 @@ Created<Contact> ContactService::create(const Caller& caller, OnDuplicate onDupl
     return _context.database().transact(
         [&](Transaction& transaction) -> Created<Contact>
         {
-            complete(contact, nullptr, _settings.callingCode, _fields.forContact(transaction, tenant, contact.customFields));
+            complete(contact, nullptr, _settings.callingCode, customFieldsFor(transaction, tenant, contact.customFields));
             if (onDuplicate != OnDuplicate::Allow) lockExclusively(transaction, duplicatesLock, tenant);
             const auto matches = findDuplicates(transaction, tenant, contact);
             if (auto existing = answerDuplicate(transaction, tenant, onDuplicate, matches))
@@ -68,15 +67,17 @@ std::optional<Contact> ContactService::answerDuplicate(Transaction& transaction,
         .withDetails("{\"possibleDuplicates\":" + toJson(contactsOf(matches)) + "}");
 }
 
-Contact ContactService::update(const Caller& caller, const ContactId& id, const Patch<Contact>& patch, const IfMatch& ifMatch)
+Contact ContactService::update(const Caller& caller, const Path<ContactId>& path, const Body<Patch<Contact>>& body, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
+    const auto& id = *path;
+    const auto& patch = *body;
     checkNewOwner(tenant, id, patch);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto fields = patch.has("customFields") ? _fields.forContacts(transaction, tenant) : CustomFields{};
-            const Contact before = requireContact(transaction, tenant, id);
+            const auto fields = patch.has("customFields") ? heldCustomFields(transaction, tenant) : CustomFields{};
+            const Contact before = _store.require(transaction, tenant, id);
             Contact after = before;
             patch.applyTo(after);
             if (!after.source) after.source = before.source;
@@ -92,13 +93,16 @@ Contact ContactService::update(const Caller& caller, const ContactId& id, const 
         });
 }
 
-DeletedContact ContactService::remove(const Caller& caller, const ContactId& id, const IfMatch& ifMatch)
+DeletedContact ContactService::remove(const Caller& caller, const Path<ContactId>& path, const Query<DeleteOptions>& options,
+                                      const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
+    const auto& id = *path;
+    if (options->permanent) return purge(caller, id, ifMatch);
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedContact
         {
-            Contact contact = requireContact(transaction, tenant, id);
+            Contact contact = _store.require(transaction, tenant, id);
             ifMatch.require(contact.version);
             contact.deletedAt = contact.updatedAt = now();
             ++contact.version;
@@ -117,7 +121,7 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
     return _context.database().transact(
         [&](Transaction& transaction) -> DeletedContact
         {
-            ifMatch.require(requireContact(transaction, tenant, id).version);
+            ifMatch.require(_store.require(transaction, tenant, id).version);
             _store.erase(transaction, tenant, id);
             BlobSweeper::request(_context.jobs(), transaction);
             publishContact(_context.events(), transaction, "deleted", tenant, id);
@@ -125,9 +129,10 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
         });
 }
 
-Contact ContactService::restore(const Caller& caller, const ContactId& id)
+Contact ContactService::restore(const Caller& caller, const Path<ContactId>& path)
 {
     const auto tenant = caller.tenant();
+    const auto& id = *path;
     return _context.database().transact(
         [&](Transaction& transaction) -> Contact
         {
@@ -141,13 +146,6 @@ Contact ContactService::restore(const Caller& caller, const ContactId& id)
             publishContact(_context.events(), transaction, "restored", tenant, id);
             return *std::move(contact);
         });
-}
-
-Contact ContactService::requireContact(Transaction& transaction, Tenant tenant, const ContactId& id) const
-{
-    auto contact = _store.load(transaction, tenant, id);
-    if (!contact) throw Problem::notFound();
-    return *std::move(contact);
 }
 
 void ContactService::checkOwner(Tenant tenant, const UserId& owner) const

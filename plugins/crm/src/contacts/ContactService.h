@@ -4,7 +4,6 @@
 #include "contacts/ContactRequests.h"
 #include "contacts/ContactSettings.h"
 #include "contacts/ContactStore.h"
-#include "fields/CustomFieldStore.h"
 
 #include "portico/Arguments.h"
 #include "portico/Caller.h"
@@ -24,18 +23,15 @@ struct DuplicateMatch;
 class ContactService
 {
 public:
-    ContactService(PluginContext& context, const ContactStore& store, const CustomFieldStore& fields, ContactSettings settings);
+    ContactService(PluginContext& context, ContactSettings settings) : _context(context), _settings(std::move(settings)) {}
 
-    /// A new contact, or the one that `onDuplicate=return` asked for. @throws Problem 400
-    Created<Contact> create(const Caller& caller, OnDuplicate onDuplicate, Contact contact);
-    /// Merges (RFC 7396). A merge that changes nothing makes no new version. @throws Problem 400, 404, 412
-    Contact update(const Caller& caller, const ContactId& id, const Patch<Contact>& patch, const IfMatch& ifMatch);
-    /// Deletes; until the time in the answer it can be restored. @throws Problem 404, 412
-    DeletedContact remove(const Caller& caller, const ContactId& id, const IfMatch& ifMatch);
-    /// Deletes without a way back. @throws Problem 403, 404, 412
-    DeletedContact purge(const Caller& caller, const ContactId& id, const IfMatch& ifMatch);
-    /// A contact that is not deleted is given as it is: restoring twice is no error. @throws Problem 404, 409
-    Contact restore(const Caller& caller, const ContactId& id);
+    /// A new contact, or the one that `onDuplicate=return` asked for.
+    Created<Contact> create(const Caller& caller, const Query<CreateOptions>& options, const Body<Contact>& body);
+    Contact update(const Caller& caller, const Path<ContactId>& id, const Body<Patch<Contact>>& body, const IfMatch& ifMatch);
+    /// Deletes; until the time in the answer it can be restored, unless it is for good.
+    DeletedContact remove(const Caller& caller, const Path<ContactId>& id, const Query<DeleteOptions>& options, const IfMatch& ifMatch);
+    /// A contact that is not deleted is given as it is: restoring twice is no error. @throws Problem 409
+    Contact restore(const Caller& caller, const Path<ContactId>& id);
 
     /// Removes the contacts of all organizations that were deleted too long ago to be restored; how many.
     std::size_t removeExpired(const std::stop_token& stop);
@@ -43,7 +39,8 @@ public:
     ListSettings listSettings() const;
 
 private:
-    Contact requireContact(Transaction& transaction, Tenant tenant, const ContactId& id) const;
+    /// Deletes without a way back. @throws Problem 403
+    DeletedContact purge(const Caller& caller, const ContactId& id, const IfMatch& ifMatch);
     /// @throws Problem 400 when the user is no active member, 503 when nobody can tell.
     void checkOwner(Tenant tenant, const UserId& owner) const;
     void checkNewOwner(Tenant tenant, const ContactId& id, const Patch<Contact>& patch) const;
@@ -54,8 +51,7 @@ private:
     Instant now() const { return _context.clock().now(); }
 
     PluginContext& _context;
-    const ContactStore& _store;
-    const CustomFieldStore& _fields;
+    ContactStore _store;
     ContactSettings _settings;
 };
 

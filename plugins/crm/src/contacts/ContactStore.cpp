@@ -1,12 +1,10 @@
 #include "contacts/ContactStore.h"
 
+#include "attachments/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRow.h"
-#include "data/ManyRows.h"
-#include "data/SqlText.h"
+#include "contacts/ContactText.h"
 #include "merges/MergeRecords.h"
-
-#include <deque>
 
 namespace portico::crm
 {
@@ -14,20 +12,22 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view alive = " FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL";
-constexpr std::string_view deleted = " FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL";
-
 Problem notUnique(std::size_t index)
 {
     return Problem::invalid("externalIds[" + std::to_string(index) + "]", "not_unique", "Another contact has this id of that system");
 }
 
+Contact contactOf(ContactRow row)
+{
+    row.document.pipelines = std::move(row.places);
+    row.document.counts = {row.noteCount, row.attachmentCount};
+    return std::move(row.document);
+}
+
 std::optional<Contact> contactOf(std::optional<ContactRow> row)
 {
     if (!row) return std::nullopt;
-    row->document.pipelines = std::move(row->places);
-    row->document.counts = {row->noteCount, row->attachmentCount};
-    return std::move(row->document);
+    return contactOf(*std::move(row));
 }
 
 /// Cards on boards say themselves that their contact is deleted, so that nobody who counts them needs to look.
@@ -53,83 +53,61 @@ void claimExternalIds(Session& session, Tenant tenant, const Contact& contact)
 
 } // namespace
 
-ContactStore::ContactStore()
-    : _selectView("SELECT " + columns<ContactView>() + std::string(alive)),
-      _selectForUpdate("SELECT " + columns<ContactRow>() + std::string(alive)),
-      _selectDeletedForUpdate("SELECT " + columns<ContactRow>() + std::string(deleted))
-{
-}
-
-std::optional<ContactView> ContactStore::view(Session& session, Tenant tenant, const ContactId& id) const
-{
-    auto contact = session.one<ContactView>(_selectView, tenant, id);
-    if (contact) contact->counts = {contact->noteCount, contact->attachmentCount};
-    return contact;
-}
-
 std::optional<Contact> ContactStore::read(Session& session, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(session.one<ContactRow>(_selectForUpdate, tenant, id));
-}
-
-bool ContactStore::exists(Session& session, Tenant tenant, const ContactId& id) const
-{
-    return session.value<std::int64_t>("SELECT 1" + std::string(alive), tenant, id).has_value();
+    return contactOf(contactRows.find(session, tenant, id));
 }
 
 std::optional<std::optional<std::string>> ContactStore::ownerOf(Session& session, Tenant tenant, const ContactId& id) const
 {
-    return session.value<std::optional<std::string>>("SELECT owner_user_id" + std::string(alive), tenant, id);
+    return session.value<std::optional<std::string>>(
+        "SELECT owner_user_id FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL", tenant, id);
 }
 
 std::optional<Contact> ContactStore::load(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(transaction.one<ContactRow>(_selectForUpdate + std::string(forUpdate(transaction)), tenant, id));
+    return contactOf(contactRows.findForUpdate(transaction, tenant, id));
+}
+
+Contact ContactStore::require(Transaction& transaction, Tenant tenant, const ContactId& id) const
+{
+    auto contact = load(transaction, tenant, id);
+    if (!contact) throw Problem::notFound();
+    return *std::move(contact);
 }
 
 std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(transaction.one<ContactRow>(_selectDeletedForUpdate + std::string(forUpdate(transaction)), tenant, id));
+    return contactOf(deletedContactRows.findForUpdate(transaction, tenant, id));
 }
 
-std::vector<Contact> ContactStore::loadMany(Transaction& transaction, Tenant tenant, const std::vector<std::string>& ids) const
+std::vector<Contact> ContactStore::loadMany(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids) const
 {
-    std::vector<Contact> contacts;
-    if (ids.empty()) return contacts;
-    SqlConditions conditions;
-    conditions.add("organization_id = " + conditions.bind(std::string(tenant.text())));
-    conditions.addIn("id", ids);
     // In one order, so that two that change the same contacts wait for each other, not crosswise.
-    const std::string sql = "SELECT " + columns<ContactRow>() + " FROM contact WHERE " + conditions.text() + " ORDER BY id" +
-                            std::string(forUpdate(transaction));
-    for (Row row : transaction.queryValues(sql, conditions.values())) contacts.push_back(*contactOf(row.as<ContactRow>()));
+    auto rows = allContactRows.select(tenant).whereIn(&ContactRow::id, ids).orderBy(&ContactRow::id).forUpdate().all(transaction);
+    std::vector<Contact> contacts;
+    for (auto& row : rows) contacts.push_back(contactOf(std::move(row)));
     return contacts;
 }
 
 void ContactStore::insert(Transaction& transaction, Tenant tenant, const Contact& contact) const
 {
-    transaction.insert("contact", columnsOf(contact), {"organization_id", "note_count", "attachment_count"}, tenant, 0, 0);
-    writeEmails(transaction, tenant, contact);
-    writePhones(transaction, tenant, contact);
-    writeTags(transaction, tenant, contact);
+    newContactRows.insert(transaction, tenant, newRowOf(contact, {}));
+    changeLists(transaction, tenant, Contact{}, contact);
     claimExternalIds(transaction, tenant, contact);
-    _text.add(transaction, tenant, contact.id, searchTextOf(contact));
+    addTexts(transaction, tenant, {{contact.id, searchTextOf(contact)}});
 }
 
 void ContactStore::insertAll(Transaction& transaction, Tenant tenant, const std::vector<const Contact*>& contacts) const
 {
-    constexpr std::size_t besideTheRecord = 3;
-    ManyRows rows("contact (" + columns<ContactColumns>() + ", organization_id, note_count, attachment_count)",
-                  columnCount<ContactColumns>() + besideTheRecord);
-    std::deque<ContactColumns> kept;
-    std::vector<ContactText::Entry> texts;
+    std::vector<NewContactRow> rows;
+    std::vector<ContactText> texts;
     for (const auto* contact : contacts)
     {
-        const auto counts = contact->counts.value_or(ContactCounts{});
-        rows.addRecord(kept.emplace_back(columnsOf(*contact)), tenant, counts.notes, counts.attachments);
+        rows.push_back(newRowOf(*contact, contact->counts.value_or(ContactCounts{})));
         texts.push_back({contact->id, searchTextOf(*contact)});
     }
-    rows.write(transaction);
+    newContactRows.insertMany(transaction, tenant, rows);
     try
     {
         addLists(transaction, tenant, contacts);
@@ -139,17 +117,15 @@ void ContactStore::insertAll(Transaction& transaction, Tenant tenant, const std:
         if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
         throw notUnique(0);
     }
-    _text.addAll(transaction, tenant, texts);
+    addTexts(transaction, tenant, texts);
 }
 
 void ContactStore::update(Transaction& transaction, Tenant tenant, const Contact& before, const Contact& after) const
 {
     writeRow(transaction, tenant, after);
-    if (before.emails != after.emails) writeEmails(transaction, tenant, after);
-    if (before.phones != after.phones) writePhones(transaction, tenant, after);
-    if (before.tags != after.tags) writeTags(transaction, tenant, after);
+    changeLists(transaction, tenant, before, after);
     if (before.externalIds != after.externalIds) claimExternalIds(transaction, tenant, after);
-    _text.change(transaction, tenant, after.id, searchTextOf(before), searchTextOf(after));
+    changeText(transaction, tenant, after.id, searchTextOf(before), searchTextOf(after));
 }
 
 void ContactStore::writeRow(Transaction& transaction, Tenant tenant, const Contact& contact) const
@@ -186,8 +162,8 @@ void ContactStore::erase(Transaction& transaction, Tenant tenant, const ContactI
 
 void ContactStore::remove(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    _text.remove(transaction, tenant, id);
-    _blobs.releaseOf(transaction, tenant, id);
+    removeText(transaction, tenant, id);
+    releaseBlobsOf(transaction, tenant, id);
     transaction.execute("DELETE FROM contact WHERE organization_id = $1 AND id = $2", tenant, id);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "attachments/UnownedBlobs.h"
 #include "contacts/Contact.h"
-#include "contacts/ContactText.h"
 #include "contacts/ContactView.h"
 
 #include "portico/Database.h"
@@ -16,26 +14,23 @@
 namespace portico::crm
 {
 
-/// The rows of contacts. Every statement names the organization. Holds SQL only, so one object serves all threads.
+/// The rows of contacts, and what is kept beside them for lists and searches. Holds SQL only, so one object serves all threads.
 class ContactStore
 {
 public:
-    ContactStore();
-
-    /// A contact that is not deleted, for reading: one statement.
-    std::optional<ContactView> view(Session& session, Tenant tenant, const ContactId& id) const;
-    /// The same, taken apart.
+    /// A contact that is not deleted, taken apart.
     std::optional<Contact> read(Session& session, Tenant tenant, const ContactId& id) const;
-    bool exists(Session& session, Tenant tenant, const ContactId& id) const;
     /// The owner, null if there is none; empty if there is no such contact.
     std::optional<std::optional<std::string>> ownerOf(Session& session, Tenant tenant, const ContactId& id) const;
     /// The contact for changing: no other writer changes it until the transaction ends.
     std::optional<Contact> load(Transaction& transaction, Tenant tenant, const ContactId& id) const;
+    /// @throws Problem 404
+    Contact require(Transaction& transaction, Tenant tenant, const ContactId& id) const;
     /// A deleted one, for restoring.
     std::optional<Contact> loadDeleted(Transaction& transaction, Tenant tenant, const ContactId& id) const;
 
     /// Contacts for changing, deleted ones as well, by their ids; those that are not there are left out.
-    std::vector<Contact> loadMany(Transaction& transaction, Tenant tenant, const std::vector<std::string>& ids) const;
+    std::vector<Contact> loadMany(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids) const;
 
     /// @throws Problem 400 `validation_failed` with `not_unique` when another contact has one of the external ids.
     void insert(Transaction& transaction, Tenant tenant, const Contact& contact) const;
@@ -57,16 +52,8 @@ public:
     /// Removes the contact and all under it for good, with the contacts that were merged into it.
     void erase(Transaction& transaction, Tenant tenant, const ContactId& id) const;
 
-    const ContactText& text() const noexcept { return _text; }
-
 private:
     void writeRow(Transaction& transaction, Tenant tenant, const Contact& contact) const;
-
-    ContactText _text;
-    UnownedBlobs _blobs;
-    std::string _selectView;
-    std::string _selectForUpdate;
-    std::string _selectDeletedForUpdate;
 };
 
 } // namespace portico::crm

@@ -6,9 +6,10 @@
 namespace portico::crm
 {
 
-std::size_t changeContacts(PluginContext& context, const ContactStore& store, Transaction& transaction, Tenant tenant,
-                           const std::vector<std::string>& ids, const std::function<bool(Contact&)>& change)
+std::size_t changeContacts(PluginContext& context, Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids,
+                           const std::function<bool(Contact&)>& change)
 {
+    const ContactStore store;
     std::size_t count = 0;
     for (const auto& before : store.loadMany(transaction, tenant, ids))
     {

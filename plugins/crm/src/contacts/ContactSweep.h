@@ -16,7 +16,7 @@ constexpr std::int64_t sweepBatch = 500;
 
 /// Changes contacts, deleted ones as well, in the caller's transaction: `change` returns false for those that it leaves alone. Each that
 /// is changed gets a new version, and, unless it is deleted, a new time and its event. How many were changed.
-std::size_t changeContacts(PluginContext& context, const ContactStore& store, Transaction& transaction, Tenant tenant,
-                           const std::vector<std::string>& ids, const std::function<bool(Contact&)>& change);
+std::size_t changeContacts(PluginContext& context, Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids,
+                           const std::function<bool(Contact&)>& change);
 
 } // namespace portico::crm

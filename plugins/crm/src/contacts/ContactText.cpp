@@ -47,25 +47,8 @@ void writeTrigrams(Session& session, std::int64_t row, std::string_view text)
     session.execute("INSERT OR REPLACE INTO contact_trigram (rowid, text) VALUES ($1, $2)", row, text);
 }
 
-std::int64_t insertText(Session& session, Tenant tenant, const ContactId& id, std::string_view text)
-{
-    if (session.dialect() == Dialect::PostgreSQL)
-        return session
-            .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, text, has_words) VALUES ($1, $2, $3, TRUE) "
-                                 "RETURNING row_id",
-                                 tenant, id, text)
-            .value();
-    const auto row = session
-                         .value<std::int64_t>("INSERT INTO contact_text (organization_id, contact_id, has_words) VALUES ($1, $2, TRUE) "
-                                              "RETURNING row_id",
-                                              tenant, id)
-                         .value();
-    writeTrigrams(session, row, text);
-    return row;
-}
-
 /// Where the texts are now.
-std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std::vector<ContactText::Entry>& entries)
+std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std::vector<ContactText>& entries)
 {
     const bool apart = session.dialect() == Dialect::SQLite;
     std::vector<std::int64_t> numbers;
@@ -191,18 +174,13 @@ std::string quotedForMatch(std::string_view word)
     return quoted + '"';
 }
 
-void ContactText::add(Session& session, Tenant tenant, const ContactId& id, std::string_view text) const
-{
-    insertWords(session, tenant, wordRows(text, insertText(session, tenant, id, text)));
-}
-
-void ContactText::addAll(Session& session, Tenant tenant, const std::vector<Entry>& entries) const
+void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& texts)
 {
     std::vector<WordRow> words;
-    const auto rows = insertTexts(session, tenant, entries);
-    for (std::size_t i = 0; i < entries.size(); ++i)
+    const auto rows = insertTexts(session, tenant, texts);
+    for (std::size_t i = 0; i < texts.size(); ++i)
     {
-        auto some = wordRows(entries[i].text, rows[i]);
+        auto some = wordRows(texts[i].text, rows[i]);
         words.insert(words.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     }
     // Neighbours go to one page of the index.
@@ -210,12 +188,12 @@ void ContactText::addAll(Session& session, Tenant tenant, const std::vector<Entr
     insertWords(session, tenant, words);
 }
 
-void ContactText::change(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after) const
+void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after)
 {
     if (before == after) return;
     // Locked before its words are touched: the job that adds missing ones locks it, too.
     const auto found = lockRow(session, tenant, id);
-    if (!found) return add(session, tenant, id, after);
+    if (!found) return addTexts(session, tenant, {{id, std::string(after)}});
     if (session.dialect() == Dialect::PostgreSQL)
         session.execute("UPDATE contact_text SET text = $3, has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", tenant, id,
                         after);
@@ -231,7 +209,7 @@ void ContactText::change(Session& session, Tenant tenant, const ContactId& id, s
     insertWords(session, tenant, without(rows, old));
 }
 
-void ContactText::remove(Session& session, Tenant tenant, const ContactId& id) const
+void removeText(Session& session, Tenant tenant, const ContactId& id)
 {
     const bool apart = session.dialect() == Dialect::SQLite;
     const auto found = lockRow(session, tenant, id);
@@ -244,12 +222,12 @@ void ContactText::remove(Session& session, Tenant tenant, const ContactId& id) c
     session.execute("DELETE FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
 }
 
-bool ContactText::lacksWords(Session& session) const
+bool lackWords(Session& session)
 {
     return session.value<std::int64_t>("SELECT 1 FROM contact_text WHERE NOT has_words LIMIT 1").has_value();
 }
 
-std::size_t ContactText::addMissingWords(Session& session) const
+std::size_t addMissingWords(Session& session)
 {
     struct Wordless
     {
@@ -282,7 +260,7 @@ std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::stri
     return session.value<std::int64_t>(sql, tenant, word, behindPrefix(word)).value();
 }
 
-void ContactText::addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const
+void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query)
 {
     const std::string ofOrganization = " t.organization_id = " + std::string(organization);
     std::string match;

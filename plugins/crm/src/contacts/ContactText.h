@@ -15,35 +15,31 @@
 namespace portico::crm
 {
 
-/// The texts in which contacts are searched: the one place where the engines differ. SQLite finds parts of words in an FTS5 table of
-/// trigrams, PostgreSQL by LIKE, which a trigram index speeds up. What they find is the same. Beginnings of words stand in the table
-/// `contact_word`, from which the best matches come in their order.
-class ContactText
+// The texts in which contacts are searched: the one place where the engines differ. SQLite finds parts of words in an FTS5 table of
+// trigrams, PostgreSQL by LIKE, which a trigram index speeds up. What they find is the same. Beginnings of words stand in the table
+// `contact_word`, from which the best matches come in their order.
+
+/// A contact that is new, with its text.
+struct ContactText
 {
-public:
-    /// A contact that is new, with its text.
-    struct Entry
-    {
-        ContactId id;
-        std::string text;
-    };
-
-    void add(Session& session, Tenant tenant, const ContactId& id, std::string_view text) const;
-    /// The same for many at once, which costs less for each.
-    void addAll(Session& session, Tenant tenant, const std::vector<Entry>& entries) const;
-    void change(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after) const;
-    void remove(Session& session, Tenant tenant, const ContactId& id) const;
-
-    /// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text has every word of `query`: longer
-    /// ones anywhere, short ones at the beginning of a word.
-    void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query) const;
-
-    /// Whether there are texts from before there was a table of words.
-    bool lacksWords(Session& session) const;
-    /// Writes the words of some texts from before there was a table of words, of all organizations; how many. Leaves out those that
-    /// somebody else changes at this moment.
-    std::size_t addMissingWords(Session& session) const;
+    ContactId id;
+    std::string text;
 };
+
+/// Few statements for many.
+void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& texts);
+void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after);
+void removeText(Session& session, Tenant tenant, const ContactId& id);
+
+/// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text has every word of `query`: longer
+/// ones anywhere, short ones at the beginning of a word.
+void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query);
+
+/// Whether there are texts from before there was a table of words.
+bool lackWords(Session& session);
+/// Writes the words of some texts from before there was a table of words, of all organizations; how many. Leaves out those that somebody
+/// else changes at this moment.
+std::size_t addMissingWords(Session& session);
 
 /// The beginning of a contact's name, as it is in the order of the words.
 std::string_view searchName(std::string_view text);

@@ -9,6 +9,8 @@ namespace portico::crm
 /// Contact.
 struct ContactView
 {
+    /// By which `contactTable` names a row. Not read: the document has it.
+    ContactId id;
     Json document;
     /// The column `places`, which goes into the answer as it is, too.
     Json pipelines;
@@ -25,13 +27,31 @@ struct ContactView
 
 constexpr auto schemaOf(const ContactView*)
 {
-    return describe(field("document", &ContactView::document).flattened(), field("pipelines", &ContactView::pipelines).column("places"),
-                    field("counts", &ContactView::counts).transient(), field("notes", &ContactView::notes).transient().omitEmpty(),
+    return describe(field("id", &ContactView::id).columnOnly().transient(), field("document", &ContactView::document).flattened(),
+                    field("pipelines", &ContactView::pipelines).column("places"), field("counts", &ContactView::counts).transient(),
+                    field("notes", &ContactView::notes).transient().omitEmpty(),
                     field("attachments", &ContactView::attachments).transient().omitEmpty(),
                     field("history", &ContactView::history).transient().omitEmpty(), field("version", &ContactView::version).columnOnly(),
                     field("noteCount", &ContactView::noteCount).columnOnly(),
                     field("attachmentCount", &ContactView::attachmentCount).columnOnly())
         .documentedAs<Contact>();
+}
+
+/// Contacts that are not deleted, for reading.
+inline constexpr Table contactTable{"contact", {.where = "deleted_at IS NULL"}, &ContactView::id};
+
+/// One statement. @throws Problem 404
+inline ContactView readContact(Session& session, Tenant tenant, const ContactId& id)
+{
+    auto contact = contactTable.require(session, tenant, id);
+    contact.counts = {contact.noteCount, contact.attachmentCount};
+    return contact;
+}
+
+/// @throws Problem 404 when there is no such contact
+inline void requireContact(Session& session, Tenant tenant, const ContactId& id)
+{
+    if (!contactTable.exists(session, tenant, id)) throw Problem::notFound();
 }
 
 } // namespace portico::crm

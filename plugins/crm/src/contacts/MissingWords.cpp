@@ -9,28 +9,28 @@ namespace portico::crm
 namespace
 {
 
-bool lacksWords(PluginContext& context, const ContactText& text)
+bool anyLackWords(PluginContext& context)
 {
     auto session = context.database().session();
-    return text.lacksWords(session);
+    return lackWords(session);
 }
 
 } // namespace
 
-void requestMissingWords(PluginContext& context, const ContactText& text)
+void requestMissingWords(PluginContext& context)
 {
-    if (!lacksWords(context, text)) return;
+    if (!anyLackWords(context)) return;
     context.database().transact(
         [&](Transaction& transaction)
         { context.jobs().enqueue(transaction, missingWordsJob, "{}", {.dedupeKey = std::string(missingWordsJob)}); });
 }
 
-void addMissingWords(PluginContext& context, const ContactText& text, const Job& job)
+void addMissingWords(PluginContext& context, const Job& job)
 {
-    const auto addSome = [&](Transaction& transaction) { return text.addMissingWords(transaction); };
+    const auto addSome = [](Transaction& transaction) { return addMissingWords(transaction); };
     while (context.database().transact(addSome) > 0)
         if (job.stop.stop_requested()) throw std::runtime_error("Asked to stop: goes on at the next run");
-    if (lacksWords(context, text)) throw std::runtime_error("Some contacts are being changed: goes on at the next run");
+    if (anyLackWords(context)) throw std::runtime_error("Some contacts are being changed: goes on at the next run");
 }
 
 } // namespace portico::crm

@@ -15,10 +15,10 @@ namespace portico::crm
 constexpr std::string_view missingWordsJob = "crm.contacts.add_words";
 
 /// Enqueues the job if some contacts lack their words.
-void requestMissingWords(PluginContext& context, const ContactText& text);
+void requestMissingWords(PluginContext& context);
 
 /// Runs it: in short transactions, so that writers get in between.
 /// @throws std::runtime_error when it was asked to stop or somebody else held some of them: it goes on at its next run.
-void addMissingWords(PluginContext& context, const ContactText& text, const Job& job);
+void addMissingWords(PluginContext& context, const Job& job);
 
 } // namespace portico::crm

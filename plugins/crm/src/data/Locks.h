@@ -13,7 +13,7 @@ namespace portico::crm
 // 1. the row of an import or a merge, 2. the custom fields, 3. duplicates, 4. pipelines by their ids, 5. contacts by their ids, 6. what
 // belongs to a contact: notes, attachments, cards.
 
-/// Purpose: keeping the custom fields by which contacts are written (`CustomFieldStore`).
+/// Purpose: keeping the custom fields by which contacts are written.
 constexpr std::string_view customFieldsLock = "custom fields";
 /// Purpose: looking for duplicates and making a contact if there are none.
 constexpr std::string_view duplicatesLock = "duplicates";

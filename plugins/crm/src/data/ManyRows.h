@@ -2,7 +2,6 @@
 
 #include "portico/Database.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,15 +12,6 @@
 
 namespace portico::crm
 {
-
-/// How many columns a record has in its table.
-template <class T>
-std::size_t columnCount()
-{
-    const auto& type = detail::typeOf<T>;
-    return static_cast<std::size_t>(
-        std::count_if(type.members, type.members + type.memberCount, [](const auto& member) { return member.rules.stored; }));
-}
 
 /// Rows for one table that are written many at a time: a statement and an answer for dozens of them. Used by one thread.
 class ManyRows
@@ -37,13 +27,6 @@ public:
     {
         (_values.push_back(SqlValue(values)), ...);
     }
-    /// A row of a record by its Schema and of values behind it.
-    template <class T, class... A>
-    void addRecord(const T& record, const A&... more)
-    {
-        detail::recordValues(detail::typeOf<T>, &record, _values, _keptOfRecords.emplace_back());
-        add(more...);
-    }
     std::string_view keep(std::string text) { return _kept.emplace_back(std::move(text)); }
 
     /// Inserts the rows; how many there are now because of it. @throws DatabaseError
@@ -58,7 +41,6 @@ private:
     std::vector<SqlValue> _values;
     /// A deque does not move them.
     std::deque<std::string> _kept;
-    std::deque<std::vector<std::string>> _keptOfRecords;
 };
 
 } // namespace portico::crm

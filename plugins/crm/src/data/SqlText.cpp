@@ -21,12 +21,16 @@ void SqlConditions::add(std::string_view condition)
     _text += condition;
 }
 
+std::string SqlConditions::bind(const std::vector<std::string>& values)
+{
+    std::string list;
+    for (const auto& value : values) (list += list.empty() ? "(" : ", ") += bind(value);
+    return list + ')';
+}
+
 void SqlConditions::addIn(std::string_view column, const std::vector<std::string>& values)
 {
-    std::string condition(column);
-    condition += " IN (";
-    for (std::size_t i = 0; i < values.size(); ++i) (condition += i == 0 ? "" : ", ") += bind(values[i]);
-    add(condition + ")");
+    add(std::string(column) + " IN " + bind(values));
 }
 
 std::string containsPattern(std::string_view text)

@@ -19,6 +19,9 @@ public:
     std::string bind(std::string value);
     std::string bind(std::int64_t value);
 
+    /// `($3, $4)`.
+    std::string bind(const std::vector<std::string>& values);
+
     /// Adds a condition; all of them must hold.
     void add(std::string_view condition);
     /// `column IN ($3, $4)`.

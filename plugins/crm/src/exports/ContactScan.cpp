@@ -13,11 +13,10 @@ const std::string fetchBatch = "FETCH FORWARD " + std::to_string(contactsPerRead
 
 } // namespace
 
-ContactSelection::ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant,
-                                   const ListSettings& settings)
+ContactSelection::ContactSelection(const ContactFilter& filter, Dialect dialect, Tenant tenant, const ListSettings& settings)
     : _dialect(dialect)
 {
-    addFilter(_conditions, filter, text, dialect, tenant, settings);
+    addFilter(_conditions, filter, dialect, tenant, settings);
     _sql = dialect == Dialect::PostgreSQL ? declareCursor : std::string{};
     _sql += "SELECT " + columns<ContactView>("c.") + " FROM contact c WHERE " + _conditions.text() + " ORDER BY c.created_at, c.id";
 }

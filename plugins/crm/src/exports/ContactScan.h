@@ -19,7 +19,7 @@ namespace portico::crm
 class ContactSelection
 {
 public:
-    ContactSelection(const ContactFilter& filter, const ContactText& text, Dialect dialect, Tenant tenant, const ListSettings& settings);
+    ContactSelection(const ContactFilter& filter, Dialect dialect, Tenant tenant, const ListSettings& settings);
 
     Dialect dialect() const noexcept { return _dialect; }
     const std::string& sql() const noexcept { return _sql; }

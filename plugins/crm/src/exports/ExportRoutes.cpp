@@ -41,10 +41,7 @@ std::string fileName(Instant now, std::string_view extension)
 
 } // namespace
 
-ExportRoutes::ExportRoutes(PluginContext& context, const ContactStore& store, const ContactService& service)
-    : _context(context), _store(store), _service(service)
-{
-}
+ExportRoutes::ExportRoutes(PluginContext& context, const ContactService& service) : _context(context), _service(service) {}
 
 void ExportRoutes::declare(Routes& routes)
 {
@@ -60,7 +57,7 @@ Stream ExportRoutes::send(const Caller& caller, const Query<ExportRequest>& requ
     checkContactFields(request->fields);
     auto place = _slots.take(tenant);
     auto session = _slots.takeSession();
-    ContactSelection selection(*request, _store.text(), _context.database().dialect(), tenant, _service.listSettings());
+    ContactSelection selection(*request, _context.database().dialect(), tenant, _service.listSettings());
     auto maker = std::make_unique<ExportMaker>(std::move(session), _context.database().snapshot(), std::move(selection), request->style());
     const auto kind = kindOf(request->format);
     return {std::string(kind.contentType), std::make_unique<ExportSource>(std::move(place), std::move(maker), _context.logger()),

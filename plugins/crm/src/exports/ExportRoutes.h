@@ -14,14 +14,13 @@ namespace portico::crm
 class ExportRoutes
 {
 public:
-    ExportRoutes(PluginContext& context, const ContactStore& store, const ContactService& service);
+    ExportRoutes(PluginContext& context, const ContactService& service);
     void declare(Routes& routes);
 
     Stream send(const Caller& caller, const Query<ExportRequest>& request);
 
 private:
     PluginContext& _context;
-    const ContactStore& _store;
     const ContactService& _service;
     ExportSlots _slots;
 };

@@ -1,12 +1,42 @@
 #include "fields/CustomFieldRoutes.h"
 
+#include "contacts/ContactSweep.h"
+#include "data/SqlText.h"
+
+#include "portico/Json.h"
+
 namespace portico::crm
 {
 
-CustomFieldRoutes::CustomFieldRoutes(PluginContext& context, const CustomFieldStore& store, CustomFieldService& service)
-    : _context(context), _store(store), _service(service)
+namespace
 {
+
+constexpr std::string_view removeValuesJob = "crm.custom_fields.remove_values";
+
+/// Payload of the job.
+struct RemovedField
+{
+    std::string organizationId;
+    CustomFieldId customFieldId;
+};
+
+constexpr auto schemaOf(const RemovedField*)
+{
+    return describe(field("organizationId", &RemovedField::organizationId).required(),
+                    field("customFieldId", &RemovedField::customFieldId).required());
 }
+
+constexpr Table removedFieldTable{"custom_field", {.where = "removed_at IS NOT NULL"}, &CustomField::customFieldId};
+
+std::int64_t nextPosition(Session& session, Tenant tenant)
+{
+    return session
+        .value<std::int64_t>("SELECT coalesce(max(position) + 1, 0) FROM custom_field WHERE organization_id = $1 AND removed_at IS NULL",
+                             tenant)
+        .value_or(0);
+}
+
+} // namespace
 
 void CustomFieldRoutes::declare(Routes& routes)
 {
@@ -15,32 +45,113 @@ void CustomFieldRoutes::declare(Routes& routes)
     constexpr std::string_view fields = "/api/custom-fields", field = "/api/custom-fields/{customFieldId}";
     routes.get(fields, reads, &CustomFieldRoutes::list, this, {.summary = "List the custom fields of contacts"})
         .post(fields, writes, &CustomFieldRoutes::create, this, {.summary = "Define a custom field", .problems = {"409 conflict"}})
-        .put(field, writes, &CustomFieldRoutes::update, this, {.summary = "Change a custom field", .problems = {"412 version_conflict"}})
-        .del(field, writes, &CustomFieldRoutes::remove, this,
-             {.summary = "Remove a custom field, and its values from all contacts", .problems = {"412 version_conflict"}});
+        .put(field, writes, &CustomFieldRoutes::update, this, {.summary = "Change a custom field"})
+        .del(field, writes, &CustomFieldRoutes::remove, this, {.summary = "Remove a custom field, and its values from all contacts"});
+}
+
+void CustomFieldRoutes::start()
+{
+    _context.jobs().handle(removeValuesJob, [this](const Job& job) { removeValues(job); });
 }
 
 Page<CustomField> CustomFieldRoutes::list(const Caller& caller, const Paging& paging) const
 {
-    const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    return _store.list(session, tenant, paging);
+    return customFieldTable.select(caller.tenant()).orderBy(neverEmpty(&CustomField::order)).page(session, paging);
 }
 
 Created<CustomField> CustomFieldRoutes::create(const Caller& caller, const Body<CustomField>& body)
 {
-    return _service.create(caller, *body);
+    const auto tenant = caller.tenant();
+    checkCustomField(*body, nullptr);
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Created<CustomField>
+        {
+            lockCustomFields(transaction, tenant);
+            checkRoom(transaction, tenant, body->key);
+            CustomField made = *body;
+            if (!made.order) made.order = nextPosition(transaction, tenant);
+            return {customFieldTable.create(transaction, tenant, std::move(made), {_context.clock().now()})};
+        });
+}
+
+void CustomFieldRoutes::checkRoom(Transaction& transaction, Tenant tenant, std::string_view key) const
+{
+    const auto removed = transaction.value<std::optional<std::int64_t>>(
+        "SELECT removed_at FROM custom_field WHERE organization_id = $1 AND field_key = $2", tenant, key);
+    if (removed && *removed)
+        throw Problem::conflict("conflict", "The values of a removed field with this key are still being taken from the contacts: try "
+                                            "again in a moment.");
+    if (removed) throw Problem::invalid("key", "not_unique", "Another custom field has this key");
+    if (customFieldTable.count(transaction, tenant) >= mostCustomFields)
+        throw Problem::invalid("", "limit_reached", "An organization has at most " + std::to_string(mostCustomFields) + " custom fields");
 }
 
 CustomField CustomFieldRoutes::update(const Caller& caller, const Path<CustomFieldId>& id, const Body<Patch<CustomField>>& body,
                                       const IfMatch& ifMatch)
 {
-    return _service.update(caller, *id, *body, ifMatch);
+    const auto edit = [&](CustomField& field)
+    {
+        const CustomField before = field;
+        body->applyTo(field);
+        if (!field.order) field.order = before.order;
+        checkCustomField(field, &before);
+    };
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        { return customFieldTable.change(transaction, caller.tenant(), *id, ifMatch, {_context.clock().now()}, edit); });
 }
 
-DeletedCustomField CustomFieldRoutes::remove(const Caller& caller, const Path<CustomFieldId>& id, const IfMatch& ifMatch)
+Deleted<CustomFieldId, "customFieldId"> CustomFieldRoutes::remove(const Caller& caller, const Path<CustomFieldId>& id,
+                                                                  const IfMatch& ifMatch)
 {
-    return _service.remove(caller, *id, ifMatch);
+    const auto tenant = caller.tenant();
+    return _context.database().transact([&](Transaction & transaction) -> Deleted<CustomFieldId, "customFieldId"> {
+        lockCustomFields(transaction, tenant);
+        const auto field = customFieldTable.requireForUpdate(transaction, tenant, *id);
+        ifMatch.require(field.version);
+        if (!removeBatch(transaction, tenant, field.key, {}))
+            customFieldTable.erase(transaction, tenant, *id);
+        else
+        {
+            transaction.execute("UPDATE custom_field SET removed_at = $3 WHERE organization_id = $1 AND custom_field_id = $2", tenant, *id,
+                                _context.clock().now());
+            _context.jobs().enqueue(transaction, removeValuesJob, toJson(RemovedField{std::string(tenant.text()), *id}));
+        }
+        return {*id};
+    });
+}
+
+std::optional<std::string> CustomFieldRoutes::removeBatch(Transaction& transaction, Tenant tenant, const std::string& key,
+                                                          std::string_view after)
+{
+    // Also finds the key as a member of something else, which does no harm.
+    const auto ids = transaction.values<ContactId>("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND document LIKE $3 "
+                                                   "ESCAPE '\\' ORDER BY id LIMIT $4",
+                                                   tenant, after, containsPattern('"' + key + "\":"), sweepBatch);
+    changeContacts(_context, transaction, tenant, ids, [&](Contact& contact) { return contact.customFields.erase(key) > 0; });
+    if (ids.size() < static_cast<std::size_t>(sweepBatch)) return std::nullopt;
+    return ids.back().text();
+}
+
+void CustomFieldRoutes::removeValues(const Job& job)
+{
+    const auto removed = fromJson<RemovedField>(job.payload);
+    const auto tenant = Tenant::fromStored(removed.organizationId);
+    std::optional<std::string> last = "";
+    while (last && !job.stop.stop_requested())
+    {
+        last = _context.database().transact(
+            [&](Transaction& transaction) -> std::optional<std::string>
+            {
+                const auto field = removedFieldTable.find(transaction, tenant, removed.customFieldId);
+                if (!field) return std::nullopt;
+                auto next = removeBatch(transaction, tenant, field->key, *last);
+                if (!next) removedFieldTable.erase(transaction, tenant, removed.customFieldId);
+                return next;
+            });
+    }
+    if (last) throw std::runtime_error("Asked to stop: goes on at the next run");
 }
 
 } // namespace portico::crm

@@ -4,6 +4,7 @@
 #include "text/Folding.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -18,12 +19,6 @@ namespace
 
 constexpr std::size_t longestText = 4000;
 constexpr std::size_t longestUrl = 2000;
-
-std::size_t characters(std::string_view text)
-{
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
 
 bool isText(const Json& value) { return value.text.starts_with('"'); }
 bool isList(const Json& value) { return value.text.starts_with('['); }
@@ -98,7 +93,7 @@ private:
     {
         if (!isText(value)) return refuse("wrong_type", "Expected text");
         const auto text = fromJson<std::string>(value.text);
-        if (characters(text) > longest)
+        if (characterCount(text) > longest)
             refuse("too_long", "At most " + std::to_string(longest) + " characters");
         else if (!accepts(text))
             _faults.push_back(fault);

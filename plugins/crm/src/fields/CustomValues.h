@@ -12,9 +12,6 @@
 namespace portico::crm
 {
 
-/// `customFields` of a contact: JSON values by their keys.
-using CustomValues = std::map<std::string, Json>;
-
 /// What is wrong with custom values.
 struct CustomValueFaults
 {

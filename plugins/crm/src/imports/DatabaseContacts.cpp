@@ -107,7 +107,7 @@ bool DatabaseContacts::hasNote(const ContactId& id, std::string_view body)
 
 bool DatabaseContacts::isPlaced(const ContactId& id)
 {
-    return _scope.stage && _scope.stage->cards.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, id);
+    return _scope.stage && cardTable.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, id);
 }
 
 bool DatabaseContacts::meet(const ContactId& id) { return markMet(_scope, met, {id}) > 0; }

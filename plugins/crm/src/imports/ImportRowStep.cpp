@@ -158,7 +158,7 @@ bool ImportRowStep::canUsePhoto(const ImportRow& row)
     const auto match = find(row);
     if (!match || _rules.options.onDuplicate == ImportOnDuplicate::Create) return true;
     if (_rules.options.onDuplicate == ImportOnDuplicate::Skip) return false;
-    const auto contact = _scope.contacts.view(_scope.transaction, _scope.tenant, match->id);
+    const auto contact = contactTable.find(_scope.transaction, _scope.tenant, match->id);
     return contact && contact->document.text.find("\"photoAttachmentId\":null") != std::string::npos;
 }
 

@@ -157,7 +157,7 @@ void ImportRun::runBatch()
     for (std::size_t i = 0; i < _batch.count; ++i) findOwner(_batch.rows[i]);
     {
         auto session = _tools.context.database().session();
-        _fields = _tools.fields.all(session, tenant());
+        _fields = customFields(session, tenant());
     }
     prepareBatch(_fields);
     stagePhotos();
@@ -263,7 +263,7 @@ void ImportRun::keepFields(Transaction& transaction)
 {
     CustomValues values;
     for (std::size_t i = 0; i < _batch.count && values.empty(); ++i) values = _batch.rows[i].made.customFields;
-    auto fields = _tools.fields.forContact(transaction, tenant(), values);
+    auto fields = customFieldsFor(transaction, tenant(), values);
     if (fields == _fields) return;
     _fields = std::move(fields);
     prepareBatch(_fields);

@@ -103,7 +103,7 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
     requireRight(caller, "crm.pipeline:move", "pipeline.write");
     _tools.pipelines.ensureDefault(caller.tenant());
     auto session = _tools.context.database().session();
-    const auto all = _tools.pipelineStore.all(session, caller.tenant());
+    const auto all = allPipelines(session, caller.tenant());
     const auto fits = [&](const Pipeline& pipeline)
     { return options.pipelineId ? pipeline.pipelineId == *options.pipelineId : pipeline.stage(*options.stageId) != nullptr; };
     const auto found = std::find_if(all.begin(), all.end(), fits);

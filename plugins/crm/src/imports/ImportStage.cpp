@@ -12,7 +12,7 @@ std::optional<ImportStage> holdStage(const ImportTools& tools, Transaction& tran
     {
         auto pipeline = tools.pipelines.hold(transaction, tenant, options.pipelineId);
         if (!pipeline.stage(*options.stageId)) return std::nullopt;
-        return ImportStage{tools.pipelines, tools.cards, std::move(pipeline), *options.stageId};
+        return ImportStage{tools.pipelines, std::move(pipeline), *options.stageId};
     }
     catch (const Problem&) // the pipeline is gone
     {

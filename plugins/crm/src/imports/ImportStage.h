@@ -14,7 +14,6 @@ namespace portico::crm
 struct ImportStage
 {
     const PipelineService& service;
-    const CardStore& cards;
     Pipeline pipeline;
     StageId stageId;
 };

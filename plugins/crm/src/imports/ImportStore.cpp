@@ -92,8 +92,8 @@ Page<ImportReport> ImportStore::list(Session& session, Tenant tenant, const Impo
 
 void ImportStore::insertErrors(Transaction& transaction, Tenant tenant, const ImportId& id, const std::vector<ImportErrorRow>& rows) const
 {
-    ManyRows errors("import_error (" + columns<ImportErrorRow>() + ", organization_id, import_id)", columnCount<ImportErrorRow>() + 2);
-    for (const auto& row : rows) errors.addRecord(row, tenant, id);
+    ManyRows errors("import_error (organization_id, import_id, file_row, code, message, cells)", 6);
+    for (const auto& row : rows) errors.add(tenant, id, row.fileRow, row.code, row.message, errors.keep(toJson(row.cells)));
     errors.write(transaction);
 }
 

@@ -2,7 +2,6 @@
 
 #include "attachments/AttachmentService.h"
 #include "contacts/ContactStore.h"
-#include "fields/CustomFieldStore.h"
 #include "imports/ImportSettings.h"
 #include "imports/ImportStore.h"
 #include "pipelines/PipelineService.h"
@@ -17,13 +16,8 @@ struct ImportTools
 {
     PluginContext& context;
     const ContactStore& contacts;
-    const CustomFieldStore& fields;
     AttachmentService& attachments;
-    const AttachmentStore& attachmentStore;
-    const UnownedBlobs& blobs;
     PipelineService& pipelines;
-    const PipelineStore& pipelineStore;
-    const CardStore& cards;
     const ImportStore& imports;
     const ImportSettings& settings;
 };

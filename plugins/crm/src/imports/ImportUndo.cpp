@@ -1,5 +1,6 @@
 #include "imports/ImportUndo.h"
 
+#include "attachments/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
 #include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
@@ -197,7 +198,7 @@ std::optional<ImportRestore::Member> ImportRestore::memberOf(ImportedChange chan
     auto current = _tools.contacts.load(_transaction, _tenant, change.contactId);
     if (!current || current->version != change.versionAfter) return std::nullopt;
     Contact before = *change.documentBefore;
-    dropUndefined(before.customFields, _tools.fields.all(_transaction, _tenant));
+    dropUndefined(before.customFields, customFields(_transaction, _tenant));
     return Member{std::move(change), *std::move(current), std::move(before)};
 }
 
@@ -226,10 +227,10 @@ void ImportRestore::putBack(const Member& member)
 
 void ImportRestore::removePhoto(const AttachmentId& id)
 {
-    const auto photo = _tools.attachmentStore.load(_transaction, _tenant, id);
+    const auto photo = attachmentTable.findForUpdate(_transaction, _tenant, id);
     if (!photo) return;
-    _tools.attachmentStore.erase(_transaction, _tenant, *photo);
-    _tools.blobs.release(_transaction, _tenant, photo->blobKey);
+    eraseAttachment(_transaction, _tenant, *photo);
+    releaseBlob(_transaction, _tenant, photo->blobKey);
 }
 
 void ImportRestore::removeNotes(const ContactId& contact)
@@ -247,7 +248,7 @@ void ImportRestore::removeNotes(const ContactId& contact)
 void ImportRestore::takeOffBoard(const ContactId& contact)
 {
     if (!_stage) return;
-    const auto card = _stage->cards.find(_transaction, _tenant, _stage->pipeline.pipelineId, contact);
+    const auto card = cardTable.find(_transaction, _tenant, _stage->pipeline.pipelineId, contact);
     if (!card || card->stageId != _stage->stageId) return;
     Placement placement;
     placement.contactId = contact;

@@ -79,8 +79,8 @@ struct Found
 class DuplicateWalk
 {
 public:
-    DuplicateWalk(Session& session, const ContactStore& store, Tenant tenant, std::size_t limit, DuplicatePlace from)
-        : _session(session), _store(store), _tenant(tenant), _groups(session, tenant), _limit(limit), _at(std::move(from))
+    DuplicateWalk(Session& session, Tenant tenant, std::size_t limit, DuplicatePlace from)
+        : _session(session), _tenant(tenant), _groups(session, tenant), _limit(limit), _at(std::move(from))
     {
     }
 
@@ -250,7 +250,7 @@ private:
     }
 
     Session& _session;
-    const ContactStore& _store;
+    ContactStore _store;
     Tenant _tenant;
     DuplicateGroups _groups;
     std::size_t _limit;
@@ -264,10 +264,9 @@ private:
 
 } // namespace
 
-Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, Tenant tenant, const DuplicateFilter& filter,
-                                   const Paging& paging)
+Page<DuplicatePair> listDuplicates(Session& session, Tenant tenant, const DuplicateFilter& filter, const Paging& paging)
 {
-    DuplicateWalk walk(session, store, tenant, static_cast<std::size_t>(paging.limit),
+    DuplicateWalk walk(session, tenant, static_cast<std::size_t>(paging.limit),
                        paging.cursor.empty() ? DuplicatePlace{} : fromJson<DuplicatePlace>(paging.cursor));
     walk.run(filter.minScore);
     Page<DuplicatePair> page;
@@ -275,8 +274,7 @@ Page<DuplicatePair> listDuplicates(Session& session, const ContactStore& store, 
     for (const auto& [place, likeness] : walk.found())
     {
         auto& pair = page.items.emplace_back(DuplicatePair{likeness.score, likeness.matchedOn, {}});
-        for (const auto& id : {place.first, place.second})
-            pair.contacts.push_back(store.view(session, tenant, *ContactId::parse(id)).value());
+        for (const auto& id : {place.first, place.second}) pair.contacts.push_back(readContact(session, tenant, *ContactId::parse(id)));
     }
     return page;
 }

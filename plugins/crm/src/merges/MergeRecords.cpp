@@ -1,24 +1,9 @@
 #include "merges/MergeRecords.h"
 
-#include "data/SqlText.h"
-
 #include <utility>
 
 namespace portico::crm
 {
-
-void insertMerge(Transaction& transaction, Tenant tenant, const MergeRecord& merge)
-{
-    transaction.insert("contact_merge", merge, {"organization_id"}, tenant);
-}
-
-std::optional<MergeRecord> loadMerge(Transaction& transaction, Tenant tenant, const MergeId& id)
-{
-    return transaction.one<MergeRecord>("SELECT " + columns<MergeRecord>() +
-                                            " FROM contact_merge WHERE organization_id = $1 AND merge_id = $2" +
-                                            std::string(forUpdate(transaction)),
-                                        tenant, id);
-}
 
 void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Instant now)
 {
@@ -36,28 +21,20 @@ void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& i
 
 void forgetMergesInto(Transaction& transaction, Tenant tenant, const ContactId& id)
 {
-    std::vector<std::pair<std::string, std::vector<Contact>>> merges;
-    for (Row row : transaction.query(
-             "SELECT " + columns<MergeRecord>() + " FROM contact_merge WHERE organization_id = $1 AND target_id = $2", tenant, id))
+    for (const auto& merge : mergeTable.select(tenant).where(&MergeRecord::targetId, id).all(transaction))
     {
-        auto merge = row.as<MergeRecord>();
-        merges.emplace_back(merge.mergeId.text(), std::move(merge.record.sources));
-    }
-    for (const auto& [mergeId, sources] : merges)
-    {
-        transaction.execute("DELETE FROM contact_merge WHERE organization_id = $1 AND merge_id = $2", tenant, mergeId);
-        for (const auto& source : sources) forgetMergesInto(transaction, tenant, source.id);
+        mergeTable.erase(transaction, tenant, merge.mergeId);
+        for (const auto& source : merge.record.sources) forgetMergesInto(transaction, tenant, source.id);
     }
 }
 
 std::size_t forgetOldMerges(Transaction& transaction, Instant mergedUntil)
 {
-    std::vector<std::pair<std::string, std::string>> old;
+    std::vector<std::pair<std::string, MergeId>> old;
     for (Row row : transaction.query(
              "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at <= $1 ORDER BY merged_at LIMIT 500", mergedUntil))
-        old.emplace_back(row.get<std::string>(0), row.get<std::string>(1));
-    for (const auto& [organization, id] : old)
-        transaction.execute("DELETE FROM contact_merge WHERE organization_id = $1 AND merge_id = $2", organization, id);
+        old.emplace_back(row.get<std::string>(0), row.get<MergeId>(1));
+    for (const auto& [organization, id] : old) mergeTable.erase(transaction, Tenant::fromStored(organization), id);
     return old.size();
 }
 

@@ -1,26 +1,23 @@
 #pragma once
 
-#include "contacts/Contact.h"
+#include "merges/ContactTransfer.h"
 
-#include "portico/Database.h"
-#include "portico/Tenant.h"
+#include "portico/Table.h"
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace portico::crm
 {
 
-/// The contacts as they were, and what of their belongings was moved, by their names.
+/// The contacts as they were, and what went with them.
 struct MergedContacts
 {
     Contact target;
     std::vector<Contact> sources;
-    std::map<std::string, Json> moved;
+    Transferred moved;
 };
 
 constexpr auto schemaOf(const MergedContacts*)
@@ -50,11 +47,8 @@ constexpr auto schemaOf(const MergeRecord*)
                     field("record", &MergeRecord::record));
 }
 
-// Every statement but that for old records names the organization.
+inline constexpr Table mergeTable{"contact_merge", &MergeRecord::mergeId};
 
-void insertMerge(Transaction& transaction, Tenant tenant, const MergeRecord& merge);
-/// The record for undoing it: no other writer changes it until the transaction ends.
-std::optional<MergeRecord> loadMerge(Transaction& transaction, Tenant tenant, const MergeId& id);
 void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Instant now);
 /// A contact is again what it was at an older version: merges into it that can be undone from there can be so again.
 void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);

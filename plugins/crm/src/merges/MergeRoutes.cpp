@@ -5,11 +5,6 @@
 namespace portico::crm
 {
 
-MergeRoutes::MergeRoutes(PluginContext& context, const ContactStore& contacts, MergeService& service)
-    : _context(context), _contacts(contacts), _service(service)
-{
-}
-
 void MergeRoutes::declare(Routes& routes)
 {
     const auto reads = access::bearerOrKey("contacts:read", "contacts.read");
@@ -17,9 +12,8 @@ void MergeRoutes::declare(Routes& routes)
     routes
         .get("/api/contacts/duplicates", reads, &MergeRoutes::list, this,
              {.summary = "Find contacts that may be the same; a page may be short, or empty, and yet have a cursor"})
-        .post("/api/contacts/{id}/merge", writes, &MergeRoutes::merge, this,
-              {.summary = "Merge other contacts into this one", .problems = {"412 version_conflict"}})
-        .post("/api/contacts/merges/{mergeId}/undo", writes, &MergeRoutes::undo, this,
+        .post("/api/contacts/{id}/merge", writes, &MergeService::merge, &_service, {.summary = "Merge other contacts into this one"})
+        .post("/api/contacts/merges/{mergeId}/undo", writes, &MergeService::undo, &_service,
               {.summary = "Undo a merge", .idempotencyKey = false, .problems = {"409 conflict"}});
 }
 
@@ -27,14 +21,7 @@ Page<DuplicatePair> MergeRoutes::list(const Caller& caller, const Query<Duplicat
 {
     const auto tenant = caller.tenant();
     auto snapshot = _context.database().snapshot();
-    return listDuplicates(snapshot, _contacts, tenant, *filter, paging);
+    return listDuplicates(snapshot, tenant, *filter, paging);
 }
-
-MergeResult MergeRoutes::merge(const Caller& caller, const Path<ContactId>& id, const Body<MergeInput>& body, const IfMatch& ifMatch)
-{
-    return _service.merge(caller, *id, *body, ifMatch);
-}
-
-UndoneMerge MergeRoutes::undo(const Caller& caller, const Path<MergeId>& id) { return _service.undo(caller, *id); }
 
 } // namespace portico::crm

@@ -13,16 +13,13 @@ namespace portico::crm
 class MergeRoutes
 {
 public:
-    MergeRoutes(PluginContext& context, const ContactStore& contacts, MergeService& service);
+    MergeRoutes(PluginContext& context, MergeService& service) : _context(context), _service(service) {}
     void declare(Routes& routes);
 
     Page<DuplicatePair> list(const Caller& caller, const Query<DuplicateFilter>& filter, const Paging& paging) const;
-    MergeResult merge(const Caller& caller, const Path<ContactId>& id, const Body<MergeInput>& body, const IfMatch& ifMatch);
-    UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
 
 private:
     PluginContext& _context;
-    const ContactStore& _contacts;
     MergeService& _service;
 };
 

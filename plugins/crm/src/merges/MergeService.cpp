@@ -31,31 +31,25 @@ void checkSources(const ContactId& targetId, const std::vector<ContactId>& sourc
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }
 
-Absorption absorptionOf(Tenant tenant, const MergedContacts& merged)
+/// A photo that was deleted since.
+void forgetLostPhoto(Session& session, Tenant tenant, Contact& contact)
 {
-    Absorption absorption{std::string(tenant.text()), merged.target.id, {}};
-    for (const auto& source : merged.sources) absorption.sources.push_back(source.id);
-    return absorption;
+    auto& photo = contact.photoAttachmentId;
+    if (photo && !attachmentTable.exists(session, tenant, *photo)) photo.reset();
 }
 
 Problem changedSince(std::string_view detail) { return Problem::conflict("conflict", detail); }
 
 } // namespace
 
-MergeService::MergeService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
-                           std::vector<const ContactBelongings*> belongings)
-    : _context(context), _contacts(contacts), _fields(fields), _settings(std::move(settings)), _belongings(std::move(belongings))
+MergeResult MergeService::merge(const Caller& caller, const Path<ContactId>& targetId, const Body<MergeInput>& body, const IfMatch& ifMatch)
 {
-}
-
-MergeResult MergeService::merge(const Caller& caller, const ContactId& targetId, const MergeInput& input, const IfMatch& ifMatch)
-{
-    checkSources(targetId, input.sourceIds);
-    if (!input.dryRun)
+    checkSources(*targetId, body->sourceIds);
+    if (!body->dryRun)
         return _context.database().transact([&](Transaction& transaction)
-                                            { return mergeIn(transaction, caller, targetId, input, ifMatch); });
+                                            { return mergeIn(transaction, caller, *targetId, *body, ifMatch); });
     auto transaction = _context.database().begin();
-    auto result = mergeIn(transaction, caller, targetId, input, ifMatch);
+    auto result = mergeIn(transaction, caller, *targetId, *body, ifMatch);
     result.mergeId.reset();
     result.undoUntil.reset();
     return result;
@@ -65,7 +59,7 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
                                   const IfMatch& ifMatch) const
 {
     const auto tenant = caller.tenant();
-    const auto fields = _fields.forContacts(transaction, tenant);
+    const auto fields = heldCustomFields(transaction, tenant);
     const auto contacts = load(transaction, tenant, targetId, input.sourceIds);
     ifMatch.require(contacts.target.version);
     MergeResult result;
@@ -79,9 +73,9 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
                             std::nullopt,
                             absorb(transaction, tenant, contacts, result.leftOut)};
     _contacts.update(transaction, tenant, contacts.target, merged);
-    insertMerge(transaction, tenant, merge);
+    mergeTable.insert(transaction, tenant, merge);
     publishContact(_context.events(), transaction, "merged", tenant, targetId, changedMembers(contacts.target, merged), input.sourceIds);
-    result.contact = _contacts.load(transaction, tenant, targetId).value();
+    result.contact = _contacts.require(transaction, tenant, targetId);
     result.mergeId = merge.mergeId;
     result.undoUntil = merge.mergedAt + _settings.restorable;
     return result;
@@ -90,9 +84,9 @@ MergeResult MergeService::mergeIn(Transaction& transaction, const Caller& caller
 MergeService::Contacts MergeService::load(Transaction& transaction, Tenant tenant, const ContactId& targetId,
                                           const std::vector<ContactId>& sourceIds) const
 {
-    std::vector<std::string> ids{targetId.text()};
-    for (const auto& id : sourceIds) ids.push_back(id.text());
-    lockBelongings(transaction, tenant, ids);
+    std::vector<ContactId> ids{targetId};
+    ids.insert(ids.end(), sourceIds.begin(), sourceIds.end());
+    lockForTransfer(transaction, tenant, ids);
     auto loaded = _contacts.loadMany(transaction, tenant, ids);
     const auto take = [&](const ContactId& id)
     {
@@ -120,42 +114,42 @@ Contact MergeService::unite(const Contacts& contacts, const MergeInput& input, c
     return merged;
 }
 
-void MergeService::lockBelongings(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const
+Transfer MergeService::transferOf(Tenant tenant, const ContactId& target, const std::vector<Contact>& sources) const
 {
-    for (const auto* kind : _belongings) kind->lock(transaction, tenant, contactIds);
+    Transfer transfer{tenant, target, {}, now()};
+    for (const auto& source : sources) transfer.sources.push_back(source.id);
+    return transfer;
 }
 
 MergedContacts MergeService::absorb(Transaction& transaction, Tenant tenant, const Contacts& contacts,
                                     std::vector<LeftOutValue>& leftOut) const
 {
-    MergedContacts merged{contacts.target, contacts.sources, {}};
-    const auto absorption = absorptionOf(tenant, merged);
-    for (const auto* kind : _belongings) merged.moved[std::string(kind->name())] = kind->moveAll(transaction, absorption, leftOut);
+    auto moved = reassignAll(transaction, transferOf(tenant, contacts.target.id, contacts.sources), leftOut);
     for (const auto& source : contacts.sources) _contacts.remove(transaction, tenant, source.id);
-    return merged;
+    return {contacts.target, contacts.sources, std::move(moved)};
 }
 
-UndoneMerge MergeService::undo(const Caller& caller, const MergeId& id)
+UndoneMerge MergeService::undo(const Caller& caller, const Path<MergeId>& id)
 {
     const auto tenant = caller.tenant();
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto merge = requireUndoable(transaction, tenant, id);
-            const auto fields = _fields.forContacts(transaction, tenant);
-            lockBelongings(transaction, tenant, {merge.targetId.text()});
+            const auto merge = requireUndoable(transaction, tenant, *id);
+            const auto fields = heldCustomFields(transaction, tenant);
+            lockForTransfer(transaction, tenant, {merge.targetId});
             restoreTarget(transaction, tenant, merge);
             restoreSources(transaction, tenant, merge.record, fields);
             UndoneMerge undone;
             for (const auto& source : merge.record.sources) undone.restoredIds.push_back(source.id);
-            markUndone(transaction, tenant, id, now());
+            markUndone(transaction, tenant, *id, now());
             return undone;
         });
 }
 
 MergeRecord MergeService::requireUndoable(Transaction& transaction, Tenant tenant, const MergeId& id) const
 {
-    auto merge = loadMerge(transaction, tenant, id);
+    auto merge = mergeTable.findForUpdate(transaction, tenant, id);
     if (!merge || merge->mergedAt <= now() - _settings.restorable) throw Problem::notFound();
     if (merge->undoneAt) throw changedSince("This merge was undone before.");
     return *std::move(merge);
@@ -167,7 +161,7 @@ void MergeService::restoreTarget(Transaction& transaction, Tenant tenant, const 
     if (!current || current->version != merge.targetVersion)
         throw changedSince("The contact was changed after the merge: what was merged can no longer be told apart.");
     Contact before = merge.record.target;
-    for (const auto* kind : _belongings) kind->forgetLost(transaction, tenant, before);
+    forgetLostPhoto(transaction, tenant, before);
     before.version = current->version + 1;
     before.updatedAt = now();
     _contacts.update(transaction, tenant, *current, before);
@@ -183,15 +177,12 @@ void MergeService::restoreSources(Transaction& transaction, Tenant tenant, const
         ++contact.version;
         contact.updatedAt = now();
         dropUndefined(contact.customFields, fields);
-        for (const auto* kind : _belongings) kind->forgetLost(transaction, tenant, contact);
+        forgetLostPhoto(transaction, tenant, contact);
         insertAgain(transaction, tenant, contact);
         carryMergesOver(transaction, tenant, contact.id, source.version, contact.version);
         publishContact(_context.events(), transaction, "restored", tenant, contact.id);
     }
-    const auto absorption = absorptionOf(tenant, merged);
-    for (const auto* kind : _belongings)
-        if (const auto moved = merged.moved.find(std::string(kind->name())); moved != merged.moved.end())
-            kind->giveBack(transaction, absorption, moved->second);
+    restoreAll(transaction, transferOf(tenant, merged.target.id, merged.sources), merged.moved);
 }
 
 void MergeService::insertAgain(Transaction& transaction, Tenant tenant, const Contact& contact) const

@@ -2,8 +2,8 @@
 
 #include "contacts/ContactSettings.h"
 #include "contacts/ContactStore.h"
-#include "fields/CustomFieldStore.h"
-#include "merges/ContactBelongings.h"
+#include "fields/CustomField.h"
+#include "merges/ContactTransfer.h"
 #include "merges/Merge.h"
 #include "merges/MergeRecords.h"
 
@@ -23,15 +23,13 @@ namespace portico::crm
 class MergeService
 {
 public:
-    /// `belongings` live as long as this.
-    MergeService(PluginContext& context, const ContactStore& contacts, const CustomFieldStore& fields, ContactSettings settings,
-                 std::vector<const ContactBelongings*> belongings);
+    MergeService(PluginContext& context, ContactSettings settings) : _context(context), _settings(std::move(settings)) {}
 
     /// A dry run does the same and takes it back. @throws Problem 400, 404, 412
-    MergeResult merge(const Caller& caller, const ContactId& targetId, const MergeInput& input, const IfMatch& ifMatch);
+    MergeResult merge(const Caller& caller, const Path<ContactId>& targetId, const Body<MergeInput>& body, const IfMatch& ifMatch);
     /// Makes the target what it was, and the sources contacts again. What was written below the target meanwhile stays there.
     /// @throws Problem 404 also when it is too long ago, 409 when the target was changed since or the merge was undone before
-    UndoneMerge undo(const Caller& caller, const MergeId& id);
+    UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
 
     /// Removes the records of all organizations that are too old to be undone; how many.
     std::size_t forgetExpired(const std::stop_token& stop);
@@ -53,14 +51,12 @@ private:
     void restoreSources(Transaction& transaction, Tenant tenant, const MergedContacts& merged, const CustomFields& fields) const;
     /// @throws Problem 409
     void insertAgain(Transaction& transaction, Tenant tenant, const Contact& contact) const;
-    void lockBelongings(Transaction& transaction, Tenant tenant, const std::vector<std::string>& contactIds) const;
+    Transfer transferOf(Tenant tenant, const ContactId& target, const std::vector<Contact>& sources) const;
     Instant now() const { return _context.clock().now(); }
 
     PluginContext& _context;
-    const ContactStore& _contacts;
-    const CustomFieldStore& _fields;
+    ContactStore _contacts;
     ContactSettings _settings;
-    std::vector<const ContactBelongings*> _belongings;
 };
 
 } // namespace portico::crm

@@ -1,5 +1,7 @@
 #include "notes/NoteRoutes.h"
 
+#include "contacts/ContactView.h"
+
 #include "portico/Json.h"
 
 namespace portico::crm
@@ -40,7 +42,7 @@ Page<Note> NoteRoutes::list(const Caller& caller, const Path<ContactId>& id, con
 {
     const auto tenant = caller.tenant();
     auto session = _context.database().session();
-    if (!_contacts.exists(session, tenant, *id)) throw Problem::notFound();
+    requireContact(session, tenant, *id);
     return listNotes(session, tenant, *id, filter->sort, paging);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "contacts/ContactStore.h"
 #include "notes/Note.h"
 
 #include "portico/Plugin.h"
@@ -24,7 +23,7 @@ constexpr auto schemaOf(const NoteFilter*)
 class NoteRoutes
 {
 public:
-    NoteRoutes(PluginContext& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
+    explicit NoteRoutes(PluginContext& context) : _context(context) {}
     void declare(Routes& routes);
 
     Page<Note> list(const Caller& caller, const Path<ContactId>& id, const Query<NoteFilter>& filter, const Paging& paging) const;
@@ -36,7 +35,6 @@ public:
 
 private:
     PluginContext& _context;
-    const ContactStore& _contacts;
 };
 
 } // namespace portico::crm

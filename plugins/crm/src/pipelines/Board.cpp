@@ -208,20 +208,13 @@ private:
         std::vector<std::string> texts;
         for (const auto& owner : owners) texts.push_back(owner.text());
         _conditions.add("EXISTS (SELECT 1 FROM contact o WHERE o.organization_id = " + _organization +
-                        " AND o.id = c.id AND o.owner_user_id IN (" + bound(texts) + "))");
-    }
-
-    std::string bound(const std::vector<std::string>& values)
-    {
-        std::string list;
-        for (const auto& value : values) (list += list.empty() ? "" : ", ") += _conditions.bind(value);
-        return list;
+                        " AND o.id = c.id AND o.owner_user_id IN " + _conditions.bind(texts) + ")");
     }
 
     void addTags(const std::vector<std::string>& tags)
     {
         _conditions.add("EXISTS (SELECT 1 FROM contact_tag x WHERE x.organization_id = " + _organization +
-                        " AND x.contact_id = c.id AND x.tag IN (" + bound(tags) + "))");
+                        " AND x.contact_id = c.id AND x.tag IN " + _conditions.bind(tags) + ")");
     }
 
     /// A cursor is the last card's position and contact. Where that contact stands now counts more: positions of a column may be written

@@ -1,5 +1,6 @@
 #include "pipelines/CardMerge.h"
 
+#include "pipelines/HistoryEntry.h"
 #include "pipelines/OrderKey.h"
 
 #include <set>
@@ -7,70 +8,69 @@
 namespace portico::crm
 {
 
-CardMerge::CardMerge(const PipelineStore& pipelines, const CardStore& cards, const HistoryStore& history)
-    : _pipelines(pipelines), _cards(cards), _history(history)
+namespace
 {
+
+void putBack(Transaction& transaction, Tenant tenant, CardRow card)
+{
+    const auto pipeline = pipelineTable.findForUpdate(transaction, tenant, card.pipelineId);
+    const auto* stage = pipeline ? pipeline->stage(card.stageId) : nullptr;
+    if (!stage) return;
+    card.position = keyBetween(positionBefore(transaction, tenant, card, {}), {});
+    card.hidden = false;
+    card.staleAt = staleFrom(*stage, card.since);
+    cardTable.insert(transaction, tenant, card);
 }
 
-MergedCards CardMerge::reassign(Transaction& transaction, Tenant tenant, const ContactId& target,
-                                const std::vector<ContactId>& sources) const
+} // namespace
+
+MergedCards reassignCards(Transaction& transaction, Tenant tenant, const ContactId& target, const std::vector<ContactId>& sources)
 {
     MergedCards merged;
     std::set<PipelineId> taken;
-    for (const auto& card : _cards.ofContact(transaction, tenant, target))
+    for (const auto& card : cardsOfContact(transaction, tenant, target))
     {
         merged.kept.push_back(card.pipelineId);
         taken.insert(card.pipelineId);
     }
     for (const auto& source : sources)
     {
-        for (auto& card : _cards.ofContact(transaction, tenant, source))
+        for (auto& card : cardsOfContact(transaction, tenant, source))
         {
             if (taken.insert(card.pipelineId).second)
-                _cards.give(transaction, tenant, card, target);
+                reassignCard(transaction, tenant, card, target);
             else
-                _cards.erase(transaction, tenant, card.pipelineId, source);
+                cardTable.erase(transaction, tenant, card.pipelineId, source);
             merged.cards.push_back(std::move(card));
         }
-        merged.history[source.text()] = _history.give(transaction, tenant, source, target);
-        _cards.writePlaces(transaction, tenant, source);
+        merged.history[source.text()] = reassignHistory(transaction, tenant, source, target);
+        writePlaces(transaction, tenant, source);
     }
-    _cards.writePlaces(transaction, tenant, target);
+    writePlaces(transaction, tenant, target);
     return merged;
 }
 
-void CardMerge::giveBack(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged) const
+void restoreCards(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged)
 {
     std::set<PipelineId> settled(merged.kept.begin(), merged.kept.end());
     std::set<ContactId> sources;
     for (const auto& [source, entries] : merged.history)
         if (const auto id = ContactId::parse(source))
         {
-            _history.giveBack(transaction, tenant, target, *id, entries);
+            moveHistory(transaction, tenant, entries, target, *id);
             sources.insert(*id);
         }
     for (const auto& card : merged.cards)
     {
         const bool got = settled.insert(card.pipelineId).second;
-        const auto current = got ? _cards.find(transaction, tenant, card.pipelineId, target) : std::nullopt;
+        const auto current = got ? cardTable.find(transaction, tenant, card.pipelineId, target) : std::nullopt;
         if (current)
-            _cards.give(transaction, tenant, *current, card.contactId);
+            reassignCard(transaction, tenant, *current, card.contactId);
         else
             putBack(transaction, tenant, card);
     }
     sources.insert(target);
-    for (const auto& contact : sources) _cards.writePlaces(transaction, tenant, contact);
-}
-
-void CardMerge::putBack(Transaction& transaction, Tenant tenant, CardRow card) const
-{
-    const auto pipeline = _pipelines.lock(transaction, tenant, card.pipelineId);
-    const auto* stage = pipeline ? pipeline->stage(card.stageId) : nullptr;
-    if (!stage) return;
-    card.position = keyBetween(_cards.positionBefore(transaction, tenant, card, {}), {});
-    card.hidden = false;
-    card.staleAt = staleFrom(*stage, card.since);
-    _cards.insert(transaction, tenant, card);
+    for (const auto& contact : sources) writePlaces(transaction, tenant, contact);
 }
 
 } // namespace portico::crm

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "pipelines/CardStore.h"
-#include "pipelines/HistoryStore.h"
-#include "pipelines/PipelineStore.h"
+#include "pipelines/CardRow.h"
 
 #include "portico/Tenant.h"
 
@@ -30,26 +28,14 @@ constexpr auto schemaOf(const MergedCards*)
     return describe(field("kept", &MergedCards::kept), field("cards", &MergedCards::cards), field("history", &MergedCards::history));
 }
 
-/// Cards and history of contacts that become one. Thread-safe. The caller holds the locks of all these contacts, and writes the history of
-/// the merge itself: none of this makes a history entry or an event.
-class CardMerge
-{
-public:
-    CardMerge(const PipelineStore& pipelines, const CardStore& cards, const HistoryStore& history);
+// Cards and history of contacts that become one. The caller holds the locks of all these contacts, and writes the history of the merge
+// itself: none of this makes a history entry or an event.
 
-    /// Gives the sources' cards and history to the target. On a board where several of them are, the target's own card wins, else that of
-    /// the first source.
-    MergedCards reassign(Transaction& transaction, Tenant tenant, const ContactId& target, const std::vector<ContactId>& sources) const;
-    /// Undoes that, once the sources are there again, as far as pipelines and stages still exist: a card that the target got goes back from
-    /// where it stands now, one that gave way is put at the end of the stage where it was.
-    void giveBack(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged) const;
-
-private:
-    void putBack(Transaction& transaction, Tenant tenant, CardRow card) const;
-
-    const PipelineStore& _pipelines;
-    const CardStore& _cards;
-    const HistoryStore& _history;
-};
+/// Gives the sources' cards and history to the target. On a board where several of them are, the target's own card wins, else that of the
+/// first source.
+MergedCards reassignCards(Transaction& transaction, Tenant tenant, const ContactId& target, const std::vector<ContactId>& sources);
+/// Undoes that, once the sources are there again, as far as pipelines and stages still exist: a card that the target got goes back from
+/// where it stands now, one that gave way is put at the end of the stage where it was.
+void restoreCards(Transaction& transaction, Tenant tenant, const ContactId& target, const MergedCards& merged);
 
 } // namespace portico::crm

@@ -73,15 +73,10 @@ HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
 
 } // namespace
 
-CardMover::CardMover(PluginContext& context, const CardStore& cards, const HistoryStore& history)
-    : _context(context), _cards(cards), _history(history)
-{
-}
-
 MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const
 {
-    if (!_cards.lockContact(transaction, tenant, placement.contactId)) throw Problem::notFound();
-    const auto before = _cards.find(transaction, tenant, pipeline.pipelineId, placement.contactId);
+    if (!lockContact(transaction, tenant, placement.contactId)) throw Problem::notFound();
+    const auto before = cardTable.find(transaction, tenant, pipeline.pipelineId, placement.contactId);
     const auto current = before ? std::optional(before->stageId) : std::nullopt;
     checkExpectation(current, placement);
     if (!placement.stageId) return takeOff(transaction, tenant, before, pipeline, placement);
@@ -106,10 +101,10 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
         card.staleAt = staleFrom(stage, card.since);
     }
     if (!before)
-        _cards.insert(transaction, tenant, card);
+        cardTable.insert(transaction, tenant, card);
     else if (card != *before)
-        _cards.update(transaction, tenant, card);
-    _cards.writePlaces(transaction, tenant, card.contactId);
+        cardTable.update(transaction, tenant, card);
+    writePlaces(transaction, tenant, card.contactId);
     return result;
 }
 
@@ -123,8 +118,8 @@ MoveResult CardMover::takeOff(Transaction& transaction, Tenant tenant, const std
     auto entry = entryOf(pipeline, placement);
     entry.fromStageId = result.fromStageId = card->stageId;
     entry = record(transaction, tenant, std::move(entry), card);
-    _cards.erase(transaction, tenant, pipeline.pipelineId, placement.contactId);
-    _cards.writePlaces(transaction, tenant, placement.contactId);
+    cardTable.erase(transaction, tenant, pipeline.pipelineId, placement.contactId);
+    writePlaces(transaction, tenant, placement.contactId);
     result.movedAt = entry.movedAt;
     result.historyId = entry.historyId;
     return result;
@@ -136,7 +131,7 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const 
     {
         if (!contact) return std::string();
         auto position =
-            *contact == card.contactId ? std::string() : _cards.positionOf(transaction, tenant, card.pipelineId, card.stageId, *contact);
+            *contact == card.contactId ? std::string() : cardPosition(transaction, tenant, card.pipelineId, card.stageId, *contact);
         if (position.empty()) throw notOnStage(field);
         return position;
     };
@@ -144,8 +139,8 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const 
     const auto high = positionOf(placement.beforeContactId, "beforeContactId");
     if (!low.empty() && !high.empty() && low > high)
         throw Problem::invalid("beforeContactId", "wrong_order", "This contact stands before the one of afterContactId");
-    if (low.empty()) return {_cards.positionBefore(transaction, tenant, card, high), high};
-    return {low, _cards.positionAfter(transaction, tenant, card, low)};
+    if (low.empty()) return {positionBefore(transaction, tenant, card, high), high};
+    return {low, positionAfter(transaction, tenant, card, low)};
 }
 
 std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, const CardRow& card, const Placement& placement) const
@@ -155,7 +150,7 @@ std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, cons
     if (!card.position.empty() && low < card.position && (high.empty() || card.position < high)) return card.position;
     auto key = keyBetween(low, high);
     if (key.size() <= longestKey) return key;
-    _cards.respace(transaction, tenant, card.pipelineId, card.stageId);
+    respaceCards(transaction, tenant, card.pipelineId, card.stageId);
     std::tie(low, high) = gapFor(transaction, tenant, card, placement);
     return keyBetween(low, high);
 }
@@ -163,15 +158,15 @@ std::string CardMover::positionFor(Transaction& transaction, Tenant tenant, cons
 void CardMover::moveStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from, const StageId& fromStage,
                           const Pipeline& to, const StageId& toStage) const
 {
-    _cards.lockContacts(transaction, tenant, from.pipelineId, fromStage);
+    lockContacts(transaction, tenant, from.pipelineId, fromStage);
     CardRow target{to.pipelineId, {}, toStage, {}, {}, {}, {}, false};
-    target.position = _cards.positionBefore(transaction, tenant, target, {});
-    for (const auto& card : _cards.ofStage(transaction, tenant, from.pipelineId, fromStage))
+    target.position = positionBefore(transaction, tenant, target, {});
+    for (const auto& card : cardsOfStage(transaction, tenant, from.pipelineId, fromStage))
     {
         target.contactId = card.contactId;
         target.position = keyBetween(target.position, {});
         takeAlong(transaction, tenant, movedBy, card, from, target, to);
-        _cards.writePlaces(transaction, tenant, card.contactId);
+        writePlaces(transaction, tenant, card.contactId);
     }
 }
 
@@ -188,55 +183,52 @@ void CardMover::takeAlong(Transaction& transaction, Tenant tenant, std::string_v
         entry.toStageId = target.stageId;
         moved.since = record(transaction, tenant, std::move(entry), card).movedAt;
         moved.staleAt = staleFrom(*to.stage(target.stageId), moved.since);
-        _cards.update(transaction, tenant, moved);
+        cardTable.update(transaction, tenant, moved);
         return;
     }
-    const bool there = _cards.find(transaction, tenant, to.pipelineId, card.contactId).has_value();
+    const bool there = cardTable.find(transaction, tenant, to.pipelineId, card.contactId).has_value();
     if (card.value && (there || from.currency != to.currency))
     {
         entry.note = "The value was " + std::to_string(*card.value) + " (minor units of " + from.currency + ")";
         moved.value.reset();
     }
     record(transaction, tenant, std::move(entry), card);
-    _cards.erase(transaction, tenant, card.pipelineId, card.contactId);
+    cardTable.erase(transaction, tenant, card.pipelineId, card.contactId);
     if (there) return;
     auto arrival = entryOf(moved, movedBy);
     arrival.toStageId = moved.stageId;
     moved.since = record(transaction, tenant, std::move(arrival), std::nullopt).movedAt;
     moved.staleAt = staleFrom(*to.stage(moved.stageId), moved.since);
-    _cards.insert(transaction, tenant, moved);
+    cardTable.insert(transaction, tenant, moved);
 }
 
 void CardMover::clearStage(Transaction& transaction, Tenant tenant, std::string_view movedBy, const Pipeline& from,
                            const StageId& fromStage) const
 {
-    _cards.lockContacts(transaction, tenant, from.pipelineId, fromStage);
-    for (const auto& card : _cards.ofStage(transaction, tenant, from.pipelineId, fromStage))
+    lockContacts(transaction, tenant, from.pipelineId, fromStage);
+    for (const auto& card : cardsOfStage(transaction, tenant, from.pipelineId, fromStage))
     {
         auto entry = entryOf(card, movedBy);
         entry.fromStageId = card.stageId;
         record(transaction, tenant, std::move(entry), card);
-        _cards.erase(transaction, tenant, card.pipelineId, card.contactId);
-        _cards.writePlaces(transaction, tenant, card.contactId);
+        cardTable.erase(transaction, tenant, card.pipelineId, card.contactId);
+        writePlaces(transaction, tenant, card.contactId);
     }
 }
 
 HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const
 {
     // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
-    const auto latest = _history.latest(transaction, tenant, entry.contactId);
+    const auto latest = latestMove(transaction, tenant, entry.contactId);
     entry.movedAt = std::max(_context.clock().now(), latest.movedAt);
-    for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId; stamp += std::chrono::milliseconds(1))
+    for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId.text(); stamp += std::chrono::milliseconds(1))
         entry.historyId = HistoryId::make(stamp);
     if (left)
         entry.durationInPreviousStageSeconds =
             std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(entry.movedAt - left->since).count());
-    _history.insert(transaction, tenant, entry);
+    historyTable.insert(transaction, tenant, entry);
     if (entry.source != MoveSource::Import)
-        _context.events().publish(
-            transaction, "crm.pipeline.moved", tenant.text(),
-            toJson(MoveEvent{entry.historyId, entry.contactId, std::string(tenant.text()), entry.pipelineId, entry.fromStageId,
-                             entry.toStageId, entry.movedAt, entry.movedBy, entry.durationInPreviousStageSeconds, entry.source}));
+        _context.events().publish(transaction, "crm.pipeline.moved", tenant.text(), toJson(MoveEvent{entry, std::string(tenant.text())}));
     return entry;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pipelines/CardStore.h"
-#include "pipelines/HistoryStore.h"
+#include "pipelines/CardRow.h"
+#include "pipelines/HistoryEntry.h"
 #include "pipelines/MoveRequest.h"
 #include "pipelines/Pipeline.h"
 
@@ -39,9 +39,9 @@ struct Placement
 class CardMover
 {
 public:
-    CardMover(PluginContext& context, const CardStore& cards, const HistoryStore& history);
+    explicit CardMover(PluginContext& context) : _context(context) {}
 
-    /// Puts a contact onto a stage of a pipeline that the transaction has locked (PipelineStore::lock). @throws Problem 404 when there is
+    /// Puts a contact onto a stage of a pipeline that the transaction has locked. @throws Problem 404 when there is
     /// no such contact, 400 `validation_failed`, `stage_changed`, `move_not_allowed`; after these the transaction may go on, as nothing was
     /// written.
     MoveResult place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const;
@@ -67,8 +67,6 @@ private:
     HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const;
 
     PluginContext& _context;
-    const CardStore& _cards;
-    const HistoryStore& _history;
 };
 
 } // namespace portico::crm

@@ -1,11 +1,14 @@
 #pragma once
 
-#include "Ids.h"
+#include "pipelines/Pipeline.h"
 
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -34,5 +37,41 @@ constexpr auto schemaOf(const CardRow*)
                     field("position", &CardRow::position), field("since", &CardRow::since), field("staleAt", &CardRow::staleAt),
                     field("value", &CardRow::value), field("hidden", &CardRow::hidden));
 }
+
+// Cards of deleted contacts are hidden (ContactStore sees to it) and keep their places, so that they come back with them: what counts or
+// names cards leaves them out.
+
+inline constexpr Table cardTable{"pipeline_card", &CardRow::pipelineId, &CardRow::contactId};
+
+/// Locks a contact; false if there is none, or it is deleted.
+bool lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId);
+/// Locks the contacts that have cards on a stage, deleted ones too.
+void lockContacts(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId);
+
+/// All cards of a contact, by pipeline.
+std::vector<CardRow> cardsOfContact(Session& session, Tenant tenant, const ContactId& contactId);
+/// All cards of a stage in their order.
+std::vector<CardRow> cardsOfStage(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId);
+/// Cards of each stage that has some.
+std::map<StageId, std::int64_t> countCards(Session& session, Tenant tenant, const PipelineId& pipelineId);
+
+/// Position of a contact's card on a stage; empty if it has none there or is deleted.
+std::string cardPosition(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId, const ContactId& contactId);
+/// Position of the next card before or after one, without the card of a contact; empty at the end of the stage. An empty `position` stands
+/// behind the last card.
+std::string positionBefore(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
+std::string positionAfter(Session& session, Tenant tenant, const CardRow& without, std::string_view position);
+
+/// Gives a card to another contact, which has none there and is not deleted.
+void reassignCard(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to);
+/// Writes new, short positions for all cards of a stage, in the order that they have.
+void respaceCards(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId);
+/// Reckons again when the cards of a stage are stale.
+void setStaleness(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const Stage& stage);
+/// Writes into the contact where it stands; after every change of its cards.
+void writePlaces(Transaction& transaction, Tenant tenant, const ContactId& contactId);
+
+/// From when on a card on the stage is stale.
+std::optional<Instant> staleFrom(const Stage& stage, Instant since);
 
 } // namespace portico::crm

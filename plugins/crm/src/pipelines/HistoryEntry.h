@@ -2,7 +2,8 @@
 
 #include "Ids.h"
 
-#include "portico/Schema.h"
+#include "portico/Caller.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -80,19 +81,23 @@ constexpr auto schemaOf(const HistoryFilter*)
     return describe(field("pipelineId", &HistoryFilter::pipelineId).maxItems(50), field("sort", &HistoryFilter::sort));
 }
 
+inline constexpr Table historyTable{"pipeline_history", &HistoryEntry::historyId};
+
+/// A page of the contact's moves, on the pipelines that the caller reaches. The caller has made sure that the contact exists.
+Page<HistoryEntry> listHistory(Session& session, const Caller& caller, const ContactId& contactId, const HistoryFilter& filter,
+                               const Paging& paging);
+/// The contact's latest entry; without one, one without id and time.
+HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contactId);
+/// Gives a contact's history to another; which entries.
+std::vector<HistoryId> reassignHistory(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to);
+/// Gives these entries of a contact to another.
+void moveHistory(Transaction& transaction, Tenant tenant, const std::vector<HistoryId>& entries, const ContactId& from,
+                 const ContactId& to);
+
 /// Data of `crm.pipeline.moved`: the history entry without the texts that people wrote.
-struct MoveEvent
+struct MoveEvent : HistoryEntry
 {
-    HistoryId historyId;
-    ContactId contactId;
     std::string organizationId;
-    PipelineId pipelineId;
-    std::optional<StageId> fromStageId;
-    std::optional<StageId> toStageId;
-    Instant movedAt{};
-    std::string movedBy;
-    std::optional<std::int64_t> durationInPreviousStageSeconds;
-    MoveSource source = MoveSource::Board;
 };
 
 constexpr auto schemaOf(const MoveEvent*)

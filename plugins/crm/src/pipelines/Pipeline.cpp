@@ -22,4 +22,42 @@ bool isColor(std::string_view text)
     return text.size() == length && text.front() == '#' && text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;
 }
 
+std::optional<std::vector<PipelineId>> reachedPipelines(const Caller& caller)
+{
+    const auto bound = caller.boundResources.find(std::string(pipelineResource));
+    if (bound == caller.boundResources.end()) return std::nullopt;
+    std::vector<PipelineId> reached;
+    for (const auto& text : bound->second)
+        if (const auto id = PipelineId::parse(text)) reached.push_back(*id);
+    return reached;
+}
+
+Page<Pipeline> listPipelines(Session& session, const Caller& caller, const Paging& paging)
+{
+    auto pipelines = pipelineTable.select(caller.tenant());
+    if (const auto reached = reachedPipelines(caller)) pipelines.whereIn(&Pipeline::pipelineId, *reached);
+    return pipelines.orderBy(&Pipeline::createdAt).page(session, paging);
+}
+
+std::vector<Pipeline> allPipelines(Session& session, Tenant tenant)
+{
+    return pipelineTable.select(tenant).orderBy(&Pipeline::createdAt).all(session);
+}
+
+std::vector<Pipeline> lockPipelines(Transaction& transaction, Tenant tenant)
+{
+    // Two statements: the first waits, and may not see what was made meanwhile.
+    pipelineTable.select(tenant).orderBy(&Pipeline::pipelineId).forUpdate().all(transaction);
+    return allPipelines(transaction, tenant);
+}
+
+std::optional<Pipeline> lockDefaultPipeline(Transaction& transaction, Tenant tenant)
+{
+    // Another may become the default while this waits for the one that was: then there is no row, and the next look sees the other.
+    constexpr int attempts = 5;
+    for (int i = 0; i < attempts; ++i)
+        if (auto found = pipelineTable.select(tenant).where(&Pipeline::isDefault, true).forUpdate().first(transaction)) return found;
+    return std::nullopt;
+}
+
 } // namespace portico::crm

@@ -3,7 +3,8 @@
 #include "Ids.h"
 #include "pipelines/Currency.h"
 
-#include "portico/Schema.h"
+#include "portico/Caller.h"
+#include "portico/Table.h"
 
 #include <map>
 #include <optional>
@@ -51,7 +52,7 @@ bool isColor(std::string_view text);
 constexpr auto schemaOf(const Stage*)
 {
     return describe(field("stageId", &Stage::stageId).description("Left out for a stage to be added"),
-                    field("name", &Stage::name).required().maxLength(60),
+                    field("name", &Stage::name).required().trimmed().maxLength(60),
                     field("order", &Stage::order).range(0, 1000000).description("Default: behind the stage before it in the list"),
                     field("kind", &Stage::kind),
                     field("probability", &Stage::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
@@ -76,7 +77,7 @@ constexpr auto schemaOf(const Transition*)
 }
 
 /// A pipeline: as it is written, answered and stored.
-struct Pipeline
+struct Pipeline : Versioned
 {
     PipelineId pipelineId;
     std::string name;
@@ -86,9 +87,6 @@ struct Pipeline
     /// Empty: every move is allowed.
     std::optional<std::vector<Transition>> transitions;
     bool requireLostReason = false;
-    Instant createdAt{};
-    Instant updatedAt{};
-    std::int64_t version = 1;
     /// Input of a change only: where the cards of stages that it removes go.
     std::map<std::string, StageId> moveTo;
     bool operator==(const Pipeline&) const = default;
@@ -101,7 +99,7 @@ struct Pipeline
 constexpr auto schemaOf(const Pipeline*)
 {
     return describe(
-        field("pipelineId", &Pipeline::pipelineId).readOnly(), field("name", &Pipeline::name).required().maxLength(100),
+        field("pipelineId", &Pipeline::pipelineId).readOnly(), field("name", &Pipeline::name).required().trimmed().maxLength(100),
         field("isDefault", &Pipeline::isDefault).description("true makes it the default instead of the one that was"),
         field("currency", &Pipeline::currency)
             .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
@@ -116,12 +114,27 @@ constexpr auto schemaOf(const Pipeline*)
         field("transitions", &Pipeline::transitions)
             .maxItems(900)
             .description("The moves between stages that are allowed, reopening included; null: all"),
-        field("requireLostReason", &Pipeline::requireLostReason), field("createdAt", &Pipeline::createdAt).readOnly(),
-        field("updatedAt", &Pipeline::updatedAt).readOnly(), field("version", &Pipeline::version).readOnly(),
+        field("requireLostReason", &Pipeline::requireLostReason), versioned<Pipeline>(),
         field("moveTo", &Pipeline::moveTo)
             .writeOnly()
             .transient()
             .description("For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
 }
+
+// Whoever changes cards locks in this order, so that nobody waits in a circle: the pipelines (by id), then the contacts (by id), then
+// cards. On PostgreSQL the lock of a pipeline is what keeps two cards from getting one position; on SQLite there is one writer.
+
+inline constexpr Table pipelineTable{"pipeline", &Pipeline::pipelineId};
+
+/// The pipelines to which the caller's key is bound; empty for a caller who reaches all.
+std::optional<std::vector<PipelineId>> reachedPipelines(const Caller& caller);
+/// A page in the order of creation, of those that the caller reaches.
+Page<Pipeline> listPipelines(Session& session, const Caller& caller, const Paging& paging);
+/// All of the organization's, in the order of creation.
+std::vector<Pipeline> allPipelines(Session& session, Tenant tenant);
+/// The same, for changing what pipelines there are.
+std::vector<Pipeline> lockPipelines(Transaction& transaction, Tenant tenant);
+/// The default one, for changing it or its cards: no other writer does until the transaction ends.
+std::optional<Pipeline> lockDefaultPipeline(Transaction& transaction, Tenant tenant);
 
 } // namespace portico::crm

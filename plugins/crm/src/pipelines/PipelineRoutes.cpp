@@ -1,7 +1,11 @@
 #include "pipelines/PipelineRoutes.h"
 
+#include "contacts/ContactView.h"
 #include "pipelines/Board.h"
-#include "pipelines/BoardCursor.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
 
 namespace portico::crm
 {
@@ -16,13 +20,25 @@ void requireReach(const Caller& caller, const PipelineId& id)
         throw Problem::forbidden("resource_not_bound", "This key is bound to other pipelines.");
 }
 
-} // namespace
-
-PipelineRoutes::PipelineRoutes(PluginContext& context, PipelineService& service, const PipelineStore& pipelines, const CardStore& cards,
-                               const HistoryStore& history, const ContactStore& contacts)
-    : _context(context), _service(service), _pipelines(pipelines), _cards(cards), _history(history), _contacts(contacts)
+/// What a column's cursor is good for. A board gives out cursors of all its columns at once, each for a request that names its column.
+std::string scopeOf(const PipelineId& pipeline, BoardFilter filter, const StageId& stage)
 {
+    filter.cursor.clear();
+    filter.stageId = {stage};
+    std::sort(filter.ownerUserId.begin(), filter.ownerUserId.end());
+    std::sort(filter.tag.begin(), filter.tag.end());
+    return pipeline.text() + toJson(filter);
 }
+
+/// Where the one column that the filter names goes on; empty without a cursor. @throws Problem 400 `invalid_cursor`
+std::string openCursor(const Request& request, const PipelineId& pipeline, const BoardFilter& filter)
+{
+    if (filter.cursor.empty()) return {};
+    if (filter.stageId.size() != 1) throw Problem::badRequest("invalid_cursor", "The cursor belongs to one column: name it with stageId.");
+    return portico::openCursor(request, scopeOf(pipeline, filter, filter.stageId.front()), filter.cursor);
+}
+
+} // namespace
 
 void PipelineRoutes::declare(Routes& routes)
 {
@@ -33,14 +49,12 @@ void PipelineRoutes::declare(Routes& routes)
     const auto defines = access::bearerOrKey("pipeline:admin", "settings.write");
     constexpr std::string_view all = "/api/pipeline", one = "/api/pipeline/{pipelineId}";
     routes.get(all, reads, &PipelineRoutes::list, this, {.summary = "List the pipelines"})
-        .post(all, defines, &PipelineRoutes::create, this, {.summary = "Create a pipeline", .problems = {"409 conflict"}})
+        .post(all, defines, &PipelineService::create, &_service, {.summary = "Create a pipeline", .problems = {"409 conflict"}})
         .get(one, readsOne, &PipelineRoutes::show, this, {.summary = "Read a pipeline, with the cards of each stage counted"})
-        .put(one, defines, &PipelineRoutes::update, this,
-             {.summary = "Change a pipeline", .problems = {"409 conflict", "412 version_conflict"}})
-        .del(one, defines, &PipelineRoutes::remove, this,
-             {.summary = "Delete a pipeline", .problems = {"409 conflict", "412 version_conflict"}})
+        .put(one, defines, &PipelineService::update, &_service, {.summary = "Change a pipeline", .problems = {"409 conflict"}})
+        .del(one, defines, &PipelineService::remove, &_service, {.summary = "Delete a pipeline", .problems = {"409 conflict"}})
         .get("/api/pipeline/{pipelineId}/board", readsOne, &PipelineRoutes::board, this, {.summary = "Read a board: columns of cards"})
-        .put("/api/pipeline/{contactId}/move", moves, &PipelineRoutes::move, this,
+        .put("/api/pipeline/{contactId}/move", moves, &PipelineService::move, &_service,
              {.summary = "Put a contact onto a stage, or off the board", .problems = {"400 stage_changed", "400 move_not_allowed"}})
         .get("/api/pipeline/{contactId}/history", reads, &PipelineRoutes::history, this, {.summary = "List the moves of a contact"});
 }
@@ -49,14 +63,7 @@ Page<Pipeline> PipelineRoutes::list(const Caller& caller, const Paging& paging)
 {
     _service.ensureDefault(caller.tenant());
     auto session = _context.database().session();
-    return _pipelines.list(session, caller, paging);
-}
-
-Created<Pipeline> PipelineRoutes::create(const Caller& caller, const Body<Pipeline>& body)
-{
-    auto pipeline = _service.create(caller, *body);
-    auto location = "/api/pipeline/" + pipeline.pipelineId.text();
-    return {std::move(pipeline), std::move(location)};
+    return listPipelines(session, caller, paging);
 }
 
 Pipeline PipelineRoutes::show(const Caller& caller, const Path<PipelineId>& id)
@@ -64,49 +71,29 @@ Pipeline PipelineRoutes::show(const Caller& caller, const Path<PipelineId>& id)
     const auto tenant = caller.tenant();
     _service.ensureDefault(tenant);
     auto session = _context.database().session();
-    auto pipeline = _pipelines.find(session, tenant, *id);
-    if (!pipeline) throw Problem::notFound();
-    const auto counts = _cards.counts(session, tenant, *id);
-    for (auto& stage : pipeline->stages)
+    auto pipeline = pipelineTable.require(session, tenant, *id);
+    const auto counts = countCards(session, tenant, *id);
+    for (auto& stage : pipeline.stages)
     {
         const auto found = counts.find(stage.stageId);
         stage.count = found == counts.end() ? 0 : found->second;
     }
-    return *std::move(pipeline);
-}
-
-Pipeline PipelineRoutes::update(const Caller& caller, const Path<PipelineId>& id, const Body<Patch<Pipeline>>& body, const IfMatch& ifMatch)
-{
-    return _service.update(caller, *id, *body, ifMatch);
-}
-
-DeletedPipeline PipelineRoutes::remove(const Caller& caller, const Path<PipelineId>& id, const Query<RemovalOptions>& options,
-                                       const IfMatch& ifMatch)
-{
-    return _service.remove(caller, *id, options->moveTo, ifMatch);
+    return pipeline;
 }
 
 Board PipelineRoutes::board(const Caller& caller, const Path<PipelineId>& id, const Query<BoardFilter>& filter, const Request& request)
 {
     const auto tenant = caller.tenant();
-    const BoardCursors cursors(request, *id, *filter);
-    const auto after = cursors.open();
+    const auto after = openCursor(request, *id, *filter);
     _service.ensureDefault(tenant);
     auto snapshot = _context.database().snapshot();
-    auto pipeline = _pipelines.find(snapshot, tenant, *id);
-    if (!pipeline) throw Problem::notFound();
     Board board;
+    board.pipeline = pipelineTable.require(snapshot, tenant, *id);
     board.generatedAt = _context.clock().now();
-    board.columns = readBoard(snapshot, tenant, *pipeline, *filter, after, board.generatedAt);
+    board.columns = readBoard(snapshot, tenant, board.pipeline, *filter, after, board.generatedAt);
     for (auto& column : board.columns)
-        if (column.nextCursor) column.nextCursor = cursors.sign(column.stageId, *column.nextCursor);
-    board.pipeline = *std::move(pipeline);
+        if (column.nextCursor) column.nextCursor = signCursor(request, scopeOf(*id, *filter, column.stageId), *column.nextCursor);
     return board;
-}
-
-MoveResult PipelineRoutes::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body)
-{
-    return _service.move(caller, *contactId, *body);
 }
 
 Page<HistoryEntry> PipelineRoutes::history(const Caller& caller, const Path<ContactId>& contactId, const Query<HistoryFilter>& filter,
@@ -116,8 +103,8 @@ Page<HistoryEntry> PipelineRoutes::history(const Caller& caller, const Path<Cont
     for (const auto& id : filter->pipelineId) requireReach(caller, id);
     _service.ensureDefault(tenant);
     auto session = _context.database().session();
-    if (!_contacts.exists(session, tenant, *contactId)) throw Problem::notFound();
-    return _history.list(session, caller, *contactId, *filter, paging);
+    requireContact(session, tenant, *contactId);
+    return listHistory(session, caller, *contactId, *filter, paging);
 }
 
 } // namespace portico::crm

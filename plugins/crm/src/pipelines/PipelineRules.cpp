@@ -1,7 +1,5 @@
 #include "pipelines/PipelineRules.h"
 
-#include "text/Folding.h"
-
 #include <algorithm>
 #include <array>
 
@@ -16,12 +14,6 @@ using Errors = std::vector<FieldError>;
 constexpr std::array<std::string_view, 7> palette{"#64748b", "#3b82f6", "#06b6d4", "#8b5cf6", "#f59e0b", "#22c55e", "#ef4444"};
 
 std::string at(std::string_view list, std::size_t index) { return std::string(list) + '[' + std::to_string(index) + ']'; }
-
-void trimName(std::string& name, std::string field, Errors& errors)
-{
-    name = std::string(trim(name));
-    if (name.empty()) errors.push_back({std::move(field), "required", "Must not be empty"});
-}
 
 /// Gives new stages their ids; in a new pipeline all, so that what was read of one pipeline can be written as another. What the input calls
 /// the stages, and what they are called from now on.
@@ -41,13 +33,12 @@ std::map<StageId, StageId> nameStages(std::vector<Stage>& stages, const Pipeline
     return names;
 }
 
-void completeStages(std::vector<Stage>& stages, Errors& errors)
+void completeStages(std::vector<Stage>& stages)
 {
     std::int64_t next = 0;
     for (std::size_t i = 0; i < stages.size(); ++i)
     {
         auto& stage = stages[i];
-        trimName(stage.name, at("stages", i) + ".name", errors);
         if (!stage.order) stage.order = next;
         next = *stage.order + 1;
         if (!stage.probability) stage.probability = stage.kind == StageKind::Won ? 100 : 0;
@@ -100,20 +91,17 @@ Pipeline standardPipeline(std::string_view currency, Instant now)
                        makeStage("Qualified", StageKind::Open, 30),   makeStage("Proposal", StageKind::Open, 55),
                        makeStage("Negotiation", StageKind::Open, 80), makeStage("Won", StageKind::Won, 100),
                        makeStage("Lost", StageKind::Lost, 0)};
-    pipeline.pipelineId = PipelineId::make(now);
-    pipeline.createdAt = pipeline.updatedAt = now;
     complete(pipeline, nullptr, currency, now);
-    return pipeline;
+    return pipelineTable.stamped(std::move(pipeline), {now});
 }
 
 void complete(Pipeline& pipeline, const Pipeline* before, std::string_view currency, Instant now)
 {
     Errors errors;
-    trimName(pipeline.name, "name", errors);
     if (pipeline.currency.empty()) pipeline.currency = currency;
     const auto names = nameStages(pipeline.stages, before, now, errors);
     completeTransitions(pipeline, before, names, errors);
-    completeStages(pipeline.stages, errors);
+    completeStages(pipeline.stages);
     pipeline.moveTo.clear();
     if (before && before->isDefault && !pipeline.isDefault)
         errors.push_back({"isDefault", "required", "There is always a default: make another pipeline it"});

@@ -44,62 +44,57 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
 
 } // namespace
 
-PipelineService::PipelineService(PluginContext& context, const PipelineStore& pipelines, const CardStore& cards, const CardMover& mover,
-                                 std::string currency)
-    : _context(context), _pipelines(pipelines), _cards(cards), _mover(mover), _currency(std::move(currency))
-{
-}
-
 void PipelineService::ensureDefault(Tenant tenant)
 {
     {
         auto session = _context.database().session();
-        if (_pipelines.any(session, tenant)) return;
+        if (pipelineTable.select(tenant).exists(session)) return;
     }
+    // The index of defaults decides who is first.
     _context.database().transact([&](Transaction& transaction)
-                                 { _pipelines.insertFirst(transaction, tenant, standardPipeline(_currency, now())); });
+                                 { pipelineTable.insertIfAbsent(transaction, tenant, standardPipeline(_currency, now())); });
 }
 
-Pipeline PipelineService::create(const Caller& caller, Pipeline pipeline)
+Created<Pipeline> PipelineService::create(const Caller& caller, const Body<Pipeline>& body)
 {
     const auto tenant = caller.tenant();
+    Pipeline pipeline = *body;
     complete(pipeline, nullptr, _currency, now());
-    pipeline.pipelineId = PipelineId::make(now());
-    pipeline.createdAt = pipeline.updatedAt = now();
+    pipeline = pipelineTable.stamped(std::move(pipeline), {now()});
     ensureDefault(tenant);
-    return _context.database().transact(
+    _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto all = _pipelines.lockAll(transaction, tenant);
+            const auto all = lockPipelines(transaction, tenant);
             if (all.size() >= mostPipelines) throw Problem::conflict("conflict", "An organization has at most 50 pipelines.");
             if (pipeline.isDefault) takeDefault(transaction, tenant, all, pipeline.pipelineId);
-            _pipelines.insert(transaction, tenant, pipeline);
-            return pipeline;
+            pipelineTable.insert(transaction, tenant, pipeline);
         });
+    return {pipeline, "/api/pipeline/" + pipeline.pipelineId.text()};
 }
 
-Pipeline PipelineService::update(const Caller& caller, const PipelineId& id, const Patch<Pipeline>& patch, const IfMatch& ifMatch)
+Pipeline PipelineService::update(const Caller& caller, const Path<PipelineId>& id, const Body<Patch<Pipeline>>& body,
+                                 const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto all = _pipelines.lockAll(transaction, tenant);
-            const Pipeline& before = require(all, id);
-            Pipeline after = before;
-            patch.applyTo(after);
-            const auto moveTo = after.moveTo;
-            complete(after, &before, _currency, now());
-            const auto removed = removedStages(before, after);
-            const auto targets = targetsOf(moveTo, removed, after);
-            ifMatch.require(before.version);
-            if (after == before) return before;
-            checkRemovals(transaction, tenant, before, removed, targets);
-            after.version = before.version + 1;
-            after.updatedAt = now();
-            if (after.isDefault && !before.isDefault) takeDefault(transaction, tenant, all, id);
-            _pipelines.update(transaction, tenant, after);
+            const auto all = lockPipelines(transaction, tenant);
+            const Pipeline& before = require(all, *id);
+            std::map<StageId, StageId> targets;
+            const auto edit = [&](Pipeline& pipeline)
+            {
+                body->applyTo(pipeline);
+                const auto moveTo = pipeline.moveTo;
+                complete(pipeline, &before, _currency, now());
+                const auto removed = removedStages(before, pipeline);
+                targets = targetsOf(moveTo, removed, pipeline);
+                checkRemovals(transaction, tenant, before, removed, targets);
+                if (pipeline.isDefault && !before.isDefault) takeDefault(transaction, tenant, all, *id);
+            };
+            const auto after = pipelineTable.change(transaction, tenant, *id, ifMatch, {now()}, edit);
             moveCards(transaction, caller, before, after, targets);
             return after;
         });
@@ -109,7 +104,7 @@ void PipelineService::checkRemovals(Transaction& transaction, Tenant tenant, con
                                     const std::map<StageId, StageId>& targets) const
 {
     if (removed.empty()) return;
-    const auto counts = _cards.counts(transaction, tenant, before.pipelineId);
+    const auto counts = countCards(transaction, tenant, before.pipelineId);
     std::string stages;
     for (const auto& stage : removed)
         if (counts.contains(stage) && !targets.contains(stage)) stages += (stages.empty() ? "\"" : ",\"") + stage.text() + '"';
@@ -131,34 +126,25 @@ void PipelineService::moveCards(Transaction& transaction, const Caller& caller, 
         else if (!kept)
             _mover.clearStage(transaction, tenant, caller.principalId, before, stage.stageId);
         else if (kept->staleAfterDays != stage.staleAfterDays)
-            _cards.setStaleness(transaction, tenant, before.pipelineId, *kept);
+            setStaleness(transaction, tenant, before.pipelineId, *kept);
     }
 }
 
-DeletedPipeline PipelineService::remove(const Caller& caller, const PipelineId& id, const std::optional<StageId>& moveTo,
-                                        const IfMatch& ifMatch)
+Deleted<PipelineId, "pipelineId"> PipelineService::remove(const Caller& caller, const Path<PipelineId>& id,
+                                                          const Query<RemovalOptions>& options, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     ensureDefault(tenant);
-    return _context.database().transact(
-        [&](Transaction& transaction) -> DeletedPipeline
-        {
-            const auto all = _pipelines.lockAll(transaction, tenant);
-            const auto& pipeline = require(all, id);
-            ifMatch.require(pipeline.version);
-            if (all.size() == 1) throw Problem::conflict("conflict", "The last pipeline cannot be deleted.");
-            empty(transaction, caller, pipeline, all, moveTo);
-            _pipelines.erase(transaction, tenant, id);
-            if (pipeline.isDefault)
-            {
-                auto heir = all[all.front().pipelineId == id ? 1 : 0];
-                heir.isDefault = true;
-                ++heir.version;
-                heir.updatedAt = now();
-                _pipelines.update(transaction, tenant, heir);
-            }
-            return {id};
-        });
+    return _context.database().transact([&](Transaction & transaction) -> Deleted<PipelineId, "pipelineId"> {
+        const auto all = lockPipelines(transaction, tenant);
+        const auto& pipeline = require(all, *id);
+        ifMatch.require(pipeline.version);
+        if (all.size() == 1) throw Problem::conflict("conflict", "The last pipeline cannot be deleted.");
+        empty(transaction, caller, pipeline, all, options->moveTo);
+        pipelineTable.erase(transaction, tenant, *id);
+        if (pipeline.isDefault) setDefault(transaction, tenant, all[all.front().pipelineId == *id ? 1 : 0].pipelineId, true);
+        return {*id};
+    });
 }
 
 void PipelineService::empty(Transaction& transaction, const Caller& caller, const Pipeline& pipeline, const std::vector<Pipeline>& all,
@@ -167,7 +153,7 @@ void PipelineService::empty(Transaction& transaction, const Caller& caller, cons
     const auto tenant = caller.tenant();
     const auto* target = moveTo ? pipelineOf(all, *moveTo, pipeline.pipelineId) : nullptr;
     if (moveTo && !target) throw Problem::invalid("moveTo", "unknown_stage", "Not a stage of another pipeline");
-    if (!target && !_cards.counts(transaction, tenant, pipeline.pipelineId).empty())
+    if (!target && !countCards(transaction, tenant, pipeline.pipelineId).empty())
         throw Problem::conflict("conflict", "A pipeline with cards is deleted only with moveTo, a stage of another one.");
     for (const auto& stage : pipeline.stages)
         if (target)
@@ -178,22 +164,21 @@ void PipelineService::empty(Transaction& transaction, const Caller& caller, cons
 
 void PipelineService::takeDefault(Transaction& transaction, Tenant tenant, const std::vector<Pipeline>& all, const PipelineId& except) const
 {
-    for (auto pipeline : all)
-    {
-        if (!pipeline.isDefault || pipeline.pipelineId == except) continue;
-        pipeline.isDefault = false;
-        ++pipeline.version;
-        pipeline.updatedAt = now();
-        _pipelines.update(transaction, tenant, pipeline);
-    }
+    for (const auto& pipeline : all)
+        if (pipeline.isDefault && pipeline.pipelineId != except) setDefault(transaction, tenant, pipeline.pipelineId, false);
 }
 
-MoveResult PipelineService::move(const Caller& caller, const ContactId& contactId, const Patch<MoveRequest>& patch)
+void PipelineService::setDefault(Transaction& transaction, Tenant tenant, const PipelineId& id, bool isDefault) const
+{
+    pipelineTable.change(transaction, tenant, id, IfMatch(""), {now()}, [&](Pipeline& pipeline) { pipeline.isDefault = isDefault; });
+}
+
+MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body)
 {
     const auto tenant = caller.tenant();
-    const auto& pipelineId = patch.values().pipelineId;
+    const auto& pipelineId = body->values().pipelineId;
     if (pipelineId && !caller.reaches(pipelineResource, pipelineId->text())) throw Problem::forbidden("resource_not_bound");
-    const auto placement = placementOf(caller, contactId, patch);
+    const auto placement = placementOf(caller, *contactId, *body);
     ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
@@ -206,11 +191,12 @@ MoveResult PipelineService::move(const Caller& caller, const ContactId& contactI
 
 Pipeline PipelineService::hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const
 {
-    auto pipeline = id ? _pipelines.lock(transaction, tenant, *id) : _pipelines.lockDefault(transaction, tenant);
-    if (!pipeline && !id)
+    if (id) return pipelineTable.requireForUpdate(transaction, tenant, *id);
+    auto pipeline = lockDefaultPipeline(transaction, tenant);
+    if (!pipeline)
     {
-        _pipelines.insertFirst(transaction, tenant, standardPipeline(_currency, now()));
-        pipeline = _pipelines.lockDefault(transaction, tenant);
+        pipelineTable.insertIfAbsent(transaction, tenant, standardPipeline(_currency, now()));
+        pipeline = lockDefaultPipeline(transaction, tenant);
     }
     if (!pipeline) throw Problem::notFound();
     return *std::move(pipeline);

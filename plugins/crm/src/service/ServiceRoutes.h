@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attachments/AttachmentSettings.h"
+#include "attachments/AttachmentService.h"
 #include "service/ServiceInfo.h"
 
 #include "portico/Plugin.h"

@@ -1,8 +1,15 @@
 #pragma once
 
-#include "portico/Schema.h"
+#include "Ids.h"
+
+#include "portico/Arguments.h"
+#include "portico/Database.h"
+#include "portico/Results.h"
+#include "portico/Tenant.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -32,13 +39,13 @@ constexpr auto schemaOf(const TagFilter*)
     return describe(field("q", &TagFilter::q).maxLength(200).description("A part of the name, in which case and accents do not matter"));
 }
 
-/// Answer of DELETE /api/tags/{tag}.
-struct DeletedTag
-{
-    std::string name;
-    bool deleted = true;
-};
+// A tag that only deleted contacts have is not there.
 
-constexpr auto schemaOf(const DeletedTag*) { return describe(field("name", &DeletedTag::name), field("deleted", &DeletedTag::deleted)); }
+/// Tags by name, regardless of case and accents; ties by bytes.
+Page<Tag> listTags(Session& session, Tenant tenant, const TagFilter& filter, const Paging& paging);
+/// How many contacts have a tag.
+std::int64_t countTag(Session& session, Tenant tenant, const std::string& name);
+/// The next contacts that have a tag, deleted ones as well, after one of them.
+std::vector<ContactId> contactsWithTag(Session& session, Tenant tenant, std::string_view tag, std::string_view after, std::int64_t limit);
 
 } // namespace portico::crm

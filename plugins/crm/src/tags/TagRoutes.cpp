@@ -18,8 +18,6 @@ bool contains(const std::vector<std::string>& tags, const std::string& tag)
 
 } // namespace
 
-TagRoutes::TagRoutes(PluginContext& context, const ContactStore& contacts) : _context(context), _contacts(contacts) {}
-
 void TagRoutes::declare(Routes& routes)
 {
     const auto reads = access::bearerOrKey("tags:read", "tags.read");
@@ -31,9 +29,8 @@ void TagRoutes::declare(Routes& routes)
 
 Page<Tag> TagRoutes::list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const
 {
-    const auto tenant = caller.tenant();
     auto snapshot = _context.database().snapshot();
-    return _store.list(snapshot, tenant, *filter, paging);
+    return listTags(snapshot, caller.tenant(), *filter, paging);
 }
 
 Tag TagRoutes::update(const Caller& caller, const Path<std::string>& tag, const Body<Patch<Tag>>& body)
@@ -55,11 +52,11 @@ Tag TagRoutes::update(const Caller& caller, const Path<std::string>& tag, const 
                                std::replace(tags.begin(), tags.end(), old, wanted.name);
                        });
     auto session = _context.database().session();
-    wanted.contactCount = _store.count(session, tenant, wanted.name);
+    wanted.contactCount = countTag(session, tenant, wanted.name);
     return wanted;
 }
 
-DeletedTag TagRoutes::remove(const Caller& caller, const Path<std::string>& tag)
+Deleted<std::string, "name"> TagRoutes::remove(const Caller& caller, const Path<std::string>& tag)
 {
     const auto tenant = caller.tenant();
     require(tenant, *tag);
@@ -70,7 +67,7 @@ DeletedTag TagRoutes::remove(const Caller& caller, const Path<std::string>& tag)
 Tag TagRoutes::require(Tenant tenant, const std::string& tag) const
 {
     auto session = _context.database().session();
-    const auto count = _store.count(session, tenant, tag);
+    const auto count = countTag(session, tenant, tag);
     if (count == 0) throw Problem::notFound();
     return {tag, count};
 }
@@ -83,14 +80,14 @@ void TagRoutes::changeContactsWith(Tenant tenant, const std::string& tag, const 
         change(contact.tags);
         return true;
     };
-    std::vector<std::string> ids;
+    std::vector<ContactId> ids;
     do {
-        const std::string last = ids.empty() ? std::string() : ids.back();
+        const std::string last = ids.empty() ? std::string() : ids.back().text();
         ids = _context.database().transact(
             [&](Transaction& transaction)
             {
-                auto next = _store.contactsAfter(transaction, tenant, tag, last, sweepBatch);
-                changeContacts(_context, _contacts, transaction, tenant, next, changeOne);
+                auto next = contactsWithTag(transaction, tenant, tag, last, sweepBatch);
+                changeContacts(_context, transaction, tenant, next, changeOne);
                 return next;
             });
     } while (ids.size() == static_cast<std::size_t>(sweepBatch));

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "contacts/ContactStore.h"
-#include "tags/TagStore.h"
+#include "tags/Tag.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
@@ -15,14 +14,14 @@ namespace portico::crm
 class TagRoutes
 {
 public:
-    TagRoutes(PluginContext& context, const ContactStore& contacts);
+    explicit TagRoutes(PluginContext& context) : _context(context) {}
     void declare(Routes& routes);
 
     Page<Tag> list(const Caller& caller, const Query<TagFilter>& filter, const Paging& paging) const;
     /// Renames a tag, or joins it with one that exists, in all contacts. @throws Problem 400, 404
     Tag update(const Caller& caller, const Path<std::string>& tag, const Body<Patch<Tag>>& body);
     /// Takes a tag from all contacts. @throws Problem 404
-    DeletedTag remove(const Caller& caller, const Path<std::string>& tag);
+    Deleted<std::string, "name"> remove(const Caller& caller, const Path<std::string>& tag);
 
 private:
     /// @throws Problem 404
@@ -32,8 +31,6 @@ private:
     void changeContactsWith(Tenant tenant, const std::string& tag, const std::function<void(std::vector<std::string>& tags)>& change);
 
     PluginContext& _context;
-    const ContactStore& _contacts;
-    TagStore _store;
 };
 
 } // namespace portico::crm

@@ -80,10 +80,10 @@ void readStaleCards(Session& session, const Definitions& definitions, Tenant ten
 
 } // namespace
 
-WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, Tenant tenant, std::string_view currency, Instant now)
+WidgetFigures readFigures(Session& session, Tenant tenant, std::string_view currency, Instant now)
 {
     WidgetFigures figures;
-    const Definitions definitions(pipelines.all(session, tenant));
+    const Definitions definitions(allPipelines(session, tenant));
     const auto* standard = definitions.defaultPipeline();
     figures.currency = standard ? standard->currency : std::string(currency);
     readContacts(session, tenant, now, figures);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipelines/PipelineStore.h"
+#include "pipelines/Pipeline.h"
 
 #include "portico/Database.h"
 #include "portico/Tenant.h"
@@ -39,6 +39,6 @@ struct WidgetFigures
 };
 
 /// `currency`: where there is no pipeline yet.
-WidgetFigures readFigures(Session& session, const PipelineStore& pipelines, Tenant tenant, std::string_view currency, Instant now);
+WidgetFigures readFigures(Session& session, Tenant tenant, std::string_view currency, Instant now);
 
 } // namespace portico::crm

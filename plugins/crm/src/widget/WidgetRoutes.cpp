@@ -72,8 +72,7 @@ std::string summaryOf(const WidgetFigures& figures)
 
 } // namespace
 
-WidgetRoutes::WidgetRoutes(PluginContext& context, const PipelineStore& pipelines, std::string currency)
-    : _context(context), _pipelines(pipelines), _currency(std::move(currency))
+WidgetRoutes::WidgetRoutes(PluginContext& context, std::string currency) : _context(context), _currency(std::move(currency))
 {
     if (!isCurrency(_currency)) throw std::runtime_error("crm.currency: expected a code of ISO 4217, as EUR, found \"" + _currency + "\"");
 }
@@ -90,7 +89,7 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
     const auto tenant = caller.tenant();
     auto widget = Widget::answering(*query, caller, "overview", _context.host().serviceId, now);
     auto snapshot = _context.database().snapshot();
-    const auto figures = readFigures(snapshot, _pipelines, tenant, _currency, now);
+    const auto figures = readFigures(snapshot, tenant, _currency, now);
     const WidgetAction create{"new", "New contact", "/contacts/new", "primary", "crm.contacts:write"};
 
     widget.title = "Contacts and pipeline";

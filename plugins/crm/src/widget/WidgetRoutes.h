@@ -1,7 +1,5 @@
 #pragma once
 
-#include "pipelines/PipelineStore.h"
-
 #include "portico/Arguments.h"
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
@@ -17,7 +15,7 @@ class WidgetRoutes
 {
 public:
     /// `currency`: of sums that have none of their own, ISO 4217.
-    WidgetRoutes(PluginContext& context, const PipelineStore& pipelines, std::string currency);
+    WidgetRoutes(PluginContext& context, std::string currency);
     void declare(Routes& routes);
 
     /// @throws Problem 403 for another's context, 404 `widget_not_found`
@@ -25,7 +23,6 @@ public:
 
 private:
     PluginContext& _context;
-    const PipelineStore& _pipelines;
     std::string _currency;
 };
 

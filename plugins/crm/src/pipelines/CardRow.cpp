@@ -1,4 +1,4 @@
-#include "pipelines/CardStore.h"
+#include "pipelines/CardRow.h"
 
 #include "contacts/ContactParts.h"
 #include "data/SqlText.h"
@@ -28,9 +28,7 @@ std::optional<Instant> staleFrom(const Stage& stage, Instant since)
     return since + std::chrono::hours(24) * *stage.staleAfterDays;
 }
 
-CardStore::CardStore() : _select("SELECT " + columns<CardRow>() + " FROM pipeline_card") {}
-
-bool CardStore::lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId) const
+bool lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId)
 {
     return transaction
         .value<std::int64_t>("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL" +
@@ -39,7 +37,7 @@ bool CardStore::lockContact(Transaction& transaction, Tenant tenant, const Conta
         .has_value();
 }
 
-void CardStore::lockContacts(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId) const
+void lockContacts(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId)
 {
     if (transaction.dialect() == Dialect::SQLite) return;
     for ([[maybe_unused]] Row row :
@@ -49,22 +47,21 @@ void CardStore::lockContacts(Transaction& transaction, Tenant tenant, const Pipe
         continue;
 }
 
-std::optional<CardRow> CardStore::find(Session& session, Tenant tenant, const PipelineId& pipelineId, const ContactId& contactId) const
+std::vector<CardRow> cardsOfContact(Session& session, Tenant tenant, const ContactId& contactId)
 {
-    return session.one<CardRow>(_select + std::string(ofCard), tenant, pipelineId, contactId);
+    return cardTable.select(tenant).where(&CardRow::contactId, contactId).orderBy(&CardRow::pipelineId).all(session);
 }
 
-std::vector<CardRow> CardStore::ofContact(Session& session, Tenant tenant, const ContactId& contactId) const
+std::vector<CardRow> cardsOfStage(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId)
 {
-    return session.all<CardRow>(_select + " WHERE organization_id = $1 AND contact_id = $2 ORDER BY pipeline_id", tenant, contactId);
+    return cardTable.select(tenant)
+        .where(&CardRow::pipelineId, pipelineId)
+        .where(&CardRow::stageId, stageId)
+        .orderBy(&CardRow::position)
+        .all(session);
 }
 
-std::vector<CardRow> CardStore::ofStage(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId) const
-{
-    return session.all<CardRow>(_select + std::string(onStage) + " ORDER BY position", tenant, pipelineId, stageId);
-}
-
-std::map<StageId, std::int64_t> CardStore::counts(Session& session, Tenant tenant, const PipelineId& pipelineId) const
+std::map<StageId, std::int64_t> countCards(Session& session, Tenant tenant, const PipelineId& pipelineId)
 {
     std::map<StageId, std::int64_t> counts;
     for (Row row :
@@ -75,8 +72,7 @@ std::map<StageId, std::int64_t> CardStore::counts(Session& session, Tenant tenan
     return counts;
 }
 
-std::string CardStore::positionOf(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId,
-                                  const ContactId& contactId) const
+std::string cardPosition(Session& session, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId, const ContactId& contactId)
 {
     return session
         .value<std::string>("SELECT position FROM pipeline_card" + std::string(onStage) + " AND contact_id = $4 AND NOT hidden", tenant,
@@ -84,7 +80,7 @@ std::string CardStore::positionOf(Session& session, Tenant tenant, const Pipelin
         .value_or(std::string());
 }
 
-std::string CardStore::positionBefore(Session& session, Tenant tenant, const CardRow& without, std::string_view position) const
+std::string positionBefore(Session& session, Tenant tenant, const CardRow& without, std::string_view position)
 {
     return session
         .value<std::string>("SELECT position FROM pipeline_card" + std::string(onStage) +
@@ -93,7 +89,7 @@ std::string CardStore::positionBefore(Session& session, Tenant tenant, const Car
         .value_or(std::string());
 }
 
-std::string CardStore::positionAfter(Session& session, Tenant tenant, const CardRow& without, std::string_view position) const
+std::string positionAfter(Session& session, Tenant tenant, const CardRow& without, std::string_view position)
 {
     return session
         .value<std::string>("SELECT position FROM pipeline_card" + std::string(onStage) +
@@ -102,31 +98,15 @@ std::string CardStore::positionAfter(Session& session, Tenant tenant, const Card
         .value_or(std::string());
 }
 
-void CardStore::insert(Transaction& transaction, Tenant tenant, const CardRow& card) const
-{
-    transaction.insert("pipeline_card", card, {"organization_id"}, tenant);
-}
-
-void CardStore::update(Transaction& transaction, Tenant tenant, const CardRow& card) const
-{
-    transaction.update("pipeline_card", card, {}, {"organization_id", "pipeline_id", "contact_id"}, tenant, card.pipelineId,
-                       card.contactId);
-}
-
-void CardStore::erase(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const ContactId& contactId) const
-{
-    transaction.execute("DELETE FROM pipeline_card" + std::string(ofCard), tenant, pipelineId, contactId);
-}
-
-void CardStore::give(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to) const
+void reassignCard(Transaction& transaction, Tenant tenant, const CardRow& card, const ContactId& to)
 {
     transaction.execute("UPDATE pipeline_card SET contact_id = $4, hidden = FALSE" + std::string(ofCard), tenant, card.pipelineId,
                         card.contactId, to);
 }
 
-void CardStore::respace(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId) const
+void respaceCards(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId)
 {
-    const auto cards = ofStage(transaction, tenant, pipelineId, stageId);
+    const auto cards = cardsOfStage(transaction, tenant, pipelineId, stageId);
     const auto keys = freshKeys(cards.size());
     // Out of the way first: on the way no two cards may have one position.
     transaction.execute("UPDATE pipeline_card SET position = '~' || contact_id" + std::string(onStage), tenant, pipelineId, stageId);
@@ -136,7 +116,7 @@ void CardStore::respace(Transaction& transaction, Tenant tenant, const PipelineI
     for (const auto& card : cards) writePlaces(transaction, tenant, card.contactId);
 }
 
-void CardStore::setStaleness(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const Stage& stage) const
+void setStaleness(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const Stage& stage)
 {
     constexpr std::int64_t millisecondsPerDay = 86'400'000;
     if (stage.staleAfterDays)
@@ -146,7 +126,7 @@ void CardStore::setStaleness(Transaction& transaction, Tenant tenant, const Pipe
         transaction.execute("UPDATE pipeline_card SET stale_at = NULL" + std::string(onStage), tenant, pipelineId, stage.stageId);
 }
 
-void CardStore::writePlaces(Transaction& transaction, Tenant tenant, const ContactId& contactId) const
+void writePlaces(Transaction& transaction, Tenant tenant, const ContactId& contactId)
 {
     const auto places = transaction.all<PipelinePlace>(
         "SELECT " + columns<PipelinePlace>() + " FROM pipeline_card WHERE organization_id = $1 AND contact_id = $2 ORDER BY pipeline_id",
