@@ -10,6 +10,7 @@ function(portico_install_pages component package)
     file(READ ${page} text)
     get_filename_component(name ${page} NAME)
     string(REPLACE "](../sdk/" "](../../portico/" text "${text}")
+    string(REPLACE "](../packaging/examples/grafana" "](../portico/examples" text "${text}")
     string(REPLACE "](../packaging/examples" "](../portico/examples" text "${text}")
     string(REPLACE "](../etc/" "](/etc/portico/" text "${text}")
     # Pages of the other package.

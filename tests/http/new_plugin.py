@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 """What an outsider does: writes a plugin with porticoctl, builds and tests it with nothing but an installed SDK, packages it, runs it."""
 
+import json
+import os
 import pathlib
+import re
 import shutil
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -38,6 +42,20 @@ class Plugin:
         [self.package] = (self.build / "packages").glob("*.deb")
 
 
+def github_lines(text):
+    """What its steps run, each in its environment."""
+    for step in re.split(r"^      - ", text, flags=re.MULTILINE)[1:]:
+        for name, value in re.findall(r"^          ([A-Z_]+): (\S+)$", step, re.MULTILINE):
+            yield f"export {name}='{value}'"
+        for line, block in re.findall(r"^ *run: (?:(?!\|)(.+)|\|\n((?: {10}.*\n)+))", step, re.MULTILINE):
+            yield line or block
+
+
+def gitlab_lines(text):
+    script = re.search(r"^  script:\n((?:    - .*\n)+)", text, re.MULTILINE)[1]
+    return [line.removeprefix("    - ") for line in script.splitlines()]
+
+
 def setUpModule():
     global plugin
     plugin = Plugin()
@@ -69,6 +87,61 @@ class NewPlugin(unittest.TestCase):
         done = run("ctest", "--test-dir", plugin.build, "--output-on-failure", "-R", "verify", check=False)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("launchabel", done.stdout)
+
+    def test_whoever_signs_it_its_tests_pass(self):
+        """The author's key is trusted where the plugin runs, not where it is built."""
+        built = plugin.build / f"lib/portico/plugins/{NAME}"
+        self.addCleanup(run, plugin.porticoctl, "plugin", "sign", "--key", plugin.root / "zoo.key", built)
+        run(plugin.porticoctl, "plugin", "keygen", plugin.root / "stranger.key")
+        run(plugin.porticoctl, "plugin", "sign", "--key", plugin.root / "stranger.key", built)
+        run("ctest", "--test-dir", plugin.build, "--output-on-failure", "-R", "verify")
+        # What was changed after it is still found.
+        (built / "web/notes.css").write_text("changed")
+        self.addCleanup(shutil.copy, plugin.folder / "web/notes.css", built / "web/notes.css")
+        done = run("ctest", "--test-dir", plugin.build, "--output-on-failure", "-R", "verify", check=False)
+        self.assertIn("notes.css", done.stdout)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_another_record_without_a_widget(self):
+        folder = plugin.root / "rooms"
+        run(plugin.porticoctl, "new-plugin", "acme-rooms", "--record", "room", "--no-widget", "--directory", folder)
+        for path in folder.rglob("*"):
+            self.assertNotRegex(str(path.relative_to(folder)).lower(), "note|widget")
+            if path.is_file():
+                self.assertNotRegex(path.read_text().lower(), "note|widget", path)
+        run("cmake", "-S", folder, "-B", folder / "build", environment=plugin.environment)
+        built = run("cmake", "--build", folder / "build", environment=plugin.environment)
+        self.assertNotIn("warning", (built.stdout + built.stderr).lower())
+        done = run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--verbose")
+        self.assertRegex(done.stdout, r"[89] passed, 0 failed")
+
+    def test_links_of_installed_pages_lead_somewhere(self):
+        pages = [*plugin.prefix.glob("share/doc/portico*/**/*.md")]
+        self.assertIn("plugin-guide.md", {page.name for page in pages})
+        for page in pages:
+            text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+            for target in re.findall(r"\]\(([^)#\s]+)", text):
+                if "://" not in target and not target.startswith("/"):
+                    self.assertTrue((page.parent / target).exists(), f"{page}: {target}")
+
+    def test_files_for_runners_do_what_they_say(self):
+        """As far as a shell goes: what they install is only written down."""
+        github, gitlab = ((plugin.folder / name).read_text() for name in (".github/workflows/ci.yml", ".gitlab-ci.yml"))
+        for text, lines in ((github, github_lines(github)), (gitlab, gitlab_lines(gitlab))):
+            self.assertNotRegex(text, r"https?://")
+            here = pathlib.Path(tempfile.mkdtemp(dir=plugin.root))
+            shutil.copytree(plugin.folder, here / "plugin", ignore=shutil.ignore_patterns("build"))
+            (here / "bin").mkdir()
+            (here / "bin/apt-get").write_text(f'#!/bin/sh\necho "$@" >>{here}/asked\n')
+            (here / "bin/apt-get").chmod(0o755)
+            with PostgreSQL() as server:
+                url = server.url.replace("postgres@", f"postgres:{server.password}@", 1)
+                script = "\n".join(lines).replace("postgresql://postgres:portico@postgres/postgres", url)
+                done = run("sh", "-ec", script, cwd=here / "plugin",
+                           environment={**plugin.environment, "PATH": f"{here}/bin:{plugin.prefix}/bin:{os.environ['PATH']}", "PORTICO_APT_SOURCE": ""})
+            self.assertEqual(done.stdout.count("100% tests passed"), 2, done.stdout)
+            self.assertEqual(len([*(here / "plugin/build/packages").glob("*.deb")]), 1)
+            self.assertIn(" portico-sdk-dev", (here / "asked").read_text())
 
     def test_its_tests_pass_on_postgresql(self):
         program = plugin.build / f"{NAME}-tests"
@@ -130,6 +203,35 @@ class Running(unittest.TestCase):
     def test_it_serves_signed_in_users_on_postgresql(self):
         with PostgreSQL() as server, server.daemon(build=plugin.prefix, more=[NAME]) as daemon:
             self.serve(daemon)
+
+    def test_begins_anew_on_sqlite(self):
+        with Daemon(build=plugin.prefix, more=[NAME], settings={"plugins.resettable": NAME}) as daemon:
+            self.begin_anew(daemon)
+
+    def test_begins_anew_on_postgresql(self):
+        with PostgreSQL() as server, server.daemon(build=plugin.prefix, more=[NAME], settings={"plugins.resettable": NAME}) as daemon:
+            self.begin_anew(daemon)
+
+    def test_data_of_a_daemon_that_serves_people_stay(self):
+        with Daemon(build=plugin.prefix, more=[NAME]) as daemon:
+            for service in (NAME, "identity"):
+                refused = daemon.ctl("dev", "reset", service, check=False)
+                self.assertEqual((refused.returncode, json.loads(refused.stdout)["error"]["code"]), (1, "not_in_development"))
+
+    def begin_anew(self, daemon):
+        accounts = Accounts(daemon)
+        token = accounts.token(service=NAME)
+        ask = lambda method, path, body=None: daemon.request(NAME, method, path, body, token=token)  # noqa: E731
+        self.assertEqual(ask("POST", "/api/notes", {"title": "Feed the lions"}).status, 201)
+        daemon.ctl("dev", "reset", NAME)
+        self.assertEqual(ask("GET", "/api/notes").json()["items"], [])
+        self.assertEqual(ask("POST", "/api/notes", {"title": "Feed the tigers"}).status, 201)
+        daemon.ctl("reload", NAME)
+        self.assertEqual(len(ask("GET", "/api/notes").json()["items"]), 1)
+        # Nobody else's.
+        refused = daemon.ctl("dev", "reset", NAME, "identity", check=False)
+        self.assertEqual(json.loads(refused.stdout)["error"]["code"], "not_in_development")
+        self.assertEqual(len(ask("GET", "/api/notes").json()["items"]), 1)
 
     def serve(self, daemon):
         accounts = Accounts(daemon)

@@ -9,6 +9,7 @@ AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
     : _context(context),
       _notes(context),
       _assignments(context),
+      _topics{context},
       _reminders(context),
       _greeter(context),
       _widget(context),
@@ -27,6 +28,7 @@ void AcmeNotesPlugin::declare(portico::Routes& routes)
 {
     _notes.declare(routes);
     _assignments.declare(routes);
+    _topics.declare(routes);
     _widget.declare(routes);
     _page.declare(routes);
 }

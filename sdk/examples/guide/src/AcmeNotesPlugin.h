@@ -6,6 +6,7 @@
 #include "NoteRoutes.h"
 #include "PageRoutes.h"
 #include "Reminders.h"
+#include "Topics.h"
 #include "WidgetRoutes.h"
 
 #include "portico/Plugin.h"
@@ -28,6 +29,7 @@ private:
     portico::PluginContext& _context;
     NoteRoutes _notes;
     AssignmentRoutes _assignments;
+    topic::TopicRoutes _topics;
     Reminders _reminders;
     ContactGreeter _greeter;
     WidgetRoutes _widget;
