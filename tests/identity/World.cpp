@@ -68,7 +68,8 @@ std::map<std::string, std::string, std::less<>> defaultSettings()
     for (const auto& [key, setting] : manifest.at_pointer("/plugin/config").as_object())
     {
         const auto& value = setting.at("default");
-        settings[std::string(key)] = value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
+        const auto& text = value.is_array() ? value.at(0) : value; // a list has one item here
+        settings[std::string(key)] = text.is_string() ? std::string(text.as_string()) : boost::json::serialize(text);
     }
     return settings;
 }

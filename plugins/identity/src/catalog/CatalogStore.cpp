@@ -179,18 +179,7 @@ RegisteredManifest read(const interfaces::RegisteredService& service)
 
 bool isDefaultService(const Settings& settings, std::string_view serviceId)
 {
-    std::string_view list = settings.defaultServiceAccess;
-    if (list == "*") return true;
-    while (!list.empty())
-    {
-        const auto comma = list.find(',');
-        auto id = list.substr(0, comma);
-        while (id.starts_with(' ')) id.remove_prefix(1);
-        while (id.ends_with(' ')) id.remove_suffix(1);
-        if (id == serviceId) return true;
-        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    }
-    return false;
+    return std::ranges::any_of(settings.defaultServiceAccess, [&](const auto& id) { return id == "*" || id == serviceId; });
 }
 
 std::vector<interfaces::Registration> Registry::publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled)

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace portico::identity
 {
@@ -13,7 +14,7 @@ namespace portico::identity
 struct Settings
 {
     explicit Settings(const Config& config)
-        : defaultServiceAccess(config.text("identity.defaultServiceAccess")),
+        : defaultServiceAccess(config.list("identity.defaultServiceAccess")),
           accessTokenLife(config.seconds("identity.accessTokenSeconds")),
           refreshIdle(config.seconds("identity.refresh.idleSeconds")),
           refreshAbsolute(config.seconds("identity.refresh.absoluteSeconds")),
@@ -29,8 +30,8 @@ struct Settings
         if (config.find("limits.rates") == "off") addressAttemptsPerMinute = newKeysPerHour = 0;
     }
 
-    /// `*`, or ids with commas between them.
-    std::string defaultServiceAccess;
+    /// Ids; `*` stands for all.
+    std::vector<std::string> defaultServiceAccess;
     std::chrono::seconds accessTokenLife;
     std::chrono::seconds refreshIdle;
     std::chrono::seconds refreshAbsolute;
