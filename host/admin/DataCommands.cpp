@@ -116,7 +116,7 @@ using AccountChange = interfaces::Accounts::CreatedUser (interfaces::Accounts::*
 json::value runUserChange(const CommandParts& parts, const ControlRequest& request, AccountChange change)
 {
     auto accounts = parts.interfaces.find<interfaces::Accounts>();
-    if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts serves now. porticoctl services says why.");
+    if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts is running. porticoctl services says why.");
     interfaces::Accounts::NewUser user;
     user.email = request.text("email");
     user.displayName = request.text("displayName");

@@ -117,7 +117,7 @@ private:
     {
         if (!staysInside(to))
             throw Failure("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
-                                               ". Nothing was written there: look what runs in it.");
+                                               ". Nothing was written there: check what runs in it.");
         return _target.folder() / to;
     }
 

@@ -82,7 +82,7 @@ void requireMovable(const std::filesystem::path& live)
     struct stat parent = {};
     if (::lstat(live.c_str(), &status) != 0) return;
     if (!S_ISDIR(status.st_mode))
-        throw Failure("not_a_folder", live.string() + " is no folder. A restore replaces folders only: put a folder in its place.");
+        throw Failure("not_a_folder", live.string() + " is not a folder. A restore replaces folders only: put a folder in its place.");
     if (::stat(live.parent_path().c_str(), &parent) == 0 && parent.st_dev != status.st_dev)
         throw Failure("mounted", "Something is mounted on " + live.string() +
                                      ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");

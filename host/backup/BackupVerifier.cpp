@@ -83,7 +83,7 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
     for (const auto& database : manifest.databases)
     {
         const auto file = backup / "data" / (database.name + ".db");
-        if (const auto faults = faultsOf(file); !faults.empty()) damaged(file, "is no sound database: " + faults.front() + ".");
+        if (const auto faults = faultsOf(file); !faults.empty()) damaged(file, "is not a sound database: " + faults.front() + ".");
     }
     return manifest;
 }

@@ -74,7 +74,7 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
         throw Failure("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
     if (!in) throwErrno(errno, "read", from);
     struct stat status = {};
-    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is no regular file.");
+    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is not a regular file.");
     if (owner == Owner::Self && status.st_uid != ::geteuid())
         throw Failure("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
                                      std::to_string(::geteuid()) + ". Do this as that user.");

@@ -97,7 +97,7 @@ Manifest readManifest(const std::filesystem::path& backup)
     const auto file = backup / manifestName;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
-        throw Failure("not_a_backup", backup.string() + " is no whole backup: it has no " + std::string(manifestName) +
+        throw Failure("not_a_backup", backup.string() + " is not a complete backup: it has no " + std::string(manifestName) +
                                           ", which is written last. Name a folder that porticoctl backup has finished.");
     Manifest manifest;
     try
@@ -138,7 +138,7 @@ void forEachListed(const std::filesystem::path& list, const std::function<void(c
             file.path = line.substr(hashDigits + 2);
         }
         if (!staysInside(file.path))
-            throw Failure("damaged", list.string() + " is damaged: '" + line + "' is no line of it. Take another backup.");
+            throw Failure("damaged", list.string() + " is damaged: '" + line + "' is not a valid line of it. Use another backup.");
         visit(file);
     }
     if (in.bad()) throw Failure("io_failed", "Cannot read " + list.string() + ".");

@@ -54,7 +54,8 @@ std::int64_t wholeNumber(const std::string& value)
 {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || end != value.data() + value.size() || number < 1) throw UsageError("'" + value + "' is no number from 1.");
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
+        throw UsageError("'" + value + "' is not a number of 1 or more.");
     return number;
 }
 

@@ -73,7 +73,7 @@ int DaemonApplication::main(const std::vector<std::string>& words)
     try
     {
         if (words.empty()) return perform();
-        std::cerr << "porticod: '" << words.front() << "' is no option; --help explains.\n";
+        std::cerr << "porticod: '" << words.front() << "' is not an option; --help explains.\n";
         return EXIT_USAGE;
     }
     catch (const ConfigurationFailure& failure)

@@ -193,7 +193,7 @@ bool Connection::readHead()
             case HeadScanner::Result::Complete:
                 return beginExchange();
             case HeadScanner::Result::Malformed:
-                return refuseForGood(Fault::malformed("A line of the head does not end in CR LF, or a request cannot begin so."));
+                return refuseForGood(Fault::malformed("A line of the head does not end in CR LF, or a request cannot begin like this."));
             case HeadScanner::Result::Incomplete:
                 if (judgeIncompleteHead()) return true;
             }

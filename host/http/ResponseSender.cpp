@@ -98,7 +98,7 @@ void ResponseSender::readPiece()
     const auto size = _out.size() - start;
     _produced += size;
     if (_plan->length && (_produced > *_plan->length || (!_streaming && _produced < *_plan->length)))
-        throw std::length_error("a body source gave another number of bytes than it had said");
+        throw std::length_error("a body source gave a different number of bytes than it had announced");
     if (!_chunked) return;
     endChunk(_out, start);
     if (!_streaming) _out += lastChunk;

@@ -134,7 +134,7 @@ void readQuery(const Request& request, const Type& type, void* value)
         if (!member) continue; // another argument's, or refused by checkQueryNames
         request.queryParameter(name);
         if (!readText(member->rules.trimmed ? trim(text) : text, *member->type, member->reach(value)))
-            faults.add(name, "invalid_value", "The value does not fit this parameter");
+            faults.add(name, "invalid_value", "Not a valid value for this parameter");
     }
     faults.raise();
     validateRecord(type, value, faults);
@@ -146,7 +146,7 @@ void checkQueryNames(const Request& request, const std::vector<std::string_view>
     Problem problem(400, "unknown_parameter", "The query has a parameter that this route does not know.");
     for (const auto& [name, value] : request.queryParameters())
         if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-            problem.with({name, "unknown_parameter", "No such parameter"});
+            problem.with({name, "unknown_parameter", "Unknown parameter"});
     if (!problem.errors().empty()) throw problem;
 }
 
@@ -165,7 +165,7 @@ Paging readPaging(const Request& request)
     if (const auto limit = request.queryParameter("limit")) paging.limit = readLimit(*limit);
     if (const auto include = request.queryParameter("include"))
     {
-        if (*include != "total") throw Problem::invalid("include", "unknown_option", "Only total can be included");
+        if (*include != "total") throw Problem::invalid("include", "unknown_option", "Only total may be included");
         paging.includeTotal = true;
     }
     if (const auto cursor = request.queryParameter("cursor")) paging.cursor = openCursor(request, scopeOf(request), *cursor);
@@ -177,7 +177,7 @@ std::string signPageCursor(const Request& request, std::string_view payload) { r
 void throwBadHeader(std::string_view name, bool missing)
 {
     throw Problem::invalid(name, missing ? "required" : "invalid_value",
-                           missing ? "This header must be there" : "The header's value does not fit");
+                           missing ? "This header is required" : "Not a valid value for this header");
 }
 
 } // namespace detail

@@ -17,7 +17,7 @@ void Faults::add(std::string field, std::string_view code, std::string_view mess
 void Faults::addUnknown(std::string field)
 {
     _unknown = true;
-    add(std::move(field), "unknown_field", "No such member");
+    add(std::move(field), "unknown_field", "Unknown member");
 }
 
 void Faults::raise()

@@ -21,7 +21,7 @@ std::uint64_t randomNumber()
 {
     std::array<unsigned char, sizeof(std::uint64_t)> bytes;
     if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-        throw std::runtime_error("The system's random source does not answer");
+        throw std::runtime_error("The system's random source does not respond");
     return std::bit_cast<std::uint64_t>(bytes);
 }
 

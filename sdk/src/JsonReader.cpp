@@ -312,7 +312,7 @@ private:
         {
             const Member& member = frame.type->members[i];
             if (member.name != frame.key || (!stored() && (member.rules.columnOnly || member.rules.flattened))) continue;
-            if (frame.seen[i]) return refuse("A member stands twice: " + path() + ".", error);
+            if (frame.seen[i]) return refuse("Duplicate member: " + path() + ".", error);
             frame.seen[i] = true;
             if (!member.rules.readOnly || stored()) frame.member = &member;
             return true;
@@ -325,7 +325,7 @@ private:
     bool noteKey(Frame& frame, Error& error)
     {
         if (frame.keys.insert(frame.key).second) return true;
-        return refuse("A member stands twice: " + path() + ".", error);
+        return refuse("Duplicate member: " + path() + ".", error);
     }
 
     void endRecord(Frame& frame)
@@ -336,7 +336,7 @@ private:
                 const Member& member = frame.type->members[i];
                 if (!member.rules.required || member.rules.readOnly || frame.seen[i]) continue;
                 frame.key = member.name;
-                _faults.add(path(), "required", "Must be there");
+                _faults.add(path(), "required", "Must be present");
             }
         if (_frames.size() == 1 && _rootSeen) *_rootSeen = frame.seen;
     }
@@ -358,7 +358,7 @@ private:
         case Kind::Formatted:
             if (!slot.type->parse(slot.target, text))
                 _faults.add(path(), slot.type->format == "id" ? "invalid_id" : "invalid_instant",
-                            slot.type->format == "id" ? "Not an id of this kind" : "Not an RFC 3339 date and time");
+                            slot.type->format == "id" ? "Not a valid id of this kind" : "Not an RFC 3339 date and time");
             return;
         case Kind::Choice:
             for (std::size_t i = 0; i < slot.type->choiceCount; ++i)
@@ -454,7 +454,7 @@ private:
     }
     bool rawKey(const std::string& key, Error& error)
     {
-        if (!_rawKeys.back().insert(key).second) return refuse("A member stands twice.", error);
+        if (!_rawKeys.back().insert(key).second) return refuse("Duplicate member.", error);
         rawComma();
         appendJsonString(rawText(), key);
         rawText() += ':';
@@ -491,7 +491,7 @@ void parse(std::string_view text, boost::json::basic_parser<RecordReader>& parse
     if (!error && text.find_first_not_of(" \t\r\n", used) != std::string_view::npos) error = boost::json::error::extra_data;
     if (!error) return;
     const auto& refusal = parser.handler().refusal();
-    throw Problem::badRequest("invalid_json", refusal.empty() ? "The text is no valid JSON: " + error.message() + ", near byte " +
+    throw Problem::badRequest("invalid_json", refusal.empty() ? "The text is not valid JSON: " + error.message() + ", near byte " +
                                                                     std::to_string(used) + "."
                                                               : refusal);
 }

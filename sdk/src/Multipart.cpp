@@ -87,7 +87,7 @@ std::string boundaryOf(std::string_view contentType)
     if (!boundary || boundary->empty()) refuse("The Content-Type has no boundary");
     if (boundary->size() > maximumBoundary) refuse("The boundary has more than 70 characters");
     if (boundary->back() == ' ' || !std::all_of(boundary->begin(), boundary->end(), isBoundaryCharacter))
-        refuse("The boundary has a character that no boundary may have");
+        refuse("The boundary contains a character that is not allowed");
     return std::string(*boundary);
 }
 
@@ -133,7 +133,7 @@ public:
         const auto colon = line.find(':');
         const auto name = line.substr(0, colon);
         if (colon == std::string_view::npos || name.empty() || !std::all_of(name.begin(), name.end(), isTokenCharacter))
-            refuse("A part has a header line that is none");
+            refuse("A part has a malformed header line");
         const auto value = trimmed(line.substr(colon + 1));
         if (std::any_of(value.begin(), value.end(), isControl)) refuse("A part's header holds a control character");
         if (!detail::isUtf8Text(value)) refuse("A part's header is not UTF-8 text");
@@ -155,7 +155,7 @@ private:
     void takeDisposition(std::string_view value)
     {
         const auto parsed = HeaderValue::parse(value);
-        if (_name || !parsed || !parsed->is("form-data")) refuse("A part's Content-Disposition is not one form-data");
+        if (_name || !parsed || !parsed->is("form-data")) refuse("A part's Content-Disposition is not a valid form-data");
         const auto name = parsed->parameter("name");
         if (!name || name->empty()) refuse("A part's Content-Disposition has no name");
         _name = decodedFormName(*name);
@@ -168,7 +168,7 @@ private:
 
     void takeContentType(std::string_view value)
     {
-        if (!_contentType.empty() || value.empty()) refuse("A part's Content-Type is not one");
+        if (!_contentType.empty() || value.empty()) refuse("A part's Content-Type is malformed");
         _contentType = value;
     }
 
@@ -177,7 +177,7 @@ private:
         // Deprecated (RFC 7578, 4.7); these three change nothing.
         for (const std::string_view plain : {"binary", "8bit", "7bit"})
             if (equalsIgnoreCase(value, plain)) return;
-        refuse("A part has a Content-Transfer-Encoding other than binary, 8bit and 7bit");
+        refuse("A part has a Content-Transfer-Encoding other than binary, 8bit or 7bit");
     }
 
     std::optional<std::string> _name;
@@ -215,7 +215,7 @@ private:
     {
         const auto withoutLine = std::string_view(_delimiter).substr(2);
         if (_window.at(0, withoutLine.size()).starts_with(withoutLine)) return withoutLine.size();
-        return endOfDelimiter(0, "The body does not hold its boundary");
+        return endOfDelimiter(0, "The body does not contain its boundary");
     }
 
     std::uint64_t endOfDelimiter(std::uint64_t from, std::string_view otherwise)
@@ -305,7 +305,7 @@ bool isFormData(std::string_view contentType) noexcept
 
 std::vector<FormPart> readForm(const ReceivedFile& file, std::string_view contentType, const FormLimits& limits)
 {
-    if (!isFormData(contentType)) throw Problem(415, "unsupported_media_type", "This body is to be multipart/form-data.");
+    if (!isFormData(contentType)) throw Problem(415, "unsupported_media_type", "The body must be multipart/form-data.");
     return FormReader(file, boundaryOf(contentType), limits).read();
 }
 

@@ -294,7 +294,7 @@ class Damage(Case):
         manifest = json.loads((copy / "manifest.json").read_text())
         manifest["filesSha256"] = hashlib.sha256((copy / "files.sha256").read_bytes()).hexdigest()
         (copy / "manifest.json").write_text(json.dumps(manifest))
-        self.assert_refused(copy, "damaged", "crm.db is no sound database: a row of")
+        self.assert_refused(copy, "damaged", "crm.db is not a sound database: a row of")
 
 
 class Interrupted(Case):

@@ -250,7 +250,7 @@ class Trouble(unittest.TestCase):
             secret.write_text("hunter2\n")
             with self.assertRaises(DaemonError) as refused:
                 daemon.start()
-            self.assertIn("line 1 is no header", str(refused.exception))
+            self.assertIn("line 1 is not a header", str(refused.exception))
             self.assertNotIn("hunter2", str(refused.exception))
         for wrong in ("127.0.0.1:4318", "ftp://x", "http://", "http://user:secret@host:1", "http://x y"):
             daemon = Daemon({"tracing.endpoint": wrong})

@@ -407,7 +407,7 @@ public:
         _f->platform->start();
         std::vector<host::platform::JobSummary> dead;
         while (dead.empty()) dead = _f->platform->jobBoard().list("crm", JobState::Dead, 10);
-        CPPUNIT_ASSERT_EQUAL(std::string("an exception that is no std::exception"), dead[0].lastError);
+        CPPUNIT_ASSERT_EQUAL(std::string("an exception that is not a std::exception"), dead[0].lastError);
     }
 
 private:

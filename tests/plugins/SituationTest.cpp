@@ -108,7 +108,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), bench.journal.count("stopped fixture=declare-throws"));
     }
 
-    void startThrowsANumber() { expectReason(reasonOf("throws-number"), "its start threw: something that is no std::exception"); }
+    void startThrowsANumber() { expectReason(reasonOf("throws-number"), "its start threw: something that is not a std::exception"); }
 
     void startHangs()
     {

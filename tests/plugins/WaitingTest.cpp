@@ -288,7 +288,7 @@ public:
         bench.begin();
         const auto result = bench.startAll();
         CPPUNIT_ASSERT_MESSAGE(textOf(result), result.succeeded);
-        CPPUNIT_ASSERT(textOf(result).find("the registry of services could not be told: SQLSTATE 08006") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(result).find("the registry of services could not be informed: SQLSTATE 08006") != std::string::npos);
         waiter.told.wait();
         CPPUNIT_ASSERT(waiter.result.succeeded);
         CPPUNIT_ASSERT_EQUAL(std::string("retry"), waiter.result.command);

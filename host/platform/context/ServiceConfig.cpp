@@ -147,7 +147,7 @@ Config makeConfig(const plugins::Manifest& manifest, const Settings& settings)
     }
     if (!faults.empty())
     {
-        std::string text = "settings of " + manifest.serviceId + " that it cannot take:";
+        std::string text = "settings of " + manifest.serviceId + " that are not valid:";
         for (const auto& fault : faults) text += "\n  " + fault.text();
         throw std::runtime_error(text);
     }

@@ -146,7 +146,7 @@ std::chrono::milliseconds PollingPool::guardedLook(Source& source, const AdmitNe
     catch (const std::exception& error)
     {
         const std::array<LogRecord::Field, 3> fields = {{{"pool", _name}, {"source", source.name}, {"error", error.what()}}};
-        _log.write(LogLevel::Error, {}, "background work could not be looked for", fields);
+        _log.write(LogLevel::Error, {}, "could not look for background work", fields);
         return waitAfterError;
     }
 }

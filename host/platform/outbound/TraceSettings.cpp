@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::str
         const auto name = trimmed(content.substr(0, colon));
         if (colon == std::string_view::npos || name.empty() || name.find_first_of(" \t\"") != std::string_view::npos)
             throw std::runtime_error("The file of " + key + ": line " + std::to_string(number) +
-                                     " is no header: expected 'Name: value'. Correct it.");
+                                     " is not a header: expected 'Name: value'. Correct it.");
         headers.emplace_back(name, trimmed(content.substr(colon + 1)));
     }
     return headers;

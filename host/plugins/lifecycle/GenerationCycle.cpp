@@ -121,7 +121,7 @@ bool GenerationCycle::judgeHealth(ServiceEntry& service, Operation& operation)
     if (!service.current)
     {
         // Nothing better serves, and what it depends on may come back.
-        operation.note(service.id, "it starts although this does not work that it depends on: " + ill);
+        operation.note(service.id, "it starts although something it depends on does not work: " + ill);
         return true;
     }
     return operation.step("health", service.id, [&] { throw std::runtime_error("this does not work that it depends on: " + ill); });

@@ -74,7 +74,7 @@ HealthMonitor::Question HealthMonitor::ask(std::shared_ptr<Generation> generatio
             }
             catch (...)
             {
-                answer->error = "something that is no std::exception";
+                answer->error = "something that is not a std::exception";
             }
         });
     return question;

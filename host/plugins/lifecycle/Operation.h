@@ -41,7 +41,7 @@ public:
         catch (...)
         {
             succeeded = false;
-            error = "something that is no std::exception was thrown";
+            error = "something that is not a std::exception was thrown";
         }
         const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
         _result.steps.push_back({name, serviceId, succeeded, took, std::move(error)});

@@ -46,7 +46,7 @@ void PluginThread::run(const std::shared_ptr<State>& state, std::function<void()
     }
     catch (...)
     {
-        error = "something that is no std::exception";
+        error = "something that is not a std::exception";
     }
     // What the work holds goes on this thread, before anyone is told that it has ended.
     work = nullptr;

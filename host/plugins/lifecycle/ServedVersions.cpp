@@ -22,8 +22,9 @@ std::string ServedVersions::note(const std::string& serviceId, const std::string
     if (last == version) return {};
     std::string text;
     if (!last.empty() && compareVersions(version, last) < 0)
-        text = "version " + version + " is lower than " + last +
-               ", which served before: if nobody meant to go back, look who put it there (a signature does not say that it is the newest)";
+        text =
+            "version " + version + " is lower than " + last +
+            ", which served before: if nobody meant to go back, find out who put it there (a signature does not say that it is the newest)";
     last = version;
     std::ofstream(_folder / serviceId) << version << '\n';
     std::error_code ignored;

@@ -154,7 +154,7 @@ void Transitions::registerServices(Operation& operation, const std::optional<Wai
     {
         const auto& away = operation.lastAway();
         if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
-        return operation.note("", "the registry of services could not be told: " + operation.lastError());
+        return operation.note("", "the registry of services could not be informed: " + operation.lastError());
     }
     if (!refused) return;
     bool changed = false;

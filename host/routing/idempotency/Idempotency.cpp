@@ -38,8 +38,7 @@ bool canKeep(const Response& response) noexcept
 Problem stillRunning(std::chrono::seconds age)
 {
     const auto retry = std::clamp<std::int64_t>(age.count(), 1, 60);
-    return Problem::conflict("request_in_progress",
-                             "The first request with this Idempotency-Key has not ended, or nobody knows how it did.")
+    return Problem::conflict("request_in_progress", "The first request with this Idempotency-Key has not ended, or its outcome is unknown.")
         .withHeader("Retry-After", std::to_string(retry));
 }
 

@@ -21,7 +21,7 @@ Problem noRoom()
     return Problem::unavailable("overloaded", "There is no room left to store anything; try again later.", fullRetrySeconds);
 }
 
-Problem outOfReach() { return Problem::unavailable("overloaded", "The service cannot get at its data; try again.", retrySeconds); }
+Problem outOfReach() { return Problem::unavailable("overloaded", "The service cannot reach its data; try again.", retrySeconds); }
 
 Problem problemOf(const DatabaseError& error)
 {
@@ -102,7 +102,7 @@ void ProblemMapper::writeCurrent(const Request& request, Response& response) con
     }
     catch (...)
     {
-        logFailure(request, "something that is no std::exception was thrown");
+        logFailure(request, "something that is not a std::exception was thrown");
         write(Problem::internal(), request, response);
     }
 }

@@ -135,7 +135,7 @@ void RedisLocks::renew(const std::string& key, const std::string& token)
         const auto found = _held.find(key);
         if (found == _held.end() || found->second != token) return; // released meanwhile
         _held.erase(found);
-        _log.error("a key that is worked on was lost: another host may work on it too", {{"key", key}});
+        _log.error("the lock of a key was lost while working on it: another host may work on it too", {{"key", key}});
     }
     catch (const std::exception&)
     {

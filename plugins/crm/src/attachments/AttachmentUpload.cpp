@@ -70,7 +70,7 @@ void AttachmentUpload::takePart(const FormPart& part)
 {
     if (part.name == "file")
     {
-        if (!part.fileName || part.fileName->empty()) throw Problem::invalid("file", "required", "The field is no file with a name");
+        if (!part.fileName || part.fileName->empty()) throw Problem::invalid("file", "required", "The field is not a file with a name");
         if (_file.content) throw Problem::invalid("file", "too_many_values", "One file at a time");
         _file.fileName = acceptName(*part.fileName, "file");
         _file.declaredType = declaredTypeOf(part.contentType);

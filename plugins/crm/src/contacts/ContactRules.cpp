@@ -80,7 +80,7 @@ void checkExternalIds(const Contact& contact, Faults& faults)
     const auto& ids = contact.externalIds;
     for (std::size_t i = 0; i < ids.size(); ++i)
         if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) != ids.begin() + static_cast<std::ptrdiff_t>(i))
-            faults.push_back({element("externalIds", i), "not_unique", "Stands twice"});
+            faults.push_back({element("externalIds", i), "not_unique", "Duplicate value"});
 }
 
 /// More errors than a form has fields help nobody.

@@ -93,7 +93,7 @@ std::vector<std::string> readNames(TextWindow& window, ImportPlan& plan)
     std::vector<std::string> names;
     for (const auto& cell : record.cells)
     {
-        if (isDamaged(cell, plan.encoding)) throw Problem::invalid("file", "not_decodable", "The header is no text in this encoding");
+        if (isDamaged(cell, plan.encoding)) throw Problem::invalid("file", "not_decodable", "The header is not text in this encoding");
         names.emplace_back(trim(withoutFormulaGuard(cell)));
     }
     plan.dataOffset = static_cast<std::int64_t>(window.offset());

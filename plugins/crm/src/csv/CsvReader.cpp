@@ -73,7 +73,7 @@ void CsvReader::giveCells()
         const std::string_view name = _plan.columns[i].name;
         if (isDamaged(cell, _plan.encoding))
         {
-            _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", _bindings[i]->path.text(),
+            _builder.addProblem("bad_encoding", "Bytes that are not text in this encoding", _bindings[i]->path.text(),
                                 {name, repairedText(cell)});
             continue;
         }

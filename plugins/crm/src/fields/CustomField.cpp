@@ -24,7 +24,7 @@ void checkOptions(const CustomField& field, std::vector<FieldError>& faults)
         if (options[i].empty())
             faults.push_back({path, "required", "Must not be empty"});
         else if (std::find(options.begin(), end, options[i]) != end)
-            faults.push_back({path, "not_unique", "Stands twice"});
+            faults.push_back({path, "not_unique", "Duplicate value"});
     }
 }
 

@@ -70,7 +70,7 @@ void checkPhoto(ImportRow& row)
     if (bytes.size() > AttachmentService::photoBytes)
         row.warnings.push_back({{}, "photoAttachmentId", "photo_too_large", "The photo is larger than 1 MiB and left out", {}});
     else if (!isPhotoType(sniffContentType(bytes)))
-        row.warnings.push_back({{}, "photoAttachmentId", "unknown_option", "The photo is no picture and left out", {}});
+        row.warnings.push_back({{}, "photoAttachmentId", "unknown_option", "The photo is not a picture and was left out", {}});
     else
         row.hasPhoto = true;
 }

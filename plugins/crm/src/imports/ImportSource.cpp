@@ -87,8 +87,8 @@ ImportPlan planImport(ImportFile& file, const ImportOptions& options, const Impo
     if (file.size() == 0) throw Problem::invalid("file", "empty_file", "The file is empty");
     refuseBinary(file);
     const auto encoding = findEncoding(file, options.encoding);
-    if (!encoding) throw Problem::invalid("file", "not_decodable", "The file is no text in this encoding");
-    if (startOf(file, *encoding).empty()) throw Problem::invalid("file", "empty_file", "The file has nothing but white space");
+    if (!encoding) throw Problem::invalid("file", "not_decodable", "The file is not text in this encoding");
+    if (startOf(file, *encoding).empty()) throw Problem::invalid("file", "empty_file", "The file contains only white space");
     const auto format = options.format == ImportFormat::Auto ? findFormat(file, *encoding, hints) : options.format;
     if (format == ImportFormat::Csv) return planCsv(file, *encoding, options);
     if (format == ImportFormat::Vcard) return planVcard(*encoding, options);

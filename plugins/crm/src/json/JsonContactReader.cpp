@@ -74,7 +74,7 @@ void JsonContactReader::read(ParsedRow& record)
     case JsonFault::TooLong:
         return _builder.addProblem("too_long", "The contact is longer than 1 MiB", "", {});
     case JsonFault::MissingComma:
-        return _builder.addProblem("invalid_json", "There is no comma before it", "", {{}, startOfText(_element.text)});
+        return _builder.addProblem("invalid_json", "The comma before it is missing", "", {{}, startOfText(_element.text)});
     case JsonFault::Broken:
         return _builder.addProblem("invalid_json", "The array breaks off or its brackets do not match: nothing from here on can be read",
                                    "", {});
@@ -84,7 +84,7 @@ void JsonContactReader::read(ParsedRow& record)
         break;
     }
     if (isDamaged(_element.text, _plan.encoding))
-        return _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", "", {{}, startOfText(_element.text)});
+        return _builder.addProblem("bad_encoding", "Bytes that are not text in this encoding", "", {{}, startOfText(_element.text)});
     parse(record);
 }
 

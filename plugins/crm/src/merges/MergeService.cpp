@@ -26,7 +26,7 @@ void checkSources(const ContactId& targetId, const std::vector<ContactId>& sourc
         if (sourceIds[i] == targetId)
             faults.push_back({path, "same_contact", "A contact cannot be merged into itself"});
         else if (std::find(sourceIds.begin(), end, sourceIds[i]) != end)
-            faults.push_back({path, "not_unique", "Stands twice"});
+            faults.push_back({path, "not_unique", "Duplicate value"});
     }
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }

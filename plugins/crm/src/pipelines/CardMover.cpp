@@ -138,7 +138,7 @@ CardMover::Gap CardMover::gapFor(Transaction& transaction, Tenant tenant, const 
     const auto low = positionOf(placement.afterContactId, "afterContactId");
     const auto high = positionOf(placement.beforeContactId, "beforeContactId");
     if (!low.empty() && !high.empty() && low > high)
-        throw Problem::invalid("beforeContactId", "wrong_order", "This contact stands before the one of afterContactId");
+        throw Problem::invalid("beforeContactId", "wrong_order", "This contact comes before the one in afterContactId");
     if (low.empty()) return {positionBefore(transaction, tenant, card, high), high};
     return {low, positionAfter(transaction, tenant, card, low)};
 }

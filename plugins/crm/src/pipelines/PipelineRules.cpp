@@ -27,8 +27,7 @@ std::map<StageId, StageId> nameStages(std::vector<Stage>& stages, const Pipeline
         if (!given.empty() && before && !before->stage(given))
             errors.push_back({field, "unknown_stage", "Not a stage of this pipeline; a stage to be added has no id yet"});
         if (!before || given.empty()) stages[i].stageId = StageId::make(now);
-        if (!given.empty() && !names.emplace(given, stages[i].stageId).second)
-            errors.push_back({field, "not_unique", "This stage stands twice in the list"});
+        if (!given.empty() && !names.emplace(given, stages[i].stageId).second) errors.push_back({field, "not_unique", "Duplicate stage"});
     }
     return names;
 }

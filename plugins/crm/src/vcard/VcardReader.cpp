@@ -322,7 +322,7 @@ void VcardReader::readPhoto(const VcardProperty& property)
         if (comma != std::string_view::npos && head.find(";base64") != std::string_view::npos)
             return readPhotoText(property, head.substr(0, head.find(';')), text.substr(comma + 1));
         // Version 3.0 escapes the comma, and some 4.0 writers, too.
-        return _builder.addWarning("vcard_syntax", "A photo that is no base64 is left out", "", {"PHOTO", {}});
+        return _builder.addWarning("vcard_syntax", "A photo that is not valid base64 was left out", "", {"PHOTO", {}});
     }
     if (startsWithFolded(text, "http")) _photoLink = text;
 }
@@ -341,7 +341,7 @@ void VcardReader::readPhotoText(const VcardProperty& property, std::string_view 
 {
     auto bytes = decodeBase64(base64);
     if (!bytes || bytes->empty())
-        return _builder.addWarning("vcard_syntax", "A photo that is no base64 is left out", "", {property.name, {}});
+        return _builder.addWarning("vcard_syntax", "A photo that is not valid base64 was left out", "", {property.name, {}});
     if (bytes->size() > largestPhoto) return _builder.addWarning("photo_too_large", "Photos are kept up to 1 MiB", "", {property.name, {}});
     const auto sniffed = sniffImage(*bytes);
     if (!sniffed.empty()) contentType = sniffed;
@@ -387,7 +387,7 @@ std::string_view VcardReader::textOf(const VcardProperty& property)
     if (isDamaged(bytes, decoded))
     {
         bytes = repairedText(bytes);
-        _builder.addProblem("bad_encoding", "Bytes that are no text in this encoding", "", {property.name, bytes});
+        _builder.addProblem("bad_encoding", "Bytes that are not text in this encoding", "", {property.name, bytes});
     }
     return keep(std::move(bytes));
 }
