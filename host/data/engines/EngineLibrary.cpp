@@ -40,7 +40,7 @@ void* loadEngineMaker(std::string_view name, const char* versionSymbol, const ch
     }
     auto* version = reinterpret_cast<DatabaseEngineVersion*>(::dlsym(library, versionSymbol));
     void* make = ::dlsym(library, makeSymbol);
-    if (!version || !make) fail(file, "it is no engine");
+    if (!version || !make) fail(file, "it is not an engine");
     if (std::string_view(version()) != PORTICO_VERSION) fail(file, std::string("expected version " PORTICO_VERSION ", found ") + version());
     return make;
 }

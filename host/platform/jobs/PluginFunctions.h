@@ -86,7 +86,7 @@ private:
         }
         catch (...)
         {
-            failure = "an exception that is no std::exception";
+            failure = "an exception that is not a std::exception";
         }
         throw std::runtime_error(failure);
     }
