@@ -49,6 +49,12 @@ bool isSender(std::string_view text)
            text.substr(0, at).find_first_of("<>()[],;:\\\" \t") == std::string::npos;
 }
 
+/// `billing@example.org` or `@example.org`.
+bool isSenderPattern(std::string_view text)
+{
+    return text.find('<') == std::string_view::npos && isSender(text.starts_with('@') ? "a" + std::string(text) : std::string(text));
+}
+
 class AddressCheck
 {
 public:
@@ -117,6 +123,7 @@ std::vector<Finding> checkAddresses(const Configuration& configuration)
     check.items("outbound.allowedNetworks", isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas");
     check.value("metrics.listen", isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464");
     check.value("mail.from", isSender, "an address as noreply@example.org or Name <noreply@example.org>");
+    check.items("mail.senders", isSenderPattern, "addresses as billing@example.org and domains as @example.org, separated by commas");
     check.origins();
     return std::move(check.findings);
 }

@@ -166,6 +166,8 @@ constexpr Setting backgroundSettings[] = {
 
 constexpr Setting mailSettings[] = {
     {"mail.from", Kind::Text, "Portico <noreply@localhost>", restart, "Sender of every mail."},
+    {"mail.senders", Kind::List, "", restart,
+     "Addresses (billing@example.org) and domains (@example.org) that services may send mail from instead. Empty: none."},
     {"mail.server", Kind::Text, "", restart, "Host name of the mail server. Empty: each mail becomes a file in mail.directory."},
     {"mail.port", Kind::Integer, "587", restart, "Its port.", 1, 65535},
     {"mail.security", Kind::Choice, "starttls", restart, "How the connection is protected.", 0, unbounded, "none|starttls|tls"},

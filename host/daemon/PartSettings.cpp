@@ -38,6 +38,7 @@ platform::MailSettings mailSettings(const Configuration& configuration)
 {
     platform::MailSettings settings;
     settings.from = configuration.text("mail.from");
+    settings.senders = configuration.list("mail.senders");
     settings.server = configuration.text("mail.server");
     settings.port = static_cast<std::uint16_t>(configuration.integer("mail.port"));
     const auto security = configuration.text("mail.security");

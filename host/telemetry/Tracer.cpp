@@ -67,18 +67,38 @@ bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& joined) const
 {
     const auto found = find(headers);
-    const auto incoming = found.parents == 1 ? parseTraceparent(found.parent) : std::nullopt;
+    if (found.parents != 1) return beginRoot();
+    return goOn(found.parent, found.states > 1 ? join(headers, joined) : found.state);
+}
+
+ActiveSpan Tracer::resume(std::string_view carried) const
+{
+    const auto blank = std::min(carried.size(), carried.find(' '));
+    return goOn(carried.substr(0, blank), carried.substr(std::min(carried.size(), blank + 1)));
+}
+
+ActiveSpan Tracer::goOn(std::string_view parent, std::string_view state) const
+{
+    const auto incoming = parseTraceparent(parent);
     if (!incoming) return beginRoot();
     ActiveSpan span;
     span.present = true;
     span.context = *incoming;
-    const auto state = found.states > 1 ? join(headers, joined) : found.state;
     if (isTracestate(state)) span.context.state = state;
     if (_sink == nullptr || !incoming->sampled) return span;
     span.sink = _sink;
     span.parent = incoming->spanId;
     span.context.spanId = makeSpanId();
     return span;
+}
+
+std::string carriedTrace()
+{
+    const auto* current = TraceScope::current();
+    if (current == nullptr) return {};
+    auto text = toTraceparent(current->context);
+    if (!current->context.state.empty()) text.append(" ").append(current->context.state);
+    return text;
 }
 
 ActiveSpan Tracer::beginRoot() const
@@ -131,11 +151,14 @@ catch (const std::exception&)
     // No memory for a span: the request was answered, that is what counts.
 }
 
-JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id)
-    : _span(tracer.beginRoot()), _scope(_span)
+JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id, std::string_view carried)
+    : _span(tracer.resume(carried)), _scope(_span)
 {
     if (_span.sink == nullptr) return;
     _record.context = _span.context;
+    // What it looks at ends with the job.
+    _record.context.state = {};
+    _record.parent = _span.parent;
     _record.kind = SpanKind::Consumer;
     _record.name = "job " + std::string(type);
     _record.service = service;

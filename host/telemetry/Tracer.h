@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace portico::host::tracing
 {
@@ -25,21 +26,30 @@ public:
     ActiveSpan begin(std::span<const HeaderField> headers, std::string& joined) const;
     /// For work that nobody asked for.
     ActiveSpan beginRoot() const;
+    /// For work that was asked for earlier: goes on with what `carriedTrace` gave, which outlives the span; a new trace for an empty text.
+    ActiveSpan resume(std::string_view carried) const;
 
 private:
+    ActiveSpan goOn(std::string_view parent, std::string_view state) const;
+
     SpanSink* _sink = nullptr;
     std::uint64_t _sampleOneIn = 0;
 };
 
+/// The trace that the current thread works for, as text to be kept: a traceparent, and behind a blank the tracestate where there is one.
+/// Empty without a trace.
+std::string carriedTrace();
+
 /// Tells the sink, if it is recorded, of the request that took so long until now and was answered with that status.
 void finishServerSpan(const ActiveSpan& span, const Request& request, int status, std::chrono::steady_clock::duration took) noexcept;
 
-/// A job while it runs: a trace of its own, which the current thread works for. Told to the sink when it ends: as failed, unless
-/// `succeeded` was called.
+/// A job while it runs: part of the trace of the request that enqueued it, or a trace of its own, which the current thread works for. Told
+/// to the sink when it ends: as failed, unless `succeeded` was called.
 class JobSpan
 {
 public:
-    JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id);
+    /// @param carried what `carriedTrace` gave when it was enqueued; outlives this
+    JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id, std::string_view carried);
     ~JobSpan();
     JobSpan(const JobSpan&) = delete;
     JobSpan& operator=(const JobSpan&) = delete;

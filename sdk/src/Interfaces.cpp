@@ -1,7 +1,6 @@
 #include "portico/Clock.h"
+#include "portico/Deliveries.h"
 #include "portico/Events.h"
-#include "portico/HttpClient.h"
-#include "portico/Jobs.h"
 #include "portico/Logger.h"
 #include "portico/Mailer.h"
 #include "portico/Metrics.h"
@@ -15,9 +14,8 @@ namespace portico
 // process, in a library that is never unloaded.
 
 Clock::~Clock() = default;
+Deliveries::~Deliveries() = default;
 Events::~Events() = default;
-HttpClient::~HttpClient() = default;
-Jobs::~Jobs() = default;
 LeaseHandle::~LeaseHandle() = default;
 Logger::~Logger() = default;
 Mailer::~Mailer() = default;

@@ -189,7 +189,10 @@ public:
                                  "mail.from = Portico",
                                  "mail.from = Portico <@example.org>",
                                  "mail.from = a b@example.org",
-                                 "mail.from = a@b@c"})
+                                 "mail.from = a@b@c",
+                                 "mail.senders = example.org",
+                                 "mail.senders = @example.org, Name <a@example.org>",
+                                 "mail.senders = @"})
         {
             const std::string text(line);
             const auto findings = crossed("#\n" + text + "\n");
@@ -206,7 +209,8 @@ public:
              {"server.bind = 0.0.0.0, ::", "server.bind = [::1]", "server.bind = fe80::1%eth0", "server.bind = host-1.example.org",
               "server.trustedProxies = unix, 10.0.0.1/8, ::1, fd00::/8", "outbound.allowedNetworks = 10.1.0.0/16, 10.2.3.4, fd00::/8",
               "metrics.listen =", "metrics.listen = [::1]:9464", "metrics.listen = localhost:9464", "metrics.listen = unix:/run/m.sock",
-              "mail.from = noreply@example.org", "mail.from = A, B & C <noreply@example.org>"})
+              "mail.from = noreply@example.org", "mail.from = A, B & C <noreply@example.org>",
+              "mail.senders = billing@example.org, @rooms.example"})
             CPPUNIT_ASSERT_MESSAGE(line, crossed(std::string(line) + "\n").empty());
     }
 

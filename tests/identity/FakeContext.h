@@ -21,9 +21,15 @@ class FakeJobs final : public Jobs
 {
 public:
     void handle(std::string_view type, std::function<void(const Job&)> run) override { _handlers[std::string(type)] = std::move(run); }
+    void backOff(std::string_view, std::vector<std::chrono::milliseconds>) override {}
+    void onFailure(std::string_view, std::function<void(const Job&, std::string_view)>) override {}
     std::string enqueue(Session&, std::string_view, std::string_view, const Options&) override { return {}; }
+    bool cancel(Session&, std::string_view) override { return false; }
+    bool cancelByKey(Session&, std::string_view) override { return false; }
     void every(std::string_view, std::chrono::seconds) override {}
     using Jobs::enqueue;
+    using Jobs::handle;
+    using Jobs::onFailure;
     void run(const std::string& type) { _handlers.at(type)(Job{}); }
 
 private:
@@ -45,16 +51,22 @@ private:
         _provided[std::string(name)] = &implementation;
     }
     std::unique_ptr<LeaseHandle> findInterface(std::string_view, std::string_view, ServiceInterface*&) override { return nullptr; }
+    std::vector<std::string> interfaceProviders(std::string_view, std::string_view) override { return {}; }
+    std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view, std::string_view, std::string_view, ServiceInterface*&) override
+    {
+        return nullptr;
+    }
     std::map<std::string, ServiceInterface*> _provided;
 };
 
 class FakeMailer final : public Mailer
 {
 public:
-    void send(Session&, const Mail& mail) override
+    std::string send(Session&, const Mail& mail) override
     {
         const std::scoped_lock lock(_mutex);
         sent.push_back(mail);
+        return {};
     }
     std::vector<Mail> sent;
 
@@ -86,6 +98,7 @@ public:
     Mailer& mailer() override { return fakeMailer; }
     Events& events() override { absent(); }
     Channels& channels() override { absent(); }
+    Deliveries& deliveries() override { absent(); }
     Blobs& blobs() override { absent(); }
     HttpClient& http() override { absent(); }
     Metrics& metrics() override { absent(); }

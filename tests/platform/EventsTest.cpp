@@ -81,6 +81,8 @@ class EventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(arePurgedWhenNobodyNeedsThem);
     CPPUNIT_TEST(webhooksAreSigned);
     CPPUNIT_TEST(webhooksAreTriedAgainWithTheSameId);
+    CPPUNIT_TEST(webhooksKeepTheWaitThatIsAskedFor);
+    CPPUNIT_TEST(webhooksEndWhereNobodyIsAnyMore);
     CPPUNIT_TEST(webhooksFollowTheRegistry);
     CPPUNIT_TEST(webhooksWaitForTheRegistry);
     CPPUNIT_TEST(webhooksTakeADay);
@@ -330,6 +332,29 @@ public:
         CPPUNIT_ASSERT(received[0].headers.at("webhook-timestamp") != received[1].headers.at("webhook-timestamp"));
     }
 
+    void webhooksKeepTheWaitThatIsAskedFor()
+    {
+        HttpReceiver receiver(
+            [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_SERVICE_UNAVAILABLE);
+                response.set("Retry-After", "86400000"); // more than a day is a day
+                response.setContentLength(0);
+                response.send();
+            });
+        const auto failed = failedWebhook(receiver.url(), "waiting");
+        CPPUNIT_ASSERT_EQUAL(1, failed.attempt);
+        CPPUNIT_ASSERT(failed.dueAt == _f->clock.now() + 24h);
+    }
+
+    void webhooksEndWhereNobodyIsAnyMore()
+    {
+        HttpReceiver receiver(HttpReceiver::respond(410, ""));
+        const auto failed = failedWebhook(receiver.url(), "dead");
+        CPPUNIT_ASSERT_EQUAL(1, failed.attempt);
+        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 410"), failed.lastError);
+    }
+
     void webhooksFollowTheRegistry()
     {
         HttpReceiver receiver;
@@ -372,7 +397,8 @@ public:
         GuardedHttpClient http(_f->settings.http);
         const WebhookRunner runner(outbox, store, router.router, router.webhooks, http, _f->clock);
         std::chrono::milliseconds sum{0};
-        for (int attempt = 1; attempt < 8; ++attempt) sum += runner.retryDelay(attempt);
+        ClaimedJob job;
+        for (job.attempt = 1; job.attempt < 8; ++job.attempt) sum += runner.retryDelay(job);
         CPPUNIT_ASSERT(sum > 18h && sum < 30h);
     }
 
@@ -392,6 +418,19 @@ private:
         EventRouter router{subscriptions, webhooks, clock};
     };
 
+    /// The job of a webhook once its first try has failed.
+    JobSummary failedWebhook(const std::string& url, const std::string& state)
+    {
+        const auto identity = loadRegistry(url);
+        const auto crm = _f->load("crm");
+        crm.publish();
+        _f->platform->start();
+        publish(crm, "crm.contact.created");
+        std::vector<JobSummary> found;
+        while (found.empty() || found[0].attempt != 1 || found[0].state != state) found = jobs("crm");
+        _f->platform->stop();
+        return found[0];
+    }
     Loaded loadRegistry(const std::string& url)
     {
         _registry.url = url;

@@ -1,3 +1,4 @@
+#include "platform/SmtpServer.h"
 #include "support/TestDatabase.h"
 
 #include "host/base/Digests.h"
@@ -7,12 +8,9 @@
 
 #include <Poco/Net/MailMessage.h>
 #include <Poco/Net/NetException.h>
-#include <Poco/Net/ServerSocket.h>
-#include <Poco/Net/StreamSocket.h>
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <fstream>
-#include <future>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -119,7 +117,7 @@ public:
     {
         const TemporaryDirectory directory;
         std::ofstream(directory.path() / "password") << "s3cret\n";
-        SmtpServer server(Answers{{"EHLO", "250-sink\r\n250 AUTH PLAIN"}});
+        SmtpServer server(SmtpServer::Answers{{"EHLO", "250-sink\r\n250 AUTH PLAIN"}});
         auto settings = server.settings();
         settings.user = "portico";
         settings.passwordFile = directory.path() / "password";
@@ -135,7 +133,7 @@ public:
 
     void demandsStartTls()
     {
-        SmtpServer server(Answers{{"EHLO", "250 sink"}});
+        SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}});
         auto settings = server.settings();
         settings.security = MailSecurity::StartTls;
         settings.user = "portico";
@@ -145,7 +143,7 @@ public:
 
     void reportsRefusal()
     {
-        SmtpServer server(Answers{{"EHLO", "250 sink"}, {"RCPT", "550 no such mailbox"}});
+        SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}, {"RCPT", "550 no such mailbox"}});
         CPPUNIT_ASSERT_THROW(SmtpMailTransport(server.settings()).deliver(sample()), Poco::Net::SMTPException);
     }
 
@@ -160,72 +158,6 @@ public:
     }
 
 private:
-    using Answers = std::map<std::string, std::string>;
-    /// Speaks to one client: a set answer by command, 250 to the others.
-    class SmtpServer
-    {
-    public:
-        explicit SmtpServer(Answers answers)
-            : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
-              _answers(std::move(answers)),
-              _dialog(std::async(std::launch::async, [this] { return serve(); }))
-        {
-        }
-        MailSettings settings() const
-        {
-            MailSettings settings;
-            settings.server = "127.0.0.1";
-            settings.port = _socket.address().port();
-            settings.security = MailSecurity::None;
-            return settings;
-        }
-        /// All that the client sent, once it has gone.
-        std::string dialog() { return _dialog.get(); }
-
-    private:
-        std::string serve()
-        {
-            auto connection = _socket.acceptConnection();
-            std::string received;
-            std::string pending;
-            bool inData = false;
-            reply(connection, "220 sink");
-            std::array<char, 4'096> buffer{};
-            for (int size = connection.receiveBytes(buffer.data(), buffer.size()); size > 0;
-                 size = connection.receiveBytes(buffer.data(), buffer.size()))
-            {
-                received.append(buffer.data(), static_cast<std::size_t>(size));
-                pending.append(buffer.data(), static_cast<std::size_t>(size));
-                for (auto end = pending.find("\r\n"); end != std::string::npos; end = pending.find("\r\n"))
-                {
-                    const auto line = pending.substr(0, end);
-                    pending.erase(0, end + 2);
-                    if (inData && line != ".") continue;
-                    inData = line == "DATA";
-                    reply(connection, inData ? "354 go on" : answerTo(line));
-                }
-            }
-            return received;
-        }
-        std::string answerTo(const std::string& line) const
-        {
-            const auto found = _answers.find(line.substr(0, 4));
-            if (found != _answers.end()) return found->second;
-            if (line.starts_with("AUTH")) return "235 welcome";
-            if (line.starts_with("STARTTLS")) return "502 what";
-            return "250 fine";
-        }
-        static void reply(Poco::Net::StreamSocket& connection, const std::string& text)
-        {
-            const auto line = text + "\r\n";
-            connection.sendBytes(line.data(), static_cast<int>(line.size()));
-        }
-
-        Poco::Net::ServerSocket _socket;
-        const Answers _answers;
-        std::future<std::string> _dialog;
-    };
-
     static OutgoingMail sample()
     {
         return {"job_1",

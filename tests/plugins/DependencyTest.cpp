@@ -48,6 +48,7 @@ class DependencyTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatItCanDoWithoutStartsFirst);
     CPPUNIT_TEST(otherVersionOfWhatItCanDoWithout);
     CPPUNIT_TEST(twoProvidersOfOneInterface);
+    CPPUNIT_TEST(manyProvidersOfOneInterface);
     CPPUNIT_TEST(providerOfTheHostComesFirst);
     CPPUNIT_TEST(stopsInReverseOrder);
     CPPUNIT_TEST(disabledProviderIsAbsentNotFatal);
@@ -179,6 +180,24 @@ public:
         const auto plan = planDependencies({plugin("a", {}, {{"x.y", "1.0"}}), plugin("b", {}, {{"x.y", "1.0"}})});
         CPPUNIT_ASSERT_EQUAL(std::string("a"), joined(plan.order));
         CPPUNIT_ASSERT(plan.faults.at("b").at(0).find("which 'a' provides already") != std::string::npos);
+    }
+
+    void manyProvidersOfOneInterface()
+    {
+        const InterfaceReference many{"x.y", "1.0", false, true};
+        const auto plan = planDependencies({plugin("a", {{"x.y", "^1"}}, {}), plugin("b", {}, {many}), plugin("c", {}, {many}),
+                                            plugin("d", {}, {{"x.y", "2.0", false, true}})});
+        // Who asks starts after each of them; one that fits is enough.
+        CPPUNIT_ASSERT_EQUAL(std::string("b c d a"), joined(plan.order));
+        CPPUNIT_ASSERT(plan.faults.empty());
+        // One that does not say so shares with nobody: of two, the first may.
+        const InterfaceReference alone{"x.y", "1.0"};
+        CPPUNIT_ASSERT(planDependencies({plugin("a", {}, {alone}), plugin("b", {}, {many})}).faults.contains("b"));
+        CPPUNIT_ASSERT(planDependencies({plugin("a", {}, {many}), plugin("b", {}, {alone}), plugin("c", {}, {many})}).order ==
+                       std::vector<std::string>({"a", "c"}));
+        // A ring of wishes among them is none.
+        CPPUNIT_ASSERT(
+            planDependencies({plugin("a", {{"x.y", "^1", true}}, {many}), plugin("b", {{"x.y", "^1", true}}, {many})}).faults.empty());
     }
 
     void stopsInReverseOrder()

@@ -50,6 +50,15 @@ protected:
     {
         return _interfaces.find(*_generation, name, version, found);
     }
+    std::vector<std::string> interfaceProviders(std::string_view name, std::string_view version) override
+    {
+        return _interfaces.providers(*_generation, name, version);
+    }
+    std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                 ServiceInterface*& found) override
+    {
+        return _interfaces.findOf(*_generation, serviceId, name, version, found);
+    }
 
 private:
     InterfaceRegistry& _interfaces;
@@ -74,6 +83,7 @@ public:
     Database& database() override { notHere(); }
     StateStore& state() override { notHere(); }
     Jobs& jobs() override { notHere(); }
+    Deliveries& deliveries() override { notHere(); }
     Events& events() override { notHere(); }
     Channels& channels() override { notHere(); }
     Blobs& blobs() override { notHere(); }

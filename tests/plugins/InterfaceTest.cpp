@@ -30,6 +30,22 @@ std::shared_ptr<Generation> providerOf(const std::string& interface, std::uint64
     return std::make_shared<Generation>(std::move(manifest), number);
 }
 
+/// One of those that say that there may be many.
+std::shared_ptr<Generation> oneOfMany(const std::string& service, const std::string& version = "1.0", std::uint64_t number = 1)
+{
+    auto manifest = std::make_shared<Manifest>();
+    manifest->serviceId = service;
+    manifest->provides = {{"fixture.echo", version, false, true}};
+    return std::make_shared<Generation>(std::move(manifest), number);
+}
+
+void announce(InterfaceRegistry& interfaces, const std::shared_ptr<Generation>& generation, Echo& echo)
+{
+    interfaces.offer(generation, Echo::interfaceName, generation->manifest().provides.at(0).version, echo);
+    generation->serve();
+    interfaces.announce(*generation);
+}
+
 std::shared_ptr<Generation> userOf(const std::string& interface, const std::string& version)
 {
     auto manifest = std::make_shared<Manifest>();
@@ -69,6 +85,9 @@ class InterfaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatIsLookedForIsDeclared);
     CPPUNIT_TEST(anotherVersionIsAbsent);
     CPPUNIT_TEST(anotherVersionIsWarnedOf);
+    CPPUNIT_TEST(manyProvideAndEachIsFound);
+    CPPUNIT_TEST(oneOfManyIsReplacedByItsOwnSuccessor);
+    CPPUNIT_TEST(ofManyOnlyThoseThatFitAreTold);
     CPPUNIT_TEST(incompleteServiceIsPublishedSo);
     CPPUNIT_TEST(registryIsToldAfterEveryCommand);
     CPPUNIT_TEST(registryThatFailsChangesNothing);
@@ -135,6 +154,72 @@ public:
         CPPUNIT_ASSERT(!interfaces.find<Echo>());
         interfaces.withdraw(*generation);
         CPPUNIT_ASSERT(!interfaces.find<Echo>());
+    }
+
+    void manyProvideAndEachIsFound()
+    {
+        InterfaceRegistry interfaces;
+        const auto user = userOf("fixture.echo", "^1");
+        const auto all = [&] { return interfaces.providers(*user, Echo::interfaceName, Echo::interfaceVersion); };
+        CPPUNIT_ASSERT(all().empty());
+        NamedEcho crm("crm"), calendar("calendar"), social("social");
+        const auto first = oneOfMany("crm");
+        const auto second = oneOfMany("calendar");
+        const auto third = oneOfMany("social");
+        announce(interfaces, first, crm);
+        announce(interfaces, second, calendar);
+        announce(interfaces, third, social);
+        // In one order, whoever came first.
+        CPPUNIT_ASSERT(all() == std::vector<std::string>({"calendar", "crm", "social"}));
+        for (const auto& service : all())
+        {
+            ServiceInterface* found = nullptr;
+            const auto lease = interfaces.findOf(*user, service, Echo::interfaceName, Echo::interfaceVersion, found);
+            CPPUNIT_ASSERT(lease);
+            CPPUNIT_ASSERT_EQUAL(service, static_cast<Echo*>(found)->echo(""));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("calendar"), interfaces.find<Echo>()->echo(""));
+        // Told a moment ago, gone now.
+        second->drain(std::chrono::milliseconds(0));
+        ServiceInterface* found = nullptr;
+        CPPUNIT_ASSERT(!interfaces.findOf(*user, "calendar", Echo::interfaceName, Echo::interfaceVersion, found));
+        CPPUNIT_ASSERT(!interfaces.findOf(*user, "nobody", Echo::interfaceName, Echo::interfaceVersion, found));
+        interfaces.withdraw(*second);
+        CPPUNIT_ASSERT(all() == std::vector<std::string>({"crm", "social"}));
+        CPPUNIT_ASSERT_THROW(interfaces.providers(*userOf("other", "^1"), Echo::interfaceName, Echo::interfaceVersion), std::logic_error);
+        CPPUNIT_ASSERT_THROW(interfaces.findOf(*userOf("other", "^1"), "crm", Echo::interfaceName, Echo::interfaceVersion, found),
+                             std::logic_error);
+    }
+
+    void oneOfManyIsReplacedByItsOwnSuccessor()
+    {
+        InterfaceRegistry interfaces;
+        const auto user = userOf("fixture.echo", "^1");
+        NamedEcho crm("crm"), calendar("old"), fresh("new");
+        const auto old = oneOfMany("calendar", "1.0", 1);
+        const auto other = oneOfMany("crm");
+        const auto successor = oneOfMany("calendar", "1.0", 2);
+        announce(interfaces, old, calendar);
+        announce(interfaces, other, crm);
+        announce(interfaces, successor, fresh);
+        interfaces.withdraw(*old);
+        CPPUNIT_ASSERT(interfaces.providers(*user, Echo::interfaceName, Echo::interfaceVersion) ==
+                       std::vector<std::string>({"calendar", "crm"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("new"), interfaces.find<Echo>()->echo(""));
+    }
+
+    void ofManyOnlyThoseThatFitAreTold()
+    {
+        InterfaceRegistry interfaces;
+        const auto user = userOf("fixture.echo", "^1");
+        NamedEcho crm("crm"), calendar("calendar");
+        const auto later = oneOfMany("calendar", "2.0");
+        const auto fits = oneOfMany("crm");
+        announce(interfaces, later, calendar);
+        announce(interfaces, fits, crm);
+        CPPUNIT_ASSERT(interfaces.providers(*user, Echo::interfaceName, Echo::interfaceVersion) == std::vector<std::string>{"crm"});
+        ServiceInterface* found = nullptr;
+        CPPUNIT_ASSERT(!interfaces.findOf(*user, "calendar", Echo::interfaceName, Echo::interfaceVersion, found));
     }
 
     void offersAreCheckedAgainstTheManifest()

@@ -43,6 +43,7 @@ class TraceContextTest : public CppUnit::TestFixture
     CPPUNIT_TEST(newTracesAreSampledByTheirId);
     CPPUNIT_TEST(callsAreChildrenOfWhatTheThreadWorksFor);
     CPPUNIT_TEST(jobsAreTracesOfTheirOwn);
+    CPPUNIT_TEST(jobsGoOnWithTheTraceOfTheirRequest);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -255,21 +256,53 @@ public:
     {
         KeptSpans kept;
         {
-            JobSpan failed(Tracer(kept, 1), "crm", "crm.import", "job_1");
+            JobSpan failed(Tracer(kept, 1), "crm", "crm.import", "job_1", {});
             CPPUNIT_ASSERT(TraceScope::current() != nullptr);
         }
         {
-            JobSpan well(Tracer(kept, 1), "crm", "crm.import", "job_2");
+            JobSpan well(Tracer(kept, 1), "crm", "crm.import", "job_2", {});
             well.succeeded();
         }
         {
-            JobSpan unseen(Tracer(), "crm", "crm.import", "job_3");
+            JobSpan unseen(Tracer(), "crm", "crm.import", "job_3", {});
             CPPUNIT_ASSERT(TraceScope::current() == nullptr);
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, kept.spans.size());
         CPPUNIT_ASSERT(kept.spans[0].failed && !kept.spans[1].failed);
         CPPUNIT_ASSERT(kept.spans[0].context.traceId != kept.spans[1].context.traceId);
         CPPUNIT_ASSERT(isZero(kept.spans[0].parent));
+    }
+
+    void jobsGoOnWithTheTraceOfTheirRequest()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string(), carriedTrace());
+        std::string carried;
+        const auto request = begin(Tracer(), {{"traceparent", good}, {"tracestate", "vendor=a,other=b"}});
+        {
+            const TraceScope scope(request);
+            carried = carriedTrace();
+        }
+        CPPUNIT_ASSERT_EQUAL(good + " vendor=a,other=b", carried);
+        KeptSpans kept;
+        {
+            JobSpan job(Tracer(kept, 0), "crm", "crm.import", "job_1", carried);
+            CPPUNIT_ASSERT(TraceScope::current()->context.traceId == request.context.traceId);
+            CPPUNIT_ASSERT_EQUAL(std::string("vendor=a,other=b"), std::string(TraceScope::current()->context.state));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
+        CPPUNIT_ASSERT(kept.spans[0].context.traceId == request.context.traceId);
+        CPPUNIT_ASSERT(kept.spans[0].parent == request.context.spanId);
+        CPPUNIT_ASSERT(kept.spans[0].context.state.empty()); // it looked at the job
+        // Without a sink it is passed on as it came; what cannot be read begins anew.
+        {
+            JobSpan job(Tracer(), "crm", "crm.import", "job_2", carried);
+            CPPUNIT_ASSERT_EQUAL(carried, carriedTrace());
+        }
+        for (const auto* broken : {"", " ", "x", "00-00000000000000000000000000000000-0000000000000000-00 a=b"})
+        {
+            JobSpan job(Tracer(), "crm", "crm.import", "job_3", broken);
+            CPPUNIT_ASSERT_EQUAL(std::string(), carriedTrace());
+        }
     }
 
 private:

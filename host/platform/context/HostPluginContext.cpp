@@ -27,7 +27,8 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
             return durables && durables->native().readsAtHand();
         });
     _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
-    _mailer.emplace(_durables->database(), _durables->jobs());
+    _mailer.emplace(_durables->database(), _durables->jobs(), shared.mail);
+    _deliveries.emplace(generation, _durables->database(), _durables->endpoints(), _durables->pluginDeliveries());
 }
 
 HostPluginContext::~HostPluginContext() { deactivate(); }
@@ -55,6 +56,12 @@ Mailer& HostPluginContext::mailer()
     return *_mailer;
 }
 
+Deliveries& HostPluginContext::deliveries()
+{
+    if (!_deliveries) throwNoDatabase("database for deliveries");
+    return *_deliveries;
+}
+
 void HostPluginContext::activate()
 {
     _interfaces.announce(*_generation);
@@ -63,12 +70,14 @@ void HostPluginContext::activate()
     _events.activate();
     if (!_jobs) return;
     _jobs->activate();
+    _deliveries->activate();
     _durables->poke();
 }
 
 void HostPluginContext::deactivate()
 {
     if (_jobs) _jobs->deactivate();
+    if (_deliveries) _deliveries->deactivate();
     _events.deactivate();
     _interfaces.withdraw(*_generation);
 }
@@ -79,6 +88,8 @@ std::vector<std::string> HostPluginContext::clear()
     std::vector<std::string> left;
     if (const auto running = _jobs ? _jobs->clear() : 0; running > 0) left.push_back(std::to_string(running) + " jobs still run");
     if (const auto running = _events.clear(); running > 0) left.push_back(std::to_string(running) + " event deliveries still run");
+    if (const auto running = _deliveries ? _deliveries->clear() : 0; running > 0)
+        left.push_back(std::to_string(running) + " signed deliveries still run");
     return left;
 }
 

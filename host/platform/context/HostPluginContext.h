@@ -29,10 +29,11 @@ public:
     const Clock& clock() const override { return _shared.clock; }
     Database& database() override;
     StateStore& state() override { return _resources.state(); }
-    /// @throws std::logic_error without a database, as mailer().
+    /// @throws std::logic_error without a database, as mailer() and deliveries().
     Jobs& jobs() override;
     Events& events() override { return _events; }
     Channels& channels() override { return _resources.channels(); }
+    Deliveries& deliveries() override;
     Blobs& blobs() override { return _resources.blobs(); }
     Mailer& mailer() override;
     HttpClient& http() override { return _shared.http; }
@@ -57,6 +58,7 @@ private:
     const std::shared_ptr<ServiceDurables> _durables;
     std::optional<PluginJobs> _jobs;
     std::optional<MailQueue> _mailer;
+    std::optional<PluginDeliveries> _deliveries;
     PluginEvents _events;
     PluginServices _services;
 };

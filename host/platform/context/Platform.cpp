@@ -56,7 +56,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
       _router(_subscriptions, _webhooks, clock),
-      _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail.from, _subscriptions,
+      _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail, _subscriptions,
               _webhooks, _router, _workLane, _networkLane, _outboxPool,     _states.get()},
       _jobBoard([this] { return services(); }),
       _configuration(std::move(configuration)),
@@ -282,6 +282,7 @@ void Platform::countJobs()
         tell("jobs_running", static_cast<double>(counts.running));
         tell("jobs_dead", static_cast<double>(counts.dead));
         tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
+        tell("endpoints_disabled", static_cast<double>(durables->endpoints().countDisabled()));
     }
 }
 

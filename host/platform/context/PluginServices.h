@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace portico::host::platform
 {
@@ -31,6 +33,15 @@ protected:
         auto lease = _registry.find(*_generation, name, version, found);
         if (!lease) warnOfVersion(name, version);
         return lease;
+    }
+    std::vector<std::string> interfaceProviders(std::string_view name, std::string_view version) override
+    {
+        return _registry.providers(*_generation, name, version);
+    }
+    std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                 ServiceInterface*& found) override
+    {
+        return _registry.findOf(*_generation, serviceId, name, version, found);
     }
 
 private:

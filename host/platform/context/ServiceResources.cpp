@@ -14,18 +14,22 @@ constexpr std::chrono::milliseconds pollOwn{30'000};
 
 } // namespace
 
-ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared)
+ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared,
+                                 std::function<Blobs&()> blobs)
     : _serviceId(std::move(serviceId)),
       _shared(shared),
       _native(*database),
       _database(std::move(database), [this] { poke(); }),
       _jobs(_database, shared.clock),
       _outbox(_database, _jobs, shared.clock),
+      _endpoints(_database, _jobs, shared.clock),
+      _logger(shared.log, _serviceId),
       _deliveries(_outbox, shared.subscriptions),
-      _mails(shared.mailTransport, shared.mailFrom, shared.clock),
+      _mails(shared.mailTransport, shared.mail.from, std::move(blobs), shared.clock),
       _webhooks(_outbox, _jobs, shared.router, shared.webhooks, shared.http, shared.clock),
+      _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
       _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
-      _network(_serviceId, _jobs, {&_mails, &_webhooks})
+      _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries})
 {
 }
 
@@ -130,7 +134,8 @@ std::shared_ptr<ServiceDurables> ServiceResources::openDatabase(const data::Data
 {
     const std::lock_guard lock(_mutex);
     if (auto open = durables()) return open;
-    auto opened = std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared);
+    auto opened =
+        std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared, [this]() -> Blobs& { return blobs(); });
     exchangeDurables(opened);
     return opened;
 }

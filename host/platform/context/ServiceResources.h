@@ -5,6 +5,7 @@
 #include "host/platform/channels/EventHub.h"
 #include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
+#include "host/platform/events/PluginDeliveries.h"
 #include "host/platform/events/Webhooks.h"
 #include "host/platform/jobs/JobLane.h"
 #include "host/platform/jobs/PluginJobs.h"
@@ -33,7 +34,7 @@ struct SharedParts
     MetricsRegistry& metrics;
     HttpClient& http;
     MailTransport& mailTransport;
-    const std::string& mailFrom;
+    const MailSettings& mail;
     const Subscriptions& subscriptions;
     const WebhookDirectory& webhooks;
     const EventRouter& router;
@@ -50,7 +51,9 @@ class ServiceDurables
 {
 public:
     /// Nothing runs yet: the tables may still have to be made.
-    ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared);
+    /// @param blobs those of the service; outlive this.
+    ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared,
+                    std::function<Blobs&()> blobs);
     ServiceDurables(const ServiceDurables&) = delete;
     ServiceDurables& operator=(const ServiceDurables&) = delete;
 
@@ -66,6 +69,8 @@ public:
     JobStore& jobs() noexcept { return _jobs; }
     Outbox& outbox() noexcept { return _outbox; }
     PluginJobRunner& pluginJobs() noexcept { return _pluginJobs; }
+    const EndpointStore& endpoints() const noexcept { return _endpoints; }
+    DeliveryRunner& pluginDeliveries() noexcept { return _pluginDeliveries; }
     bool isOpen() const noexcept { return _open.load(); }
 
 private:
@@ -77,10 +82,13 @@ private:
     SignallingDatabase _database;
     JobStore _jobs;
     Outbox _outbox;
+    EndpointStore _endpoints;
+    ServiceLogger _logger;
     PluginJobRunner _pluginJobs;
     EventDeliveryRunner _deliveries;
     MailRunner _mails;
     WebhookRunner _webhooks;
+    DeliveryRunner _pluginDeliveries;
     JobLane::Queue _work;
     JobLane::Queue _network;
     PollingPool::SourceId _outboxSource = 0;

@@ -1,5 +1,7 @@
 #include "host/platform/events/Outbox.h"
 
+#include "host/telemetry/Tracer.h"
+
 #include "portico/Id.h"
 
 namespace portico::host::platform
@@ -32,8 +34,9 @@ std::string Outbox::publish(Session& session, std::string_view type, std::string
 {
     const auto now = _clock.now();
     auto id = EventId::make(now).text();
-    session.execute("INSERT INTO portico_event (id, type, organization_id, data, created_at) VALUES ($1, $2, $3, $4, $5)", id, type,
-                    organizationId, data, now);
+    const auto trace = tracing::carriedTrace();
+    session.execute("INSERT INTO portico_event (id, type, organization_id, data, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)", id,
+                    type, organizationId, data, now, trace.empty() ? SqlValue(nullptr) : SqlValue(trace));
     return id;
 }
 
@@ -53,10 +56,17 @@ bool Outbox::dispatch(const Event& event, const std::vector<NewJob>& deliveries)
         [&](Transaction& transaction)
         {
             // Of several hosts one changes the row; the others wait for its commit and then change none.
-            if (transaction.execute("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL", event.id,
-                                    _clock.now()) == 0)
-                return false;
-            for (const auto& delivery : deliveries) _jobs.enqueue(transaction, delivery);
+            std::optional<std::string> trace;
+            for (const Row row : transaction.query("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL"
+                                                   " RETURNING coalesce(trace, '')",
+                                                   event.id, _clock.now()))
+                trace = row.get<std::string>(0);
+            if (!trace) return false;
+            for (auto delivery : deliveries)
+            {
+                delivery.trace = *trace;
+                _jobs.enqueue(transaction, delivery);
+            }
             return true;
         });
 }

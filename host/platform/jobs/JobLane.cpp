@@ -106,34 +106,19 @@ bool JobLane::runOne(Queue& queue)
 
 void JobLane::runClaimed(Queue& queue, const ClaimedJob& job)
 {
-    if (job.attempt > job.maxAttempts)
+    auto* runner = queue.runnerOf(job.type);
+    if (runner == nullptr)
     {
-        // It ended its last host, or that host was killed while it ran: not again without an operator's word.
-        constexpr std::string_view error = "the last attempt was never ended: its host stopped or lost the lease";
-        queue._store.bury(job, error);
-        return report(LogLevel::Error, queue, job, "job is a dead letter", error);
-    }
-    std::optional<RunResult> result;
-    std::string error;
-    try
-    {
-        result = attempt(queue, job);
-    }
-    catch (const std::exception& failure)
-    {
-        error = failure.what();
+        queue._store.putBack(job, _settings.notNowDelay);
+        return;
     }
     // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
-    if (result)
-        settle(queue, job, *result);
-    else
-        settleFailure(queue, job, error);
+    tell(queue, job,
+         JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, _settings.notNowDelay));
 }
 
-RunResult JobLane::attempt(Queue& queue, const ClaimedJob& job)
+RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& job)
 {
-    auto* runner = queue.runnerOf(job.type);
-    if (runner == nullptr) return RunResult::NotNow;
     std::list<Run>::iterator run;
     {
         const std::lock_guard lock(_mutex);
@@ -151,33 +136,37 @@ RunResult JobLane::attempt(Queue& queue, const ClaimedJob& job)
         }
     } const forgetAtEnd{*this, run};
 
-    tracing::JobSpan span(_tracer, queue._serviceId, job.type, job.id);
+    tracing::JobSpan span(_tracer, queue._serviceId, job.type, job.id, job.trace);
     const auto begin = _clock.steady();
-    const auto result = runner->run(job, run->stop.get_token());
+    const auto result = runner.run(job, run->stop.get_token());
     span.succeeded();
     _metrics.observe("job_seconds", std::chrono::duration<double>(_clock.steady() - begin).count(), {{"service", queue._serviceId}});
     return result;
 }
 
-void JobLane::settle(Queue& queue, const ClaimedJob& job, RunResult result)
+void JobLane::tell(const Queue& queue, const ClaimedJob& job, const JobEnd& end)
 {
-    const bool done = result == RunResult::Done;
-    const bool held = done ? queue._store.finish(job) : queue._store.putBack(job, _settings.notNowDelay);
-    if (!held) report(LogLevel::Warning, queue, job, "job ended after its lease was lost; it may run twice", {});
-    count(queue, job, done ? "done" : "not_now");
-}
-
-void JobLane::settleFailure(Queue& queue, const ClaimedJob& job, std::string_view error)
-{
-    const auto* runner = queue.runnerOf(job.type);
-    const auto delay = runner != nullptr ? runner->retryDelay(job.attempt) : exponentialDelay(job.attempt);
-    const bool last = job.attempt >= job.maxAttempts;
-    if (last)
-        queue._store.bury(job, error);
-    else
-        queue._store.retryLater(job, delay, error);
-    count(queue, job, last ? "dead" : "failed");
-    report(last ? LogLevel::Error : LogLevel::Warning, queue, job, last ? "job is a dead letter" : "job failed and is tried again", error);
+    constexpr std::array<std::string_view, 6> outcomes = {"done", "not_now", "postponed", "failed", "dead", "dead"};
+    if (end.kind != JobEnd::Kind::Untold)
+        _metrics.count("jobs_total", 1,
+                       {{"service", queue._serviceId}, {"type", job.type}, {"outcome", outcomes[static_cast<std::size_t>(end.kind)]}});
+    switch (end.kind)
+    {
+    case JobEnd::Kind::Failed:
+        report(LogLevel::Warning, queue, job, "job failed and is tried again", end.error);
+        break;
+    case JobEnd::Kind::Postponed:
+        report(LogLevel::Debug, queue, job, "job asked to be run later", end.error);
+        break;
+    case JobEnd::Kind::Dead:
+        report(LogLevel::Error, queue, job, "job is a dead letter", end.error);
+        break;
+    default:
+        break;
+    }
+    if (!end.toldError.empty())
+        report(LogLevel::Error, queue, job, "the service could not be told that a job has failed for good", end.toldError);
+    if (!end.held) report(LogLevel::Warning, queue, job, "job ended after its lease was lost; it may run twice", {});
 }
 
 void JobLane::renewLeases()
@@ -207,11 +196,6 @@ void JobLane::report(LogLevel level, const Queue& queue, const ClaimedJob& job, 
     const auto attempt = std::to_string(job.attempt);
     const std::array<LogRecord::Field, 4> fields = {{{"job", job.id}, {"type", job.type}, {"attempt", attempt}, {"error", error}}};
     _log.write(level, queue._serviceId, text, std::span(fields).first(error.empty() ? 3 : 4));
-}
-
-void JobLane::count(const Queue& queue, const ClaimedJob& job, std::string_view outcome)
-{
-    _metrics.count("jobs_total", 1, {{"service", queue._serviceId}, {"type", job.type}, {"outcome", outcome}});
 }
 
 } // namespace portico::host::platform

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/platform/jobs/JobAttempt.h"
 #include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/JobStore.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -71,7 +72,7 @@ public:
     void requestStop();
     /// Waits for them too.
     void stop();
-    /// Each job becomes a trace of its own. Before `start`.
+    /// Each job becomes part of a trace. Before `start`.
     void trace(const tracing::Tracer& tracer) { _tracer = tracer; }
 
     /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
@@ -91,11 +92,9 @@ private:
     std::chrono::milliseconds look(Queue& queue, const PollingPool::AdmitNext& admitNext);
     std::chrono::milliseconds untilNextLook(Queue& queue) const;
     void runClaimed(Queue& queue, const ClaimedJob& job);
-    RunResult attempt(Queue& queue, const ClaimedJob& job);
-    void settle(Queue& queue, const ClaimedJob& job, RunResult result);
-    void settleFailure(Queue& queue, const ClaimedJob& job, std::string_view error);
+    RunResult attempt(Queue& queue, JobRunner& runner, const ClaimedJob& job);
+    void tell(const Queue& queue, const ClaimedJob& job, const JobEnd& end);
     void report(LogLevel level, const Queue& queue, const ClaimedJob& job, std::string_view text, std::string_view error);
-    void count(const Queue& queue, const ClaimedJob& job, std::string_view outcome);
 
     const LaneSettings _settings;
     const Clock& _clock;

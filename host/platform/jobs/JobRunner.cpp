@@ -6,7 +6,7 @@
 namespace portico::host::platform
 {
 
-std::chrono::milliseconds JobRunner::retryDelay(int attempt) const { return exponentialDelay(attempt); }
+std::chrono::milliseconds JobRunner::retryDelay(const ClaimedJob& job) const { return exponentialDelay(job.attempt); }
 
 std::chrono::milliseconds exponentialDelay(int attempt)
 {
@@ -22,6 +22,11 @@ std::chrono::milliseconds spread(std::chrono::milliseconds wait)
     std::random_device source;
     std::uniform_int_distribution<std::int64_t> distribution(-wait.count() / 5, wait.count() / 5);
     return wait + std::chrono::milliseconds(distribution(source));
+}
+
+std::chrono::milliseconds spread(std::span<const std::chrono::milliseconds> waits, int attempt)
+{
+    return spread(waits[std::min(static_cast<std::size_t>(std::max(attempt, 1)), waits.size()) - 1]);
 }
 
 } // namespace portico::host::platform

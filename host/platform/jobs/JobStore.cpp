@@ -2,6 +2,7 @@
 
 #include "host/base/Digests.h"
 #include "host/base/Random.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
@@ -18,6 +19,10 @@ namespace
 constexpr std::size_t longestError = 1'000;
 
 using JobId = Id<"job">;
+
+/// Of a plugin's own jobs those that wait: what is the host's, or runs, or comes back, is nothing to cancel.
+constexpr std::string_view cancellable =
+    " AND lease IS NULL AND dead_at IS NULL AND interval_seconds IS NULL AND type NOT LIKE 'portico.%'";
 
 Instant after(Instant now, std::chrono::milliseconds delay) { return now + delay; }
 
@@ -60,6 +65,11 @@ ClaimedJob claimedFrom(const Row& row, std::string lease)
     job.attempt = row.get<int>(4);
     job.maxAttempts = row.get<int>(5);
     if (const auto seconds = row.get<std::optional<std::int64_t>>(6)) job.interval = std::chrono::seconds(*seconds);
+    job.endpointId = row.get<std::optional<std::string>>(7).value_or("");
+    job.trace = row.get<std::optional<std::string>>(8).value_or("");
+    job.createdAt = row.get<Instant>(9);
+    job.failedAt = row.get<std::optional<Instant>>(10);
+    job.lastError = row.get<std::optional<std::string>>(11).value_or("");
     return job;
 }
 
@@ -101,13 +111,26 @@ JobStore::JobStore(Database& database, const Clock& clock) : _database(database)
 std::string JobStore::enqueue(Session& session, const NewJob& job) const
 {
     const auto now = _clock.now();
-    auto id = JobId::make(now).text();
-    const auto inserted =
-        session.execute("INSERT INTO portico_job (id, type, payload, due_at, max_attempts, dedupe_key, event_id, created_at)"
-                        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-                        " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL DO NOTHING",
-                        id, job.type, job.payload, after(now, job.delay), job.maxAttempts, orNull(job.dedupeKey), orNull(job.eventId), now);
+    auto id = job.id.empty() ? newId() : job.id;
+    const auto inserted = session.execute(
+        "INSERT INTO portico_job (id, type, payload, due_at, max_attempts, dedupe_key, event_id, endpoint_id, trace, created_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+        " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL DO NOTHING",
+        id, job.type, job.payload, after(job.dueAt.value_or(now), job.delay), job.maxAttempts, orNull(job.dedupeKey), orNull(job.eventId),
+        orNull(job.endpointId), orNull(job.trace.empty() ? tracing::carriedTrace() : job.trace), now);
     return inserted == 0 ? std::string() : id;
+}
+
+std::string JobStore::newId() const { return JobId::make(_clock.now()).text(); }
+
+bool JobStore::cancel(Session& session, std::string_view id) const
+{
+    return session.execute("DELETE FROM portico_job WHERE id = $1" + std::string(cancellable), id) > 0;
+}
+
+bool JobStore::cancelByKey(Session& session, std::string_view dedupeKey) const
+{
+    return session.execute("DELETE FROM portico_job WHERE dedupe_key = $1" + std::string(cancellable), dedupeKey) > 0;
 }
 
 void JobStore::ensurePeriodic(std::string_view type, std::chrono::seconds interval) const
@@ -123,7 +146,7 @@ void JobStore::ensurePeriodic(std::string_view type, std::chrono::seconds interv
                 " VALUES ($1, $2, '{}', $3, $4, $5, $6, $7)"
                 " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL"
                 " DO UPDATE SET interval_seconds = excluded.interval_seconds",
-                id, type, now, Jobs::Options{}.maxAttempts, key, interval.count(), now);
+                id, type, now, NewJob{}.maxAttempts, key, interval.count(), now);
         });
 }
 
@@ -153,7 +176,8 @@ std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, st
     const auto sql = "UPDATE portico_job SET lease = $1, due_at = $2, attempt = attempt + 1 WHERE id = (SELECT id FROM portico_job"
                      " WHERE dead_at IS NULL AND due_at <= $3 AND type IN (" +
                      placeholders(4, types.size()) + ") ORDER BY due_at LIMIT 1" + std::string(lock) +
-                     ") RETURNING id, type, payload, event_id, attempt, max_attempts, interval_seconds";
+                     ") RETURNING id, type, payload, event_id, attempt, max_attempts, interval_seconds, endpoint_id, trace, created_at, "
+                     "failed_at, last_error";
     return _database.transact(
         [&](Transaction& transaction)
         {
@@ -186,14 +210,31 @@ bool JobStore::finish(const ClaimedJob& job) const
 
 bool JobStore::retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const
 {
-    const std::array<SqlValue, 2> values = {after(_clock.now(), delay), shortened(error)};
-    return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, last_error = $4 WHERE id = $1 AND lease = $2", values);
+    const auto now = _clock.now();
+    const std::array<SqlValue, 3> values = {after(now, delay), shortened(error), now};
+    return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, last_error = $4, put_off_at = $5 WHERE id = $1 AND lease = $2",
+                  values);
 }
 
-bool JobStore::putBack(const ClaimedJob& job, std::chrono::milliseconds delay) const
+bool JobStore::putBack(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view why) const
 {
-    const std::array<SqlValue, 1> values = {after(_clock.now(), delay)};
-    return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, attempt = attempt - 1 WHERE id = $1 AND lease = $2", values);
+    const auto now = _clock.now();
+    const std::array<SqlValue, 3> values = {after(now, delay), shortened(why), now};
+    return update(
+        job,
+        "UPDATE portico_job SET due_at = $3, lease = NULL, attempt = attempt - 1, last_error = coalesce(nullif($4, ''), last_error),"
+        " put_off_at = $5 WHERE id = $1 AND lease = $2",
+        values);
+}
+
+bool JobStore::tellLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const
+{
+    const auto now = _clock.now();
+    const std::array<SqlValue, 4> values = {after(now, delay), shortened(error), now, job.failedAt.value_or(now)};
+    return update(job,
+                  "UPDATE portico_job SET due_at = $3, lease = NULL, last_error = $4, put_off_at = $5, failed_at = $6"
+                  " WHERE id = $1 AND lease = $2",
+                  values);
 }
 
 bool JobStore::bury(const ClaimedJob& job, std::string_view error) const
@@ -224,11 +265,14 @@ void JobStore::bringNear() const
             transaction.execute("UPDATE portico_job SET due_at = $1 + interval_seconds * 1000 WHERE dead_at IS NULL AND lease IS NULL"
                                 " AND due_at > $1 + interval_seconds * 1000",
                                 now);
-            // A lease is at most an hour, a wait between attempts at most some hours.
-            transaction.execute("UPDATE portico_job SET due_at = $1 WHERE dead_at IS NULL AND attempt > 0 AND due_at > $2", now,
+            // A lease is at most an hour.
+            transaction.execute("UPDATE portico_job SET due_at = $1 WHERE dead_at IS NULL AND lease IS NOT NULL AND due_at > $2", now,
                                 after(now, std::chrono::days(1)));
-            transaction.execute("UPDATE portico_job SET due_at = due_at - (created_at - $1), created_at = $1"
-                                " WHERE dead_at IS NULL AND lease IS NULL AND interval_seconds IS NULL AND created_at > $2",
+            transaction.execute("UPDATE portico_job SET due_at = due_at - (coalesce(put_off_at, created_at) - $1),"
+                                " created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END,"
+                                " put_off_at = CASE WHEN put_off_at > $1 THEN $1 ELSE put_off_at END"
+                                " WHERE dead_at IS NULL AND lease IS NULL AND interval_seconds IS NULL"
+                                " AND coalesce(put_off_at, created_at) > $2",
                                 now, after(now, std::chrono::minutes(1)));
         });
 }
@@ -251,8 +295,9 @@ bool JobStore::retryNow(std::string_view id) const
         return _database.transact(
             [&](Transaction& transaction)
             {
-                return transaction.execute(
-                           "UPDATE portico_job SET due_at = $2, dead_at = NULL, attempt = 0 WHERE id = $1 AND lease IS NULL", id, now) > 0;
+                return transaction.execute("UPDATE portico_job SET due_at = $2, dead_at = NULL, failed_at = NULL, attempt = 0 WHERE id = "
+                                           "$1 AND lease IS NULL",
+                                           id, now) > 0;
             });
     }
     catch (const DatabaseError& error)

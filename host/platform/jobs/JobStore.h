@@ -25,6 +25,14 @@ struct NewJob
     std::string dedupeKey;
     /// The event that it delivers, or empty.
     std::string eventId;
+    /// The endpoint that it sends to, or empty.
+    std::string endpointId;
+    /// Not before then, with `delay` on top; empty: from now.
+    std::optional<Instant> dueAt;
+    /// What `tracing::carriedTrace` gave; empty: the trace that the current thread works for.
+    std::string trace;
+    /// One of `JobStore::newId`; empty: a new one.
+    std::string id;
 };
 
 /// How many there are, for metrics.
@@ -48,6 +56,12 @@ struct ClaimedJob
     int attempt = 1;
     int maxAttempts = 8;
     std::optional<std::chrono::seconds> interval;
+    std::string endpointId;
+    std::string trace;
+    Instant createdAt{};
+    /// When it failed for good, if only its service is still to be told; `lastError` says why.
+    std::optional<Instant> failedAt;
+    std::string lastError;
 };
 
 /// A job as the operator sees it; never with its payload, which may hold personal data or codes.
@@ -83,6 +97,11 @@ public:
 
     /// Writes in the caller's transaction; the new id, or empty if the dedupe key is taken.
     std::string enqueue(Session& session, const NewJob& job) const;
+    std::string newId() const;
+    /// Deletes a job of the service's own in the caller's transaction, unless it runs, is dead or comes back periodically. False: nothing
+    /// was deleted.
+    bool cancel(Session& session, std::string_view id) const;
+    bool cancelByKey(Session& session, std::string_view dedupeKey) const;
     /// Makes sure that the periodic job of a type exists and has that interval.
     void ensurePeriodic(std::string_view type, std::chrono::seconds interval) const;
 
@@ -99,14 +118,16 @@ public:
     /// To be run again after `delay`, with this attempt counted.
     bool retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// To be run again after `delay`, as if this attempt had not been.
-    bool putBack(const ClaimedJob& job, std::chrono::milliseconds delay) const;
+    bool putBack(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view why = {}) const;
+    /// It has failed for good; its service is told after `delay`.
+    bool tellLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// Makes it a dead letter; a periodic one instead skips to its next time.
     bool bury(const ClaimedJob& job, std::string_view error) const;
 
     /// Makes jobs that an earlier process had leased due now: for a database that belongs to one host.
     void releaseAll() const;
     /// Brings near what a clock that was ahead for a while has left due too far ahead: no periodic job waits for longer than its interval,
-    /// no job that was tried for longer than a day, and those that were made in what is now the future wait for as long as they would
+    /// no lease lasts for longer than a day, and those that were made or put off in what is now the future wait for as long as they would
     /// have. Hosts whose clocks differ by less than a minute do not disturb each other.
     void bringNear() const;
 

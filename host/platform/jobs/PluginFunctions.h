@@ -3,6 +3,8 @@
 #include "host/plugins/runtime/Generation.h"
 #include "host/plugins/runtime/PluginScope.h"
 
+#include "portico/Jobs.h"
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -80,6 +82,14 @@ private:
             function(argument);
             return;
         }
+        catch (const JobRetry& asked)
+        {
+            throw JobRetry(asked);
+        }
+        catch (const JobFailed& failed)
+        {
+            throw JobFailed(failed);
+        }
         catch (const std::exception& error)
         {
             failure = error.what();
@@ -96,13 +106,11 @@ private:
     std::atomic<std::size_t> _running{0};
 };
 
-/// The functions of the generation that serves now; null while none does. Thread-safe.
-template <class Argument>
+/// The table of functions of the generation that serves now; null while none does. Thread-safe.
+template <class Table>
 class CurrentFunctions
 {
 public:
-    using Table = PluginFunctions<Argument>;
-
     std::shared_ptr<Table> get() const
     {
         const std::lock_guard lock(_mutex);

@@ -1,5 +1,6 @@
 #include "host/platform/jobs/PluginJobs.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -34,35 +35,68 @@ private:
     throw std::logic_error("jobs: " + std::string(type) + ": " + std::string(why));
 }
 
+Job runOf(const ClaimedJob& job, std::stop_token stop)
+{
+    return {job.id, job.type, job.payload, job.attempt, job.maxAttempts, job.createdAt, std::move(stop)};
+}
+
 } // namespace
+
+NewJob jobToStore(std::string_view type, std::string_view payload, const JobOptions& options, std::size_t waits)
+{
+    NewJob job;
+    job.type = type;
+    job.payload = payload;
+    job.delay = options.delay;
+    job.dueAt = options.dueAt;
+    job.dedupeKey = options.dedupeKey;
+    if (waits > 0) job.maxAttempts = static_cast<int>(waits) + 1;
+    if (options.maxAttempts > 0) job.maxAttempts = options.maxAttempts;
+    return job;
+}
 
 std::vector<std::string> PluginJobRunner::types() const
 {
     const auto functions = _current.get();
-    return functions ? functions->names() : std::vector<std::string>{};
+    return functions ? functions->runs.names() : std::vector<std::string>{};
 }
 
 RunResult PluginJobRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto functions = _current.get();
     if (!functions) return RunResult::NotNow;
-    const EitherStop either(std::move(stop), functions->generation()->stopToken());
+    const EitherStop either(std::move(stop), functions->runs.generation()->stopToken());
     try
     {
-        return functions->call(job.type, Job{job.id, job.type, job.payload, job.attempt, either.token()}) ? RunResult::Done
-                                                                                                          : RunResult::NotNow;
+        return functions->runs.call(job.type, runOf(job, either.token())) ? RunResult::Done : RunResult::NotNow;
     }
-    catch (const std::exception&)
+    catch (const std::runtime_error&)
     {
-        // Asked to end, it ended: that is no fault of the job.
+        // Asked to end, it ended: that is no fault of the job. What it says about its next run stands.
         if (either.token().stop_requested()) return RunResult::NotNow;
         throw;
     }
 }
 
+std::chrono::milliseconds PluginJobRunner::retryDelay(const ClaimedJob& job) const
+{
+    const auto functions = _current.get();
+    if (!functions) return JobRunner::retryDelay(job);
+    const auto waits = functions->waits.find(job.type);
+    return waits == functions->waits.end() ? JobRunner::retryDelay(job) : spread(waits->second, job.attempt);
+}
+
+void PluginJobRunner::gaveUp(const ClaimedJob& job, std::string_view error)
+{
+    const auto functions = _current.get();
+    if (functions && !functions->failures.contains(job.type)) return;
+    const auto run = runOf(job, {});
+    if (!functions || !functions->failures.call(job.type, {run, error})) throw std::runtime_error("the plugin is not there");
+}
+
 PluginJobs::PluginJobs(std::shared_ptr<plugins::Generation> generation, SignallingDatabase& database, JobStore& store,
                        PluginJobRunner& runner)
-    : _database(database), _store(store), _runner(runner), _functions(std::make_shared<PluginFunctions<Job>>(std::move(generation)))
+    : _database(database), _store(store), _runner(runner), _functions(std::make_shared<PluginJobTable>(std::move(generation)))
 {
 }
 
@@ -72,28 +106,44 @@ void PluginJobs::handle(std::string_view type, std::function<void(const Job&)> r
 {
     if (_started) refuse(type, "handle is called in start, and nowhere else");
     if (type.empty() || type.starts_with(hostJobPrefix)) refuse(type, "the type is the host's own; call it after your service");
-    if (_functions->contains(type)) refuse(type, "the type has a function already");
-    _functions->add(std::string(type), std::move(run));
+    if (_functions->runs.contains(type)) refuse(type, "the type has a function already");
+    _functions->runs.add(std::string(type), std::move(run));
 }
 
-std::string PluginJobs::enqueue(Session& session, std::string_view type, std::string_view payload, const Options& options)
+void PluginJobs::requireDeclarable(std::string_view type, std::string_view what) const
+{
+    if (_started) refuse(type, std::string(what) + " is called in start, and nowhere else");
+    if (!_functions->runs.contains(type)) refuse(type, std::string(what) + " needs a function: call handle for it first");
+}
+
+void PluginJobs::backOff(std::string_view type, std::vector<std::chrono::milliseconds> waits)
+{
+    requireDeclarable(type, "backOff");
+    if (waits.empty() || std::ranges::any_of(waits, [](auto wait) { return wait.count() < 0; }))
+        refuse(type, "backOff needs at least one wait, and none below zero");
+    _functions->waits.insert_or_assign(std::string(type), std::move(waits));
+}
+
+void PluginJobs::onFailure(std::string_view type, std::function<void(const Job&, std::string_view error)> tell)
+{
+    requireDeclarable(type, "onFailure");
+    if (_functions->failures.contains(type)) refuse(type, "the type has a function for its failure already");
+    _functions->failures.add(std::string(type), [tell = std::move(tell)](const JobFailure& failure) { tell(failure.job, failure.error); });
+}
+
+std::string PluginJobs::enqueue(Session& session, std::string_view type, std::string_view payload, const JobOptions& options)
 {
     if (type.empty() || type.starts_with(hostJobPrefix)) refuse(type, "the type is the host's own; call it after your service");
-    NewJob job;
-    job.type = type;
-    job.payload = payload;
-    job.delay = options.delay;
-    job.maxAttempts = options.maxAttempts;
-    job.dedupeKey = options.dedupeKey;
-    auto id = _store.enqueue(session, job);
+    const auto waits = _functions->waits.find(type);
+    auto id = _store.enqueue(session,
+                             jobToStore(type, payload, options, waits == _functions->waits.end() ? std::size_t{0} : waits->second.size()));
     if (!id.empty()) _database.expectWork(session);
     return id;
 }
 
 void PluginJobs::every(std::string_view type, std::chrono::seconds interval)
 {
-    if (_started) refuse(type, "every is called in start, and nowhere else");
-    if (!_functions->contains(type)) refuse(type, "every needs a function: call handle for it first");
+    requireDeclarable(type, "every");
     if (interval.count() <= 0) refuse(type, "the interval must be at least a second");
     // Written now, not when the generation is published, because that must not fail.
     _store.ensurePeriodic(type, interval);

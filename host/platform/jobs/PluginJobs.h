@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -22,18 +23,40 @@ namespace portico::host::platform
 /// Types that start so are the host's own; a plugin may not take them.
 inline constexpr std::string_view hostJobPrefix = "portico.";
 
+/// That a job of a plugin has failed for good.
+struct JobFailure
+{
+    const Job& job;
+    std::string_view error;
+};
+
+/// What a generation has declared about its jobs. Filled before it is shared.
+struct PluginJobTable
+{
+    explicit PluginJobTable(const std::shared_ptr<plugins::Generation>& generation) : runs(generation), failures(generation) {}
+
+    PluginFunctions<Job> runs;
+    PluginFunctions<JobFailure> failures;
+    std::map<std::string, std::vector<std::chrono::milliseconds>, std::less<>> waits;
+};
+
 /// Runs a plugin's own jobs with the functions of the generation that serves now.
 class PluginJobRunner final : public JobRunner
 {
 public:
     std::vector<std::string> types() const override;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
+    std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override;
+    void gaveUp(const ClaimedJob& job, std::string_view error) override;
 
-    CurrentFunctions<Job>& current() noexcept { return _current; }
+    CurrentFunctions<PluginJobTable>& current() noexcept { return _current; }
 
 private:
-    CurrentFunctions<Job> _current;
+    CurrentFunctions<PluginJobTable> _current;
 };
+
+/// @param waits of the type's back-off; 0: it has none of its own
+NewJob jobToStore(std::string_view type, std::string_view payload, const JobOptions& options, std::size_t waits);
 
 /// What a generation sees as `Jobs`.
 class PluginJobs final : public Jobs
@@ -44,7 +67,14 @@ public:
 
     /// @throws std::logic_error after the start, for a type that is taken or the host's.
     void handle(std::string_view type, std::function<void(const Job&)> run) override;
-    std::string enqueue(Session& session, std::string_view type, std::string_view payload, const Options& options) override;
+    void backOff(std::string_view type, std::vector<std::chrono::milliseconds> waits) override;
+    void onFailure(std::string_view type, std::function<void(const Job&, std::string_view error)> tell) override;
+    bool cancel(Session& session, std::string_view id) override { return _store.cancel(session, id); }
+    bool cancelByKey(Session& session, std::string_view dedupeKey) override { return _store.cancelByKey(session, dedupeKey); }
+    using Jobs::enqueue;
+    using Jobs::handle;
+    using Jobs::onFailure;
+    std::string enqueue(Session& session, std::string_view type, std::string_view payload, const JobOptions& options) override;
     /// Needs the function first. @throws std::logic_error
     void every(std::string_view type, std::chrono::seconds interval) override;
 
@@ -52,13 +82,16 @@ public:
     void activate();
     void deactivate();
     /// Drops the functions; how many still run.
-    std::size_t clear() { return _functions->clear(); }
+    std::size_t clear() { return _functions->runs.clear() + _functions->failures.clear(); }
 
 private:
+    /// Only in the start, for a type that has a function.
+    void requireDeclarable(std::string_view type, std::string_view what) const;
+
     SignallingDatabase& _database;
     JobStore& _store;
     PluginJobRunner& _runner;
-    const std::shared_ptr<PluginFunctions<Job>> _functions;
+    const std::shared_ptr<PluginJobTable> _functions;
     bool _started = false;
 };
 

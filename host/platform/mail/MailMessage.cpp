@@ -1,63 +1,18 @@
 #include "host/platform/mail/MailMessage.h"
 
 #include "host/base/Digests.h"
-
-#include "portico/Problem.h"
+#include "host/platform/mail/MailText.h"
 
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <functional>
 
 namespace portico::host::platform
 {
 
 namespace
 {
-
-constexpr std::size_t longestAddress = 254;
-constexpr std::size_t longestSubject = 400;
-
-bool hasControls(std::string_view text) noexcept
-{
-    return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
-
-bool isAscii(std::string_view text) noexcept
-{
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-/// RFC 2047 words of at most 45 bytes each, cut between characters.
-std::string encodedHeader(std::string_view text)
-{
-    if (isAscii(text)) return std::string(text);
-    constexpr std::size_t wordBytes = 45;
-    std::string encoded;
-    while (!text.empty())
-    {
-        std::size_t length = std::min(wordBytes, text.size());
-        while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
-        if (length == 0) length = std::min(wordBytes, text.size()); // no UTF-8: cut anywhere
-        if (!encoded.empty()) encoded += "\r\n ";
-        encoded += "=?UTF-8?B?" + toBase64(text.substr(0, length)) + "?=";
-        text.remove_prefix(length);
-    }
-    return encoded;
-}
-
-std::string wrappedBase64(std::string_view text)
-{
-    constexpr std::size_t lineLength = 76;
-    const auto encoded = toBase64(text);
-    std::string lines;
-    for (std::size_t at = 0; at < encoded.size(); at += lineLength) lines.append(encoded, at, lineLength).append("\r\n");
-    return lines;
-}
-
-std::string part(std::string_view type, std::string_view text)
-{
-    return "Content-Type: " + std::string(type) + "; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + wrappedBase64(text);
-}
 
 /// RFC 5322 date, in English whatever the locale.
 std::string mailDate(Instant instant)
@@ -74,20 +29,121 @@ std::string mailDate(Instant instant)
     return {text.data(), static_cast<std::size_t>(length)};
 }
 
-} // namespace
-
-bool isMailAddress(std::string_view text) noexcept
+/// Writes a message from its beginning to its end. The mail has been checked.
+class MailWriter
 {
-    const auto at = text.find('@');
-    if (at == std::string_view::npos || at == 0 || at > 64 || at + 1 == text.size() || text.size() > longestAddress) return false;
-    if (text.find('@', at + 1) != std::string_view::npos || text.front() == '-') return false;
-    // What separates, quotes or comments in an address list has no place in one address.
-    return std::none_of(text.begin(), text.end(),
-                        [](char c) {
-                            return static_cast<unsigned char>(c) <= ' ' || c == 0x7F ||
-                                   std::string_view("<>()[],;:\\\"").find(c) != std::string_view::npos;
-                        });
-}
+public:
+    explicit MailWriter(const OutgoingMail& outgoing) : _outgoing(outgoing), _mail(outgoing.mail) {}
+
+    std::string write()
+    {
+        writeHeaders();
+        const auto files = std::ranges::count_if(_mail.attachments, [](const auto& file) { return file.contentId.empty(); });
+        if (files == 0)
+            writeTexts();
+        else
+            multipart("mixed", {},
+                      [&](const Next& next)
+                      {
+                          next();
+                          writeTexts();
+                          writeFiles(next, false);
+                      });
+        return std::move(_text);
+    }
+
+private:
+    using Next = std::function<void()>;
+
+    void header(std::string_view name, std::string_view value) { _text.append(name).append(": ").append(value).append("\r\n"); }
+
+    void writeHeaders()
+    {
+        const bool ownSender = !_mail.fromAddress.empty() || !_mail.fromName.empty();
+        header("Date", mailDate(_outgoing.date));
+        header("From", ownSender ? mailbox(_mail.fromName, senderOf(_outgoing)) : _outgoing.from);
+        header("To", mailbox(_mail.toName, _mail.to));
+        if (!_mail.replyTo.empty()) header("Reply-To", _mail.replyTo);
+        header("Subject", encodedHeader(_mail.subject));
+        header("Message-ID", messageIdOf(_outgoing.id, _outgoing.from));
+        bool autoSubmitted = false;
+        for (const auto& [name, value] : _mail.headers)
+        {
+            const auto known = ownHeaderName(name);
+            autoSubmitted = autoSubmitted || known == "Auto-Submitted";
+            header(known, folded(value, known.size() + 2));
+        }
+        if (!autoSubmitted) header("Auto-Submitted", "auto-generated");
+        header("MIME-Version", "1.0");
+    }
+
+    void multipart(std::string_view kind, std::string_view parameters, const std::function<void(const Next&)>& writeParts)
+    {
+        // The bodies are base 64, so no line of them can be the boundary; a letter tells those of one mail apart.
+        const auto boundary = "=_" + std::string(kind.substr(0, 1)) + "_" + _outgoing.id;
+        header("Content-Type", "multipart/" + std::string(kind) + ";\r\n boundary=\"" + boundary + "\"" + std::string(parameters));
+        _text += "\r\n";
+        writeParts([&] { _text.append("--").append(boundary).append("\r\n"); });
+        _text.append("--").append(boundary).append("--\r\n");
+    }
+
+    void part(std::string_view type, std::string_view content)
+    {
+        header("Content-Type", type);
+        header("Content-Transfer-Encoding", "base64");
+        _text += "\r\n";
+        appendWrappedBase64(_text, content);
+    }
+
+    void writeTexts()
+    {
+        const bool plain = !_mail.text.empty() || (_mail.html.empty() && _mail.calendar.empty());
+        const int alternatives = (plain ? 1 : 0) + (_mail.html.empty() ? 0 : 1) + (_mail.calendar.empty() ? 0 : 1);
+        const auto each = [&](const Next& next)
+        {
+            if (plain) next(), part("text/plain; charset=utf-8", _mail.text);
+            if (!_mail.html.empty()) next(), writeHtml();
+            if (!_mail.calendar.empty())
+                next(), part("text/calendar; charset=utf-8; method=" + calendarMethod(_mail.calendar), _mail.calendar);
+        };
+        if (alternatives == 1)
+            each([] {});
+        else
+            multipart("alternative", {}, each);
+    }
+
+    void writeHtml()
+    {
+        const bool shows = std::ranges::any_of(_mail.attachments, [](const auto& file) { return !file.contentId.empty(); });
+        if (!shows) return part("text/html; charset=utf-8", _mail.html);
+        multipart("related", ";\r\n type=\"text/html\"",
+                  [&](const Next& next)
+                  {
+                      next();
+                      part("text/html; charset=utf-8", _mail.html);
+                      writeFiles(next, true);
+                  });
+    }
+
+    void writeFiles(const Next& next, bool shown)
+    {
+        for (const auto& file : _mail.attachments)
+        {
+            if (file.contentId.empty() == shown) continue;
+            next();
+            const std::string disposition = shown ? "inline" : "attachment";
+            header("Content-Disposition", disposition + (file.fileName.empty() ? "" : fileNameParameter(file.fileName)));
+            if (shown) header("Content-ID", "<" + file.contentId + ">");
+            part(file.mediaType, file.bytes);
+        }
+    }
+
+    const OutgoingMail& _outgoing;
+    const Mail& _mail;
+    std::string _text;
+};
+
+} // namespace
 
 std::string_view addressPart(std::string_view mailbox) noexcept
 {
@@ -96,26 +152,17 @@ std::string_view addressPart(std::string_view mailbox) noexcept
     return mailbox.substr(open + 1, mailbox.size() - open - 2);
 }
 
-void checkMail(const Mail& mail)
+std::string_view senderOf(const OutgoingMail& mail) noexcept
 {
-    if (!isMailAddress(mail.to)) throw Problem::invalid("to", "invalid_email", "Not an e-mail address");
-    if (hasControls(mail.subject)) throw Problem::invalid("subject", "invalid", "A subject is one line without control characters");
-    if (mail.subject.size() > longestSubject) throw Problem::invalid("subject", "too_long", "The subject is too long");
+    return mail.mail.fromAddress.empty() ? addressPart(mail.from) : std::string_view(mail.mail.fromAddress);
 }
 
-std::string renderMail(const OutgoingMail& outgoing)
+std::string messageIdOf(std::string_view id, std::string_view from)
 {
-    const auto domain = addressPart(outgoing.from).substr(addressPart(outgoing.from).find('@') + 1);
-    std::string message = "Date: " + mailDate(outgoing.date) + "\r\nFrom: " + outgoing.from + "\r\nTo: " + outgoing.mail.to +
-                          "\r\nSubject: " + encodedHeader(outgoing.mail.subject) + "\r\nMessage-ID: <" + outgoing.id + "@" +
-                          std::string(domain) + ">\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n";
-    if (outgoing.mail.html.empty()) return message + part("text/plain", outgoing.mail.text);
-    // The bodies are base 64, so no line of them can be the boundary.
-    const auto boundary = "=_" + outgoing.id;
-    message += "Content-Type: multipart/alternative; boundary=\"" + boundary + "\"\r\n\r\n--" + boundary + "\r\n" +
-               part("text/plain", outgoing.mail.text);
-    message += "--" + boundary + "\r\n" + part("text/html", outgoing.mail.html) + "--" + boundary + "--\r\n";
-    return message;
+    const auto address = addressPart(from);
+    return "<" + std::string(id) + "@" + std::string(address.substr(address.find('@') + 1)) + ">";
 }
+
+std::string renderMail(const OutgoingMail& outgoing) { return MailWriter(outgoing).write(); }
 
 } // namespace portico::host::platform

@@ -3,6 +3,7 @@
 #include "portico/Instant.h"
 #include "portico/Mailer.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,14 +15,20 @@ struct OutgoingMail
 {
     /// Id of the job that sends it: the Message-ID is made of it, so that receivers recognize a mail that is sent twice.
     std::string id;
+    /// The operator's sender, `Name <local@domain>` or `local@domain`.
     std::string from;
     Instant date{};
+    /// Its attachments have their bytes.
     Mail mail;
 };
 
-/// Refuses what could forge a header or reach a mailbox that nobody meant. @throws Problem 400 `validation_failed` with field `to` or
-/// `subject`.
-void checkMail(const Mail& mail);
+/// Attachments, those of blobs included.
+inline constexpr std::size_t mostAttachedBytes = std::size_t{10} << 20;
+
+/// Refuses what could forge a header or a part, reach a mailbox that nobody meant, or be too much.
+/// @param senders addresses, and domains as `@example.org`, that a mail may come from beside the operator's.
+/// @throws Problem 400 `validation_failed` with the member, as `attachments[0].fileName`.
+void checkMail(const Mail& mail, std::span<const std::string> senders = {});
 
 /// `local@domain` without display name, comment, quotes or white space.
 bool isMailAddress(std::string_view text) noexcept;
@@ -29,7 +36,15 @@ bool isMailAddress(std::string_view text) noexcept;
 /// The part of `Name <local@domain>` or `local@domain` that is the address.
 std::string_view addressPart(std::string_view mailbox) noexcept;
 
-/// The whole message (RFC 5322): UTF-8, bodies in base 64, `multipart/alternative` when there is HTML. Lines end with CR LF.
+/// The address that a mail comes from, also for the envelope.
+std::string_view senderOf(const OutgoingMail& mail) noexcept;
+
+/// `<id@domain of from>`
+std::string messageIdOf(std::string_view id, std::string_view from);
+
+/// The whole message (RFC 5322): UTF-8, bodies in base 64, lines that end with CR LF. As far as they are needed, from the outside in:
+/// `multipart/mixed` with the attachments, `multipart/alternative` of text, HTML and calendar, `multipart/related` of the HTML and what it
+/// shows.
 std::string renderMail(const OutgoingMail& outgoing);
 
 } // namespace portico::host::platform

@@ -4,11 +4,14 @@
 #include "host/platform/jobs/SignallingDatabase.h"
 #include "host/platform/mail/MailTransport.h"
 
+#include "portico/Blobs.h"
 #include "portico/Clock.h"
 #include "portico/Mailer.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -21,29 +24,41 @@ inline constexpr std::string_view mailJobType = "portico.mail";
 std::string payloadOf(const Mail& mail);
 Mail mailFrom(std::string_view payload);
 
+/// Queues a mail that was checked; its Message-ID. @param from the operator's sender
+std::string queueMail(const JobStore& jobs, Session& session, const Mail& mail, std::string_view from);
+
 /// What a plugin sees as `Mailer`: a job in the transaction. Thread-safe.
 class MailQueue final : public Mailer
 {
 public:
-    MailQueue(SignallingDatabase& database, JobStore& jobs) : _database(database), _jobs(jobs) {}
-    void send(Session& session, const Mail& mail) override;
+    MailQueue(SignallingDatabase& database, JobStore& jobs, const MailSettings& settings)
+        : _database(database), _jobs(jobs), _settings(settings)
+    {
+    }
+    std::string send(Session& session, const Mail& mail) override;
 
 private:
     SignallingDatabase& _database;
     JobStore& _jobs;
+    const MailSettings& _settings;
 };
 
 /// Sends queued mails.
 class MailRunner final : public JobRunner
 {
 public:
-    MailRunner(MailTransport& transport, std::string from, const Clock& clock);
+    /// @param blobs those of the service, asked for when a mail has one attached.
+    MailRunner(MailTransport& transport, std::string from, std::function<Blobs&()> blobs, const Clock& clock)
+        : _transport(transport), _from(std::move(from)), _blobs(std::move(blobs)), _clock(clock)
+    {
+    }
     std::vector<std::string> types() const override;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
 
 private:
     MailTransport& _transport;
     const std::string _from;
+    const std::function<Blobs&()> _blobs;
     const Clock& _clock;
 };
 

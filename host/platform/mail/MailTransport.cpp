@@ -3,6 +3,7 @@
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 
+#include <Poco/MemoryStream.h>
 #include <Poco/Net/Context.h>
 #include <Poco/Net/SecureSMTPClientSession.h>
 #include <Poco/Net/SecureStreamSocket.h>
@@ -10,7 +11,6 @@
 #include <Poco/Net/StreamSocket.h>
 
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -88,9 +88,10 @@ void SmtpMailTransport::deliver(const OutgoingMail& mail)
 {
     const auto session = connectTo(_settings);
     logIn(*session, _settings);
-    session->sendAddresses(std::string(addressPart(mail.from)), {mail.mail.to});
+    session->sendAddresses(std::string(senderOf(mail)), {mail.mail.to});
     session->sendData();
-    std::istringstream message(renderMail(mail));
+    const auto text = renderMail(mail);
+    Poco::MemoryInputStream message(text.data(), static_cast<std::streamsize>(text.size()));
     session->sendMessage(message);
     session->close();
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace portico::host::platform
 {
@@ -22,6 +23,8 @@ struct MailSettings
 {
     /// `Portico <noreply@example.org>`.
     std::string from = "Portico <noreply@localhost>";
+    /// Addresses, and domains as `@example.org`, that services may send from instead.
+    std::vector<std::string> senders;
     /// Without a server mails become files in `folder`.
     std::string server;
     std::uint16_t port = 587;

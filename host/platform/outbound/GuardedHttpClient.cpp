@@ -11,6 +11,7 @@
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/IPAddress.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
@@ -19,7 +20,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <span>
 #include <stdexcept>
+#include <system_error>
+
+#include <unistd.h>
 
 namespace portico::host::platform
 {
@@ -34,9 +40,12 @@ using Poco::Net::HTTPResponse;
 constexpr std::array<std::string_view, 7> ownHeaders = {"Host",    "Content-Length", "Transfer-Encoding",  "Connection",
                                                         "Upgrade", "Expect",         "Proxy-Authorization"};
 
-[[noreturn]] void fail(std::string_view detail) { throw Problem(502, "upstream_failed", detail); }
+using Sent = HttpFailure::Sent;
 
-[[noreturn]] void refuse(std::string_view detail) { throw Problem::badRequest("address_not_allowed", detail); }
+// Whether anything was sent is known where the exchange is; `send` adds it.
+[[noreturn]] void fail(std::string_view detail) { throw HttpFailure(502, "upstream_failed", detail, Sent::NotSent); }
+
+[[noreturn]] void refuse(std::string_view detail) { throw HttpFailure(400, "address_not_allowed", detail, Sent::NotSent); }
 
 bool isToken(std::string_view text) noexcept
 {
@@ -63,6 +72,8 @@ void checkHeader(std::string_view name, std::string_view value)
 
 std::vector<std::string> systemResolver(const std::string& host)
 {
+    // Nobody needs to be asked for a number; POCO would look for its name.
+    if (Poco::Net::IPAddress number; Poco::Net::IPAddress::tryParse(host, number)) return {number.toString()};
     std::vector<std::string> addresses;
     const auto entry = Poco::Net::DNS::resolve(host);
     for (const auto& address : entry.addresses()) addresses.push_back(address.toString());
@@ -86,16 +97,34 @@ std::chrono::milliseconds remaining(SocketDeadlines::TimePoint deadline)
 
 Poco::Timespan timespan(std::chrono::milliseconds duration) { return {duration.count() * Poco::Timespan::MILLISECONDS}; }
 
-std::string readBody(std::istream& stream, std::uint64_t limit)
+/// Reads a body to its end; how long it was.
+std::uint64_t readBody(std::istream& stream, std::uint64_t limit, const std::function<void(std::span<const char>)>& take)
 {
-    std::string body;
+    std::uint64_t size = 0;
     std::array<char, 16'384> buffer{};
     while (stream.read(buffer.data(), buffer.size()) || stream.gcount() > 0)
     {
-        body.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
-        if (body.size() > limit) fail("The other server's answer is too large.");
+        const auto count = static_cast<std::size_t>(stream.gcount());
+        size += count;
+        if (size > limit) fail("The other server's answer is too large.");
+        take(std::span(buffer).first(count));
     }
-    return body;
+    return size;
+}
+
+/// Ends early when the other side does not take more: what it has answered tells why.
+void writeFile(std::ostream& stream, const FileBody& file)
+{
+    std::array<char, 65'536> buffer{};
+    for (std::uint64_t at = 0; at < file.size && stream;)
+    {
+        const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), file.size - at));
+        const auto count = ::pread(file.descriptor, buffer.data(), wanted, static_cast<off_t>(at));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) throw std::system_error(count < 0 ? errno : EIO, std::generic_category(), "read the body of a request");
+        stream.write(buffer.data(), count);
+        at += static_cast<std::uint64_t>(count);
+    }
 }
 
 } // namespace
@@ -157,46 +186,80 @@ Poco::Net::Context::Ptr GuardedHttpClient::tls() const
     return _tls;
 }
 
+/// A request on its way, with all of its hops.
+struct GuardedHttpClient::Exchange
+{
+    const Request& request;
+    const SocketDeadlines::TimePoint deadline;
+    /// From the first byte of the first hop on.
+    bool sent = false;
+    int redirects = 0;
+
+    bool mayFollow() const noexcept { return redirects < request.maxRedirects; }
+    std::uint64_t bodySize() const noexcept { return request.bodyFile == nullptr ? request.body.size() : request.bodyFile->size; }
+};
+
 HttpClient::Response GuardedHttpClient::send(const Request& request)
 {
     if (!isToken(request.method)) throw std::invalid_argument("outbound HTTP: a method that cannot be sent");
+    if (request.bodyFile != nullptr && !request.body.empty()) throw std::invalid_argument("outbound HTTP: two bodies");
     for (const auto& [name, value] : request.headers) checkHeader(name, value);
-    const auto deadline = std::chrono::steady_clock::now() + request.timeout;
-    Target target(request.url);
-    target.addresses = permittedAddresses(target.host);
+    Exchange exchange{request, std::chrono::steady_clock::now() + request.timeout};
+    const auto sent = [&] { return exchange.sent ? Sent::PerhapsSent : Sent::NotSent; };
+    const auto upstream = [&](std::string_view detail) { return HttpFailure(502, "upstream_failed", detail, sent()); };
     try
     {
-        return sendTraced(target, request, deadline);
+        return follow(exchange);
+    }
+    catch (const HttpFailure& failure)
+    {
+        throw HttpFailure(failure.status(), failure.code(), failure.detail(), sent());
     }
     catch (const Poco::TimeoutException&)
     {
-        fail("The other server took too long.");
+        throw upstream("The other server took too long.");
     }
     catch (const Poco::Net::SSLException&)
     {
-        fail("The other server's TLS could not be trusted or used.");
+        throw upstream("The other server's TLS could not be trusted or used.");
     }
     catch (const Poco::Exception&)
     {
-        fail("The other server could not be reached or did not answer properly.");
+        throw upstream("The other server could not be reached or did not answer properly.");
     }
 }
 
-HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline)
+HttpClient::Response GuardedHttpClient::follow(Exchange& exchange)
+{
+    HttpHop hop{exchange.request.method, exchange.request.url, exchange.request.headers, true};
+    while (true)
+    {
+        Target target(hop.url);
+        target.addresses = permittedAddresses(target.host);
+        auto response = sendTraced(target, hop, exchange);
+        response.url = hop.url;
+        response.redirects = exchange.redirects;
+        if (!exchange.mayFollow() || !isRedirect(response)) return response;
+        hop = redirected(hop, response);
+        ++exchange.redirects;
+    }
+}
+
+HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange)
 {
     tracing::ClientSpan span;
-    if (!span.recording()) return exchange(target, request, span.context(), deadline);
+    if (!span.recording()) return sendTo(target, hop, span.context(), exchange);
     auto& record = span.record();
-    record.name = request.method;
+    record.name = hop.method;
     record.service = plugins::PluginScope::current().serviceId.data();
-    record.attributes = {{"http.request.method", request.method},
+    record.attributes = {{"http.request.method", hop.method},
                          {"server.address", target.host},
                          {"server.port", std::int64_t{target.port}},
                          // Without the query: people put secrets there.
                          {"url.full", std::string(target.secure ? "https://" : "http://") + target.authority() +
                                           target.pathAndQuery.substr(0, target.pathAndQuery.find('?'))}};
     record.failed = true;
-    auto response = exchange(target, request, span.context(), deadline);
+    auto response = sendTo(target, hop, span.context(), exchange);
     record.failed = response.status >= 400;
     record.attributes.emplace_back("http.response.status_code", std::int64_t{response.status});
     return response;
@@ -241,46 +304,64 @@ Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketD
     }
 }
 
-HttpClient::Response GuardedHttpClient::exchange(const Target& target, const Request& request, const tracing::TraceContext* trace,
-                                                 SocketDeadlines::TimePoint deadline)
+HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpHop& hop, const tracing::TraceContext* trace,
+                                               Exchange& exchange)
 {
-    auto socket = connect(target, deadline);
-    const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), deadline);
+    const auto& request = exchange.request;
+    auto socket = connect(target, exchange.deadline);
+    const SocketDeadlines::Watch watch(_deadlines, socket.impl()->sockfd(), exchange.deadline);
     socket.setSendTimeout(timespan(request.timeout));
     socket.setReceiveTimeout(timespan(request.timeout));
+    // The handshake is done, and the certificate checked, when this returns.
     if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
     // Not an HTTPSClientSession: that one sets its port first, which a connected session refuses, and takes a connection that was cut for
     // its end.
     Poco::Net::HTTPClientSession session(socket);
     session.setTimeout(timespan(request.timeout));
 
-    HTTPRequest head(request.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
+    HTTPRequest head(hop.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
     const std::uint16_t usualPort = target.secure ? 443 : 80;
     if (target.port == usualPort && target.host.find(':') == std::string::npos)
         head.setHost(target.host);
     else
         head.setHost(target.host, target.port);
     head.set("User-Agent", _userAgent);
-    for (const auto& [name, value] : request.headers) head.set(name, value);
+    for (const auto& [name, value] : hop.headers) head.set(name, value);
     if (trace != nullptr && !head.has("traceparent"))
     {
         head.set("traceparent", tracing::toTraceparent(*trace));
         if (!trace->state.empty()) head.set("tracestate", std::string(trace->state));
     }
-    if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH")
-        head.setContentLength64(static_cast<Poco::Int64>(request.body.size()));
-    session.sendRequest(head).write(request.body.data(), static_cast<std::streamsize>(request.body.size()));
+    const auto bodySize = hop.withBody ? exchange.bodySize() : 0;
+    if (bodySize > 0 || hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH")
+        head.setContentLength64(static_cast<Poco::Int64>(bodySize));
+    if (watch.expired()) fail("The other server took too long.");
+    exchange.sent = true;
+    auto& out = session.sendRequest(head);
+    if (bodySize > 0 && request.bodyFile != nullptr)
+        writeFile(out, *request.bodyFile);
+    else if (bodySize > 0)
+        out.write(request.body.data(), static_cast<std::streamsize>(bodySize));
 
     HTTPResponse answer;
     auto& stream = session.receiveResponse(answer);
     Response response;
     response.status = answer.getStatus();
     for (const auto& [name, value] : answer) response.headers.emplace_back(name, value);
-    response.body = readBody(stream, request.maxResponseBytes);
+    if (exchange.mayFollow() && isRedirect(response)) return response;
+    const bool written = request.bodyInto != nullptr && response.status >= 200 && response.status < 300;
+    response.bodyBytes = readBody(stream, request.maxResponseBytes,
+                                  [&](std::span<const char> bytes)
+                                  {
+                                      if (written)
+                                          request.bodyInto->write(bytes);
+                                      else
+                                          response.body.append(bytes.data(), bytes.size());
+                                  });
     // POCO takes a connection that ends early for the end of the body.
-    const bool hasLength = answer.hasContentLength() && request.method != "HEAD" && response.status != 204 && response.status != 304;
+    const bool hasLength = answer.hasContentLength() && hop.method != "HEAD" && response.status != 204 && response.status != 304;
     if (watch.expired()) fail("The other server took too long.");
-    if (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(response.body.size()))
+    if (hasLength && answer.getContentLength64() != static_cast<Poco::Int64>(response.bodyBytes))
         fail("The other server's answer was cut short.");
     return response;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/platform/outbound/AddressPolicy.h"
+#include "host/platform/outbound/Redirect.h"
 #include "host/platform/outbound/SocketDeadlines.h"
 #include "host/telemetry/TraceContext.h"
 
@@ -31,7 +32,8 @@ struct HttpClientSettings
 
 /// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once, every address that it has must pass the AddressPolicy, and the connection
 /// goes to one of these very addresses, so that a second, different answer of the name server changes nothing; Host, SNI and the check of
-/// the certificate keep the name. `Request::timeout` bounds the whole exchange but for the name server's own time limit. What the current
+/// the certificate keep the name. All of that at each hop of a redirect. `Request::timeout` bounds the whole exchange but for the
+/// name server's own time limit. What the current
 /// thread works for is told to the other server by `traceparent` and `tracestate`, unless the request brings them itself. Thread-safe.
 class GuardedHttpClient final : public HttpClient
 {
@@ -52,12 +54,13 @@ public:
 
 private:
     struct Target;
+    struct Exchange;
 
     std::vector<std::string> permittedAddresses(const std::string& host) const;
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
-    Response exchange(const Target& target, const Request& request, const tracing::TraceContext* trace,
-                      SocketDeadlines::TimePoint deadline);
-    Response sendTraced(const Target& target, const Request& request, SocketDeadlines::TimePoint deadline);
+    Response follow(Exchange& exchange);
+    Response sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange);
+    Response sendTo(const Target& target, const HttpHop& hop, const tracing::TraceContext* trace, Exchange& exchange);
     /// Made for the first request that needs it: the system's certificates take half a megabyte.
     Poco::Net::Context::Ptr tls() const;
 

@@ -15,6 +15,7 @@ struct Provider
 {
     const Manifest* manifest;
     std::string version;
+    bool many;
 };
 
 class Planner
@@ -40,9 +41,11 @@ private:
     {
         for (const auto& provided : manifest.provides)
         {
-            const auto [known, added] = _providers.try_emplace(provided.interface, Provider{&manifest, provided.version});
-            if (!added)
-                fault(manifest, "it provides '" + provided.interface + "', which '" + known->second.manifest->serviceId +
+            auto& providers = _providers[provided.interface];
+            if (providers.empty() || (provided.many && providers.front().many))
+                providers.push_back({&manifest, provided.version, provided.many});
+            else
+                fault(manifest, "it provides '" + provided.interface + "', which '" + providers.front().manifest->serviceId +
                                     "' provides already: switch one of the two off by removing its folder");
         }
     }
@@ -52,19 +55,22 @@ private:
         for (const auto& need : manifest.needs)
         {
             const auto wanted = "'" + need.interface + "' " + need.version;
-            const auto provider = _providers.find(need.interface);
-            if (provider == _providers.end())
+            const auto known = _providers.find(need.interface);
+            if (known == _providers.end())
             {
                 if (!need.optional) fault(manifest, "it requires " + wanted + ", which no installed plugin provides: install one");
                 continue;
             }
-            const auto found = ", found " + provider->second.version + ", provided by '" + provider->second.manifest->serviceId + "'";
-            const bool fits = satisfies(provider->second.version, need.version);
+            const auto& first = known->second.front();
+            const auto found = ", found " + first.version + ", provided by '" + first.manifest->serviceId + "'";
+            const bool fits =
+                std::ranges::any_of(known->second, [&](const auto& provider) { return satisfies(provider.version, need.version); });
             if (!fits && need.optional)
                 _plan.warnings[manifest.serviceId].push_back("it does without " + wanted + found + ": upgrade one of the two");
             else if (!fits)
                 fault(manifest, "it requires " + wanted + found + ": upgrade one of the two");
-            if (!need.optional) _before[&manifest].push_back(provider->second.manifest);
+            if (need.optional) continue;
+            for (const auto& provider : known->second) _before[&manifest].push_back(provider.manifest);
         }
     }
 
@@ -72,9 +78,9 @@ private:
     void addWishes(const Manifest& manifest)
     {
         for (const auto& need : manifest.needs)
-            if (const auto provider = _providers.find(need.interface);
-                need.optional && provider != _providers.end() && !leadsTo(provider->second.manifest, &manifest))
-                _before[&manifest].push_back(provider->second.manifest);
+            if (const auto known = _providers.find(need.interface); need.optional && known != _providers.end())
+                for (const auto& provider : known->second)
+                    if (!leadsTo(provider.manifest, &manifest)) _before[&manifest].push_back(provider.manifest);
     }
 
     bool leadsTo(const Manifest* from, const Manifest* to)
@@ -115,7 +121,8 @@ private:
 
     const std::vector<std::shared_ptr<const Manifest>>& _given;
     std::map<std::string, const Manifest*, std::less<>> _manifests;
-    std::map<std::string, Provider, std::less<>> _providers;
+    /// By interface; none is empty.
+    std::map<std::string, std::vector<Provider>, std::less<>> _providers;
     /// What each starts after.
     std::map<const Manifest*, std::vector<const Manifest*>> _before;
     std::vector<const Manifest*> _path;

@@ -30,6 +30,8 @@ struct InterfaceReference
     std::string version;
     /// Needed, but the plugin also runs where nobody is installed that provides it.
     bool optional = false;
+    /// Provided, and others may provide it too.
+    bool many = false;
 };
 
 /// A plugin's manifest.json, checked: what the host itself needs of it, and the whole text for the registry. A value; never changed once

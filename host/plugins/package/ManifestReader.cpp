@@ -55,8 +55,12 @@ std::vector<InterfaceReference> interfaces(const json::object& plugin, std::stri
         for (const auto& entry : found->as_array())
         {
             const auto& reference = entry.as_object();
-            const auto* optional = reference.if_contains("optional");
-            references.push_back({text(reference, "interface"), text(reference, "version"), optional && optional->as_bool()});
+            const auto says = [&](std::string_view word)
+            {
+                const auto* said = reference.if_contains(word);
+                return said && said->as_bool();
+            };
+            references.push_back({text(reference, "interface"), text(reference, "version"), says("optional"), says("many")});
         }
     return references;
 }

@@ -38,7 +38,23 @@ void InterfaceRegistry::offer(const std::shared_ptr<Generation>& generation, std
         throw std::logic_error("the plugin offers the interface '" + std::string(name) + "' twice");
 }
 
+const InterfaceRegistry::Provider* InterfaceRegistry::callable(std::string_view serviceId, std::string_view name,
+                                                               std::string_view version) const
+{
+    const auto current = _current.find(name);
+    if (current == _current.end()) return nullptr;
+    const auto& providers = current->second;
+    const auto found = serviceId.empty() ? providers.begin() : providers.find(serviceId);
+    return found == providers.end() || !isCallable(found->second.version, version) ? nullptr : &found->second;
+}
+
 LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name, std::string_view version) const
+{
+    return findOf({}, name, version);
+}
+
+LeasedInterface<ServiceInterface> InterfaceRegistry::findOf(std::string_view serviceId, std::string_view name,
+                                                            std::string_view version) const
 {
     // A provider that refuses the lease has been replaced or withdrawn since we looked, or is about to be: look again, a few times.
     for (int attempt = 0; attempt < 3; ++attempt)
@@ -46,9 +62,9 @@ LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name,
         Provider provider;
         {
             const std::shared_lock lock(_mutex);
-            const auto found = _current.find(name);
-            if (found == _current.end() || !isCallable(found->second.version, version)) return {};
-            provider = found->second;
+            const auto* found = callable(serviceId, name, version);
+            if (found == nullptr) return {};
+            provider = *found;
         }
         if (auto lease = Lease::take(provider.generation)) return {provider.implementation, std::move(lease)};
     }
@@ -60,8 +76,14 @@ std::unique_ptr<LeaseHandle> InterfaceRegistry::hold(Lease lease) { return std::
 std::unique_ptr<LeaseHandle> InterfaceRegistry::find(const Generation& user, std::string_view name, std::string_view version,
                                                      ServiceInterface*& found) const
 {
+    return findOf(user, {}, name, version, found);
+}
+
+std::unique_ptr<LeaseHandle> InterfaceRegistry::findOf(const Generation& user, std::string_view serviceId, std::string_view name,
+                                                       std::string_view version, ServiceInterface*& found) const
+{
     const auto& need = requireNeeded(user.manifest(), name);
-    auto leased = find(name, version);
+    auto leased = findOf(serviceId, name, version);
     if (!leased) return nullptr;
     found = &*leased;
     auto lease = leased.takeLease();
@@ -69,13 +91,25 @@ std::unique_ptr<LeaseHandle> InterfaceRegistry::find(const Generation& user, std
     return hold(std::move(lease));
 }
 
+std::vector<std::string> InterfaceRegistry::providers(const Generation& user, std::string_view name, std::string_view version) const
+{
+    const auto& need = requireNeeded(user.manifest(), name);
+    std::vector<std::string> services;
+    const std::shared_lock lock(_mutex);
+    if (const auto current = _current.find(name); current != _current.end())
+        for (const auto& [serviceId, provider] : current->second)
+            if (mayUse(need, version, provider.version)) services.push_back(serviceId);
+    return services;
+}
+
 std::string InterfaceRegistry::unusable(const Generation& user, std::string_view name, std::string_view version) const
 {
     const auto* need = entryOf(user.manifest().needs, name);
     const std::shared_lock lock(_mutex);
     const auto found = _current.find(name);
-    if (!need || found == _current.end() || mayUse(*need, version, found->second.version)) return {};
-    return found->second.version;
+    if (!need || found == _current.end()) return {};
+    const auto& provided = found->second.begin()->second.version;
+    return mayUse(*need, version, provided) ? std::string() : provided;
 }
 
 std::vector<std::string> InterfaceRegistry::missing(const Generation& generation) const
@@ -93,14 +127,21 @@ void InterfaceRegistry::announce(const Generation& generation)
     const std::unique_lock lock(_mutex);
     auto offered = _offered.extract(&generation);
     if (!offered) return;
-    for (auto& [name, provider] : offered.mapped()) _current.insert_or_assign(name, std::move(provider));
+    for (auto& [name, provider] : offered.mapped())
+    {
+        auto& providers = _current[name];
+        if (!entryOf(generation.manifest().provides, name)->many) providers.clear();
+        providers.insert_or_assign(generation.serviceId(), std::move(provider));
+    }
 }
 
 void InterfaceRegistry::withdraw(const Generation& generation)
 {
     const std::unique_lock lock(_mutex);
     _offered.erase(&generation);
-    std::erase_if(_current, [&](const auto& entry) { return entry.second.generation.get() == &generation; });
+    for (auto& [name, providers] : _current)
+        std::erase_if(providers, [&](const auto& entry) { return entry.second.generation.get() == &generation; });
+    std::erase_if(_current, [](const auto& entry) { return entry.second.empty(); });
 }
 
 } // namespace portico::host::plugins

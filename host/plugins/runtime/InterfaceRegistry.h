@@ -73,6 +73,11 @@ public:
     /// @throws std::logic_error when the manifest does not list the name under `plugin.requires`.
     std::unique_ptr<LeaseHandle> find(const Generation& user, std::string_view name, std::string_view version,
                                       ServiceInterface*& found) const;
+    /// The same of several providers.
+    std::unique_ptr<LeaseHandle> findOf(const Generation& user, std::string_view serviceId, std::string_view name, std::string_view version,
+                                        ServiceInterface*& found) const;
+    /// The services whose interface `findOf` would give to that plugin, in order. @throws std::logic_error as find
+    std::vector<std::string> providers(const Generation& user, std::string_view name, std::string_view version) const;
     /// Which version is provided that the plugin cannot use, for a warning; empty when none is, or one that it can.
     std::string unusable(const Generation& user, std::string_view name, std::string_view version) const;
 
@@ -80,7 +85,8 @@ public:
 
     /// Declared interfaces that the generation has not offered.
     std::vector<std::string> missing(const Generation& generation) const;
-    /// Makes what the generation offered findable, in place of what others provided under these names.
+    /// Makes what the generation offered findable, in place of what its service provided under these names, and of what others did unless
+    /// the manifest says that there may be many.
     void announce(const Generation& generation);
     /// Forgets everything of the generation.
     void withdraw(const Generation& generation);
@@ -92,11 +98,16 @@ private:
         ServiceInterface* implementation = nullptr;
         std::string version;
     };
+    using Providers = std::map<std::string, Provider, std::less<>>;
     static std::unique_ptr<LeaseHandle> hold(Lease lease);
+    /// Of a service; of the first by id without one. Holds `_mutex`; null where there is none that can be called.
+    const Provider* callable(std::string_view serviceId, std::string_view name, std::string_view version) const;
+    LeasedInterface<ServiceInterface> findOf(std::string_view serviceId, std::string_view name, std::string_view version) const;
 
     mutable std::shared_mutex _mutex;
-    std::map<std::string, Provider, std::less<>> _current;
-    std::map<const Generation*, std::map<std::string, Provider, std::less<>>> _offered;
+    /// By interface, then by service; none is empty.
+    std::map<std::string, Providers, std::less<>> _current;
+    std::map<const Generation*, Providers> _offered;
 };
 
 } // namespace portico::host::plugins

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "portico/Blobs.h"
 #include "portico/Export.h"
+#include "portico/Instant.h"
+#include "portico/Problem.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +16,26 @@
 namespace portico
 {
 
+/// Why there is no answer: 502 `upstream_failed` (connection, TLS, time, size) or 400 `address_not_allowed`.
+class PORTICO_API HttpFailure final : public Problem
+{
+public:
+    enum class Sent : std::uint8_t
+    {
+        NotSent,    ///< no byte of the request left this host: it can be sent again, whatever it does there
+        PerhapsSent ///< the other server may have carried it out
+    };
+    HttpFailure(int status, std::string_view code, std::string_view detail, Sent sent);
+    HttpFailure(const HttpFailure&);
+    ~HttpFailure() override;
+    Sent sent() const noexcept { return _sent; }
+
+private:
+    Sent _sent;
+};
+
 /// Outbound HTTP with limits: addresses of our own networks are refused unless the operator allows them (checked after name resolution, on
-/// the address that is connected to), redirects are not followed. Blocks. Thread-safe.
+/// the address that is connected to, of every hop of a redirect). Blocks. Thread-safe.
 class PORTICO_API HttpClient
 {
 public:
@@ -23,17 +45,39 @@ public:
         std::string url;
         std::vector<std::pair<std::string, std::string>> headers;
         std::string body;
+        /// Of the whole exchange, redirects included.
         std::chrono::milliseconds timeout{10'000};
+        /// An answer that is longer is a failure.
         std::uint64_t maxResponseBytes = 1'048'576;
+        /// How many redirects (301, 302, 303, 307, 308 with a Location) are followed; one more is the answer. 303, and 301 and 302 to a
+        /// POST, go on as GET without a body. To another origin only Accept, Accept-Language, Content-Type, Content-Language and
+        /// User-Agent go along: no credentials. From https to http is a failure.
+        int maxRedirects = 0;
+        /// The body instead of `body`, sent as it is read: that of a blob (`Blobs::open`). Outlives the call.
+        const FileBody* bodyFile = nullptr;
+        /// Where the body of a 2xx answer is written as it comes in, instead of `Response::body`; outlives the call, and is the caller's to
+        /// commit. After a failure it holds a part: drop it.
+        Blobs::Writer* bodyInto = nullptr;
     };
-    struct Response
+    struct PORTICO_API Response
     {
         int status = 0;
         std::vector<std::pair<std::string, std::string>> headers;
         std::string body;
+        /// Of the body, wherever it was written.
+        std::uint64_t bodyBytes = 0;
+        /// Of whom it is: that of the request, or where its redirects led.
+        std::string url;
+        int redirects = 0;
+
+        /// The first of that name; null if there is none.
+        const std::string* header(std::string_view name) const noexcept;
+        /// What Retry-After says, in seconds or as a date (RFC 9110, 10.2.3), from now; empty if there is none that can be read.
+        std::optional<std::chrono::seconds> retryAfter(Instant now) const;
     };
     virtual ~HttpClient();
-    /// @throws Problem 502 `upstream_failed` (connection, TLS, time, size) or 400 `address_not_allowed`.
+    /// @throws HttpFailure; Problem 413 when `bodyInto` goes over its quota; std::invalid_argument for what cannot be sent (a header that
+    /// is the client's own, two bodies).
     virtual Response send(const Request& request) = 0;
 };
 

@@ -4,6 +4,7 @@
 #include "portico/Clock.h"
 #include "portico/Config.h"
 #include "portico/Database.h"
+#include "portico/Deliveries.h"
 #include "portico/EventStream.h"
 #include "portico/Events.h"
 #include "portico/Health.h"
@@ -44,6 +45,8 @@ public:
     virtual Jobs& jobs() = 0;
     virtual Events& events() = 0;
     virtual Channels& channels() = 0;
+    /// @throws std::logic_error when the manifest declares no migrations.
+    virtual Deliveries& deliveries() = 0;
     virtual Blobs& blobs() = 0;
     virtual Mailer& mailer() = 0;
     virtual HttpClient& http() = 0;

@@ -3,8 +3,10 @@
 #include "portico/Export.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace portico
 {
@@ -42,6 +44,23 @@ private:
     std::unique_ptr<LeaseHandle> _lease;
 };
 
+class Services;
+
+/// One of several providers of an interface, by the service that it is. A value; valid as long as the Services that it came from.
+template <class I>
+class Provider
+{
+public:
+    Provider(Services& services, std::string serviceId) : _services(&services), _serviceId(std::move(serviceId)) {}
+    const std::string& serviceId() const noexcept { return _serviceId; }
+    /// As Services::find: for one call, empty when it is not there any more.
+    Leased<I> find() const;
+
+private:
+    Services* _services;
+    std::string _serviceId;
+};
+
 /// Interfaces between plugins, declared in the manifests (`provides`, `requires`). Thread-safe.
 class PORTICO_API Services
 {
@@ -64,10 +83,40 @@ public:
         if (!lease) return {};
         return Leased<I>(static_cast<I*>(found), std::move(lease));
     }
+    /// All current providers of an interface that may have several (`"many": true` in the manifests that provide it), in the order of their
+    /// service ids; `find` gives the first. None is no error.
+    /// \code
+    /// for (const auto& provider : _context.services().all<Tiles>())
+    ///     if (const auto tiles = provider.find()) add(provider.serviceId(), tiles->of(user));
+    /// \endcode
+    /// @throws std::logic_error as find
+    template <class I>
+    std::vector<Provider<I>> all()
+    {
+        std::vector<Provider<I>> providers;
+        for (auto& serviceId : interfaceProviders(I::interfaceName, I::interfaceVersion))
+            providers.emplace_back(*this, std::move(serviceId));
+        return providers;
+    }
 
 protected:
+    template <class I>
+    friend class Provider;
     virtual void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) = 0;
     virtual std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) = 0;
+    /// Service ids.
+    virtual std::vector<std::string> interfaceProviders(std::string_view name, std::string_view version) = 0;
+    virtual std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                         ServiceInterface*& found) = 0;
 };
+
+template <class I>
+Leased<I> Provider<I>::find() const
+{
+    ServiceInterface* found = nullptr;
+    auto lease = _services->findInterfaceOf(_serviceId, I::interfaceName, I::interfaceVersion, found);
+    if (!lease) return {};
+    return Leased<I>(static_cast<I*>(found), std::move(lease));
+}
 
 } // namespace portico

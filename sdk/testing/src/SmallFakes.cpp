@@ -8,6 +8,10 @@
 #include "portico/testing/FakeServices.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <unistd.h>
 
 namespace portico::testing
 {
@@ -107,18 +111,40 @@ std::vector<double> FakeMetrics::observed(std::string_view name, Labels labels) 
     return found == _observations.end() ? std::vector<double>{} : found->second;
 }
 
+namespace
+{
+
+std::string textOf(const FileBody& file)
+{
+    std::string text(static_cast<std::size_t>(file.size), '\0');
+    if (::pread(file.descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+        throw std::runtime_error("the file of a request's body cannot be read");
+    return text;
+}
+
+} // namespace
+
 FakeHttpClient::~FakeHttpClient() = default;
 
 HttpClient::Response FakeHttpClient::send(const Request& request)
 {
     Answer answer;
+    auto kept = request;
+    if (request.bodyFile != nullptr) kept.body = textOf(*request.bodyFile);
+    kept.bodyFile = nullptr;
+    kept.bodyInto = nullptr;
     {
         const std::lock_guard lock(_mutex);
-        _requests.push_back(request);
+        _requests.push_back(std::move(kept));
         answer = _answer;
     }
-    if (!answer) throw Problem(502, "upstream_failed", "The test has not said what this server answers.");
-    return answer(request);
+    if (!answer) throw HttpFailure(502, "upstream_failed", "The test has not said what this server answers.", HttpFailure::Sent::NotSent);
+    auto response = answer(request);
+    if (response.url.empty()) response.url = request.url;
+    response.bodyBytes = response.body.size();
+    if (request.bodyInto == nullptr || response.status < 200 || response.status > 299) return response;
+    request.bodyInto->write(std::exchange(response.body, {}));
+    return response;
 }
 
 void FakeHttpClient::answer(Answer answer)
@@ -171,10 +197,30 @@ void FakeServices::provideInterface(std::string_view name, std::string_view vers
 
 std::unique_ptr<LeaseHandle> FakeServices::findInterface(std::string_view name, std::string_view version, ServiceInterface*& found)
 {
+    host::plugins::requireNeeded(*_manifest, name);
+    const auto offered = _offered.find(name);
+    return offered == _offered.end() ? nullptr : findInterfaceOf(offered->second.begin()->first, name, version, found);
+}
+
+std::vector<std::string> FakeServices::interfaceProviders(std::string_view name, std::string_view version)
+{
+    const auto& need = host::plugins::requireNeeded(*_manifest, name);
+    std::vector<std::string> services;
+    if (const auto offered = _offered.find(name); offered != _offered.end())
+        for (const auto& [serviceId, one] : offered->second)
+            if (host::plugins::mayUse(need, version, one.version)) services.push_back(serviceId);
+    return services;
+}
+
+std::unique_ptr<LeaseHandle> FakeServices::findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                           ServiceInterface*& found)
+{
     const auto& need = host::plugins::requireNeeded(*_manifest, name);
     const auto offered = _offered.find(name);
-    if (offered == _offered.end() || !host::plugins::mayUse(need, version, offered->second.version)) return nullptr;
-    found = offered->second.fake;
+    if (offered == _offered.end()) return nullptr;
+    const auto one = offered->second.find(serviceId);
+    if (one == offered->second.end() || !host::plugins::mayUse(need, version, one->second.version)) return nullptr;
+    found = one->second.fake;
     return std::make_unique<NoLease>();
 }
 

@@ -54,6 +54,7 @@ TestContext::Durable::Durable(const Manifest& manifest, const std::string& datab
     : tables(manifest.serviceId, *manifest.migrations, clock, databaseUrl),
       jobs(tables.database(), clock),
       events(tables.database(), clock),
+      deliveries(tables.database(), clock),
       mailer(tables.database(), clock)
 {
 }

@@ -28,7 +28,7 @@ const host::data::DatabaseFactory& factory()
 std::filesystem::path writePlatformTables(const std::filesystem::path& directory)
 {
     std::filesystem::create_directories(directory);
-    std::ofstream(directory / "0001_jobs_and_events.sql") << platformTables();
+    std::ofstream(directory / "0001_platform.sql") << platformTables();
     return directory;
 }
 

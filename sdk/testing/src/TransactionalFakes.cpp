@@ -1,10 +1,12 @@
+#include "host/platform/events/EndpointStore.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/PluginEvents.h"
-#include "host/platform/jobs/JobRunner.h"
-#include "host/platform/jobs/JobStore.h"
+#include "host/platform/jobs/JobAttempt.h"
+#include "host/platform/jobs/PluginJobs.h"
 #include "host/platform/mail/MailMessage.h"
 #include "host/platform/mail/MailQueue.h"
 
+#include "portico/testing/FakeDeliveries.h"
 #include "portico/testing/FakeEvents.h"
 #include "portico/testing/FakeJobs.h"
 #include "portico/testing/FakeMailer.h"
@@ -17,9 +19,12 @@ namespace portico::testing
 {
 
 using host::platform::ClaimedJob;
+using host::platform::JobAttempt;
+using host::platform::JobEnd;
 using host::platform::JobStore;
 using host::platform::NewJob;
 using host::platform::Outbox;
+using host::platform::RunResult;
 
 namespace
 {
@@ -29,36 +34,56 @@ constexpr std::chrono::hours lease{24 * 365};
 
 } // namespace
 
-struct FakeJobs::State
+struct FakeJobs::State final : host::platform::JobRunner
 {
-    State(Database& database, const Clock& clock) : store(database, clock) {}
+    struct Functions
+    {
+        std::function<void(const Job&)> run;
+        std::function<void(const Job&, std::string_view)> failed;
+        std::vector<std::chrono::milliseconds> waits;
+    };
 
-    std::vector<std::string> types() const
+    State(Database& database, const Clock& usedClock) : clock(usedClock), store(database, usedClock) {}
+
+    std::vector<std::string> types() const override
     {
         std::vector<std::string> names;
-        for (const auto& [type, run] : functions) names.push_back(type);
+        for (const auto& [type, declared] : functions) names.push_back(type);
         return names;
     }
-
-    void runClaimed(const ClaimedJob& job)
+    RunResult run(const ClaimedJob& job, std::stop_token) override
     {
-        try
-        {
-            functions.at(job.type)(Job{job.id, job.type, job.payload, job.attempt, {}});
-            store.finish(job);
-        }
-        catch (const std::exception& error)
-        {
-            failures.emplace_back(error.what());
-            if (job.attempt < job.maxAttempts)
-                store.retryLater(job, host::platform::exponentialDelay(job.attempt), error.what());
-            else
-                store.bury(job, error.what());
-        }
+        functions.at(job.type).run(jobOf(job));
+        return RunResult::Done;
+    }
+    std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override
+    {
+        const auto& waits = functions.at(job.type).waits;
+        return waits.empty() ? JobRunner::retryDelay(job) : host::platform::spread(waits, job.attempt);
+    }
+    void gaveUp(const ClaimedJob& job, std::string_view error) override
+    {
+        if (const auto& tell = functions.at(job.type).failed) tell(jobOf(job), error);
     }
 
+    Functions& declared(std::string_view type)
+    {
+        const auto found = functions.find(type);
+        if (found == functions.end())
+            throw std::logic_error("jobs: " + std::string(type) + ": the type needs a function: call handle for it first");
+        return found->second;
+    }
+    static Job jobOf(const ClaimedJob& job) { return {job.id, job.type, job.payload, job.attempt, job.maxAttempts, job.createdAt, {}}; }
+    void runClaimed(const ClaimedJob& job)
+    {
+        const auto end = JobAttempt(store, clock, *this, job).run([&] { return run(job, {}); }, {});
+        if (end.kind == JobEnd::Kind::Failed || end.kind == JobEnd::Kind::Dead) failures.push_back(end.error);
+        if (!end.toldError.empty()) failures.push_back(end.toldError);
+    }
+
+    const Clock& clock;
     JobStore store;
-    std::map<std::string, std::function<void(const Job&)>, std::less<>> functions;
+    std::map<std::string, Functions, std::less<>> functions;
     std::vector<std::string> failures;
 };
 
@@ -67,25 +92,34 @@ FakeJobs::~FakeJobs() = default;
 
 void FakeJobs::handle(std::string_view type, std::function<void(const Job&)> run)
 {
-    if (!_state->functions.emplace(std::string(type), std::move(run)).second)
+    if (!_state->functions.emplace(std::string(type), State::Functions{std::move(run), {}, {}}).second)
         throw std::logic_error("jobs: " + std::string(type) + ": the type has a function already");
 }
 
-std::string FakeJobs::enqueue(Session& session, std::string_view type, std::string_view payload, const Options& options)
+void FakeJobs::backOff(std::string_view type, std::vector<std::chrono::milliseconds> waits)
 {
-    NewJob job;
-    job.type = type;
-    job.payload = payload;
-    job.delay = options.delay;
-    job.maxAttempts = options.maxAttempts;
-    job.dedupeKey = options.dedupeKey;
-    return _state->store.enqueue(session, job);
+    _state->declared(type).waits = std::move(waits);
 }
+
+void FakeJobs::onFailure(std::string_view type, std::function<void(const Job&, std::string_view error)> tell)
+{
+    _state->declared(type).failed = std::move(tell);
+}
+
+std::string FakeJobs::enqueue(Session& session, std::string_view type, std::string_view payload, const JobOptions& options)
+{
+    const auto found = _state->functions.find(type);
+    return _state->store.enqueue(
+        session, host::platform::jobToStore(type, payload, options, found == _state->functions.end() ? 0 : found->second.waits.size()));
+}
+
+bool FakeJobs::cancel(Session& session, std::string_view id) { return _state->store.cancel(session, id); }
+
+bool FakeJobs::cancelByKey(Session& session, std::string_view dedupeKey) { return _state->store.cancelByKey(session, dedupeKey); }
 
 void FakeJobs::every(std::string_view type, std::chrono::seconds interval)
 {
-    if (!_state->functions.contains(std::string(type)))
-        throw std::logic_error("jobs: " + std::string(type) + ": every needs a function: call handle for it first");
+    _state->declared(type);
     _state->store.ensurePeriodic(type, interval);
 }
 
@@ -94,8 +128,7 @@ std::vector<FakeJobs::Waiting> FakeJobs::waiting() const
     std::vector<Waiting> found;
     auto session = _state->store.database().session();
     for (const Row row : session.query("SELECT id, type, payload, due_at, attempt FROM portico_job"
-                                       " WHERE dead_at IS NULL AND type <> $1 ORDER BY created_at, id",
-                                       host::platform::mailJobType))
+                                       " WHERE dead_at IS NULL AND type NOT LIKE 'portico.%' ORDER BY created_at, id"))
         found.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<Instant>(3), row.get<int>(4)});
     return found;
 }
@@ -164,23 +197,89 @@ std::size_t FakeEvents::deliver(const Event& event)
     return count;
 }
 
+struct FakeDeliveries::State
+{
+    State(Database& used, const Clock& clock) : database(used), jobs(used, clock), endpoints(used, jobs, clock) {}
+    Database& database;
+    JobStore jobs;
+    host::platform::EndpointStore endpoints;
+    Find find;
+};
+
+FakeDeliveries::FakeDeliveries(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
+FakeDeliveries::~FakeDeliveries() = default;
+
+void FakeDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds>)
+{
+    if (_state->find) throw std::logic_error("deliveries: endpoints was called before");
+    _state->find = std::move(find);
+}
+
+std::string FakeDeliveries::send(Session& session, const DeliveryMessage& message)
+{
+    if (!_state->find) throw std::logic_error("deliveries: nobody knows where endpoints are: call endpoints in start");
+    return _state->endpoints.send(session, message, 1);
+}
+
+std::optional<DeliveryStatus> FakeDeliveries::status(Session& session, std::string_view endpointId)
+{
+    return _state->endpoints.status(session, endpointId);
+}
+
+std::vector<DeliveryStatus> FakeDeliveries::list(Session& session) { return _state->endpoints.list(session); }
+
+bool FakeDeliveries::enable(Session& session, std::string_view endpointId) { return _state->endpoints.enable(session, endpointId); }
+
+void FakeDeliveries::forget(Session& session, std::string_view endpointId) { _state->endpoints.forget(session, endpointId); }
+
+std::vector<FakeDeliveries::Sent> FakeDeliveries::sent() const
+{
+    std::vector<Sent> found;
+    auto session = _state->database.session();
+    for (const Row row : session.query("SELECT endpoint_id, payload FROM portico_job WHERE type = $1 ORDER BY created_at, id",
+                                       host::platform::deliveryMessageJobType))
+    {
+        auto message = host::platform::storedDelivery(row.text(1));
+        found.push_back({row.get<std::string>(0), std::move(message.id), std::move(message.body)});
+    }
+    return found;
+}
+
+std::optional<DeliveryEndpoint> FakeDeliveries::where(std::string_view endpointId) const
+{
+    return _state->find ? _state->find(endpointId) : std::nullopt;
+}
+
+void FakeDeliveries::succeed(std::string_view endpointId) { _state->endpoints.succeeded(endpointId, 200); }
+
+void FakeDeliveries::fail(std::string_view endpointId, int httpStatus, std::string_view error)
+{
+    _state->endpoints.failed(endpointId, httpStatus, error);
+}
+
+void FakeDeliveries::disable(std::string_view endpointId)
+{
+    fail(endpointId, 410, "the endpoint answered 410");
+    _state->endpoints.disable(endpointId, std::chrono::hours(0));
+}
+
 struct FakeMailer::State
 {
     State(Database& database, const Clock& clock) : jobs(database, clock) {}
     JobStore jobs;
+    std::vector<std::string> senders;
 };
 
 FakeMailer::FakeMailer(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
 FakeMailer::~FakeMailer() = default;
 
-void FakeMailer::send(Session& session, const Mail& mail)
+std::string FakeMailer::send(Session& session, const Mail& mail)
 {
-    host::platform::checkMail(mail);
-    NewJob job;
-    job.type = host::platform::mailJobType;
-    job.payload = host::platform::payloadOf(mail);
-    _state->jobs.enqueue(session, job);
+    host::platform::checkMail(mail, _state->senders);
+    return host::platform::queueMail(_state->jobs, session, mail, "noreply@test.example");
 }
+
+void FakeMailer::allowSenders(std::vector<std::string> senders) { _state->senders = std::move(senders); }
 
 std::vector<Mail> FakeMailer::sent() const
 {

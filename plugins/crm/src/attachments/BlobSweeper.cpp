@@ -27,7 +27,7 @@ void BlobSweeper::schedule()
     _context.jobs().every(sweepJob, std::chrono::minutes(15));
 }
 
-void BlobSweeper::request(Jobs& jobs, Session& session) { jobs.enqueue(session, removeJob, "{}"); }
+void BlobSweeper::request(Jobs& jobs, Session& session) { jobs.enqueue(session, removeJob); }
 
 std::size_t BlobSweeper::sweep(const std::stop_token& stop)
 {

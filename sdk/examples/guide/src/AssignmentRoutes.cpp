@@ -49,17 +49,15 @@ Assignment AssignmentRoutes::assign(const Caller& caller, const Path<NoteId>& id
     checkMember(tenant, input->userId);
 
     const Assignment assignment{*id, input->userId, _context.clock().now()};
-    const auto payload = toJson(AssignedNote{std::string(tenant.text()), *id, input->userId});
+    const AssignedNote assigned{std::string(tenant.text()), *id, input->userId};
     _context.database().transact(
         [&](Transaction& transaction)
         {
             if (!notes.exists(transaction, tenant, *id)) throw Problem::notFound();
             put(transaction, tenant, assignment);
             // In the same transaction: event and job exist exactly if the assignment does.
-            _context.events().publish(transaction, "acme-notes.note.assigned", tenant.text(), payload);
-            Jobs::Options later;
-            later.delay = _context.config().seconds("acme-notes.remindAfterSeconds");
-            _context.jobs().enqueue(transaction, "remind", payload, later);
+            _context.events().publish(transaction, "acme-notes.note.assigned", tenant.text(), toJson(assigned));
+            _context.jobs().enqueue(transaction, "remind", assigned, {.delay = _context.config().seconds("acme-notes.remindAfterSeconds")});
         });
     return assignment;
 }

@@ -1,10 +1,6 @@
 #include "Reminders.h"
 
-#include "Assignment.h"
-
 #include "portico/interfaces/Directory.h"
-
-#include <stdexcept>
 
 namespace acme_notes
 {
@@ -18,15 +14,15 @@ Reminders::Reminders(PluginContext& context)
 
 void Reminders::start()
 {
-    _context.jobs().handle("remind", [this](const Job& job) { remind(job); });
+    _context.jobs().handle("remind", &Reminders::remind, this);
+    _context.jobs().backOff("remind", {std::chrono::minutes(1), std::chrono::minutes(10), std::chrono::hours(1)});
 }
 
-void Reminders::remind(const Job& job)
+void Reminders::remind(const AssignedNote& told)
 {
-    const auto told = fromJson<AssignedNote>(job.payload);
     const auto directory = _context.services().find<interfaces::Directory>();
-    // Thrown, so that the job is run again later.
-    if (!directory) throw std::runtime_error("the directory is not there");
+    // Run again then, and no fault of this job.
+    if (!directory) throw JobRetry::after(std::chrono::seconds(30), "the directory is not there").uncounted();
     const auto member = directory->member(told.organizationId, told.userId);
 
     _context.database().transact(

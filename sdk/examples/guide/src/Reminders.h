@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Assignment.h"
 #include "Reminder.h"
 
 #include "portico/Plugin.h"
@@ -15,7 +16,7 @@ public:
     void start();
 
 private:
-    void remind(const portico::Job& job);
+    void remind(const AssignedNote& told);
 
     portico::PluginContext& _context;
     ReminderTexts _texts;

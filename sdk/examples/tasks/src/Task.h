@@ -42,6 +42,18 @@ constexpr auto schemaOf(const Task*)
 /// Every statement of a table names the organization.
 inline constexpr portico::Table taskTable{"task", &Task::id};
 
+/// What the job `remind` is about, and what the event `tasks.task.created` tells.
+struct MadeTask
+{
+    TaskId taskId;
+};
+
+constexpr auto schemaOf(const MadeTask*)
+{
+    using namespace portico;
+    return describe(field("taskId", &MadeTask::taskId).required());
+}
+
 struct TaskFilter
 {
     std::optional<TaskState> state;

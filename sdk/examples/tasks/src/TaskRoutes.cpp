@@ -34,11 +34,9 @@ Created<Task> TaskRoutes::create(const Caller& caller, const Body<Task>& input)
         {
             taskTable.insert(transaction, tenant, task);
             // In the same transaction: the job and the event exist exactly if the task does.
-            const std::string payload = "{\"taskId\":\"" + task.id.text() + "\"}";
-            _context.events().publish(transaction, "tasks.task.created", tenant.text(), payload);
-            Jobs::Options later;
-            later.delay = _context.config().seconds("tasks.remindAfterSeconds");
-            _context.jobs().enqueue(transaction, "remind", payload, later);
+            const MadeTask made{task.id};
+            _context.events().publish(transaction, "tasks.task.created", tenant.text(), toJson(made));
+            _context.jobs().enqueue(transaction, "remind", made, {.delay = _context.config().seconds("tasks.remindAfterSeconds")});
         });
     _context.metrics().count("created");
     tell(tenant, "created", task.id);

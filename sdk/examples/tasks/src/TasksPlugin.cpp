@@ -5,11 +5,11 @@ namespace tasks
 
 void TasksPlugin::start()
 {
-    _context.jobs().handle("remind", [this](const portico::Job& job) { remind(job); });
+    _context.jobs().handle("remind", &TasksPlugin::remind, this);
     _context.events().subscribe("crm.contact.deleted", [this](const portico::Event& event) { contactDeleted(event); });
 }
 
-void TasksPlugin::remind(const portico::Job& job) { _context.logger().information("A task is still open", {{"payload", job.payload}}); }
+void TasksPlugin::remind(const MadeTask& made) { _context.logger().information("A task is still open", {{"task", made.taskId.text()}}); }
 
 void TasksPlugin::contactDeleted(const portico::Event& event) { _context.logger().debug("A contact went away", {{"event", event.id}}); }
 

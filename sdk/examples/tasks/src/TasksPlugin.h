@@ -17,7 +17,7 @@ public:
 
 private:
     /// Runs at least once: a second run only writes the line again.
-    void remind(const portico::Job& job);
+    void remind(const MadeTask& made);
     void contactDeleted(const portico::Event& event);
 
     portico::PluginContext& _context;

@@ -11,7 +11,8 @@
 namespace portico::testing
 {
 
-/// Answers as the test says and keeps what was sent. Until it is told otherwise nobody can be reached: 502 `upstream_failed`. Thread-safe.
+/// Answers as the test says and keeps what was sent, the bodies of files included. Until it is told otherwise nobody can be reached: 502
+/// `upstream_failed`. Thread-safe.
 class PORTICO_API FakeHttpClient final : public HttpClient
 {
 public:

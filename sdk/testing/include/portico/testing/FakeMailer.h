@@ -17,7 +17,10 @@ class PORTICO_API FakeMailer final : public Mailer
 public:
     FakeMailer(Database& database, const Clock& clock);
     ~FakeMailer() override;
-    void send(Session& session, const Mail& mail) override;
+    std::string send(Session& session, const Mail& mail) override;
+
+    /// As the operator's `mail.senders`: addresses, and domains as `@example.org`. None until then.
+    void allowSenders(std::vector<std::string> senders);
 
     /// The oldest first.
     std::vector<Mail> sent() const;

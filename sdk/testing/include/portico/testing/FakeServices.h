@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::host::plugins
 {
@@ -27,10 +28,16 @@ public:
     template <class I>
     void offer(I& fake)
     {
-        _offered.insert_or_assign(std::string(I::interfaceName),
-                                  Offered{static_cast<ServiceInterface*>(&fake), std::string(I::interfaceVersion)});
+        offer<I>(std::string_view(), fake);
     }
-    /// As if the provider had been disabled.
+    /// The same of one service, where there may be many providers.
+    template <class I>
+    void offer(std::string_view serviceId, I& fake)
+    {
+        _offered[std::string(I::interfaceName)].insert_or_assign(
+            std::string(serviceId), Offered{static_cast<ServiceInterface*>(&fake), std::string(I::interfaceVersion)});
+    }
+    /// As if all providers had been disabled.
     void withdraw(std::string_view interfaceName);
     /// What the plugin under test provides, or null.
     template <class I>
@@ -44,6 +51,9 @@ public:
 protected:
     void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) override;
     std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) override;
+    std::vector<std::string> interfaceProviders(std::string_view name, std::string_view version) override;
+    std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                 ServiceInterface*& found) override;
 
 private:
     struct Offered
@@ -53,7 +63,8 @@ private:
     };
 
     const std::shared_ptr<const host::plugins::Manifest> _manifest;
-    std::map<std::string, Offered, std::less<>> _offered;
+    /// By interface, then by service; of `offer` without one, the service is empty.
+    std::map<std::string, std::map<std::string, Offered, std::less<>>, std::less<>> _offered;
     std::map<std::string, ServiceInterface*, std::less<>> _provided;
 };
 

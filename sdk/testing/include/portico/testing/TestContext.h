@@ -4,6 +4,7 @@
 #include "portico/testing/FakeBlobs.h"
 #include "portico/testing/FakeChannels.h"
 #include "portico/testing/FakeClock.h"
+#include "portico/testing/FakeDeliveries.h"
 #include "portico/testing/FakeEvents.h"
 #include "portico/testing/FakeHttpClient.h"
 #include "portico/testing/FakeJobs.h"
@@ -66,6 +67,7 @@ public:
     FakeJobs& jobs() override { return durable().jobs; }
     FakeEvents& events() override { return durable().events; }
     FakeChannels& channels() override { return _channels; }
+    FakeDeliveries& deliveries() override { return durable().deliveries; }
     FakeBlobs& blobs() override { return _blobs; }
     FakeMailer& mailer() override { return durable().mailer; }
     FakeHttpClient& http() override { return _http; }
@@ -80,6 +82,7 @@ private:
         TestDatabase tables;
         FakeJobs jobs;
         FakeEvents events;
+        FakeDeliveries deliveries;
         FakeMailer mailer;
     };
     /// @throws std::logic_error without migrations.

@@ -1,0 +1,97 @@
+#include "host/platform/events/PluginDeliveries.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace portico::host::platform
+{
+
+std::vector<std::string> DeliveryRunner::types() const
+{
+    if (!_current.get()) return {};
+    return {std::string(deliveryMessageJobType)};
+}
+
+RunResult DeliveryRunner::run(const ClaimedJob& job, std::stop_token)
+{
+    const auto functions = _current.get();
+    std::optional<DeliveryEndpoint> endpoint;
+    if (!functions || !functions->find.call({}, {job.endpointId, endpoint})) return RunResult::NotNow;
+    if (!endpoint)
+    {
+        _endpoints.forget(job.endpointId);
+        return RunResult::Done;
+    }
+    if (!_endpoints.isDisabled(job.endpointId)) post(job, *endpoint);
+    return RunResult::Done;
+}
+
+void DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& endpoint) const
+{
+    auto message = storedDelivery(job.payload);
+    try
+    {
+        _endpoints.succeeded(job.endpointId,
+                             _post.send(endpoint.url, endpoint.secrets, endpoint.headers, message.id, std::move(message.body)));
+    }
+    catch (const PostFailure& failure)
+    {
+        _endpoints.failed(job.endpointId, failure.status, failure.what());
+        if (failure.gone()) disable(job.endpointId, std::chrono::hours(0), failure.what());
+        failAttempt(failure);
+    }
+}
+
+std::chrono::milliseconds DeliveryRunner::retryDelay(const ClaimedJob& job) const
+{
+    const auto functions = _current.get();
+    return functions ? spread(functions->waits, job.attempt) : JobRunner::retryDelay(job);
+}
+
+void DeliveryRunner::gaveUp(const ClaimedJob& job, std::string_view error) { disable(job.endpointId, Deliveries::disabledAfter, error); }
+
+void DeliveryRunner::disable(std::string_view endpointId, std::chrono::hours failingFor, std::string_view error) const
+{
+    if (_endpoints.disable(endpointId, failingFor))
+        _log.warning("nothing more is delivered to an endpoint that does not take it; the service can enable it again",
+                     {{"endpoint", endpointId}, {"error", error}});
+}
+
+PluginDeliveries::PluginDeliveries(std::shared_ptr<plugins::Generation> generation, SignallingDatabase& database,
+                                   const EndpointStore& endpoints, DeliveryRunner& runner)
+    : _database(database), _endpoints(endpoints), _runner(runner), _functions(std::make_shared<DeliveryTable>(std::move(generation)))
+{
+}
+
+PluginDeliveries::~PluginDeliveries() { deactivate(); }
+
+void PluginDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds> waits)
+{
+    if (_started) throw std::logic_error("deliveries: endpoints is called in start, and nowhere else");
+    if (_functions->find.contains({})) throw std::logic_error("deliveries: endpoints was called before");
+    if (!waits.empty()) _functions->waits = std::move(waits);
+    _functions->find.add({}, [find = std::move(find)](const EndpointQuestion& question) { question.answer = find(question.endpointId); });
+}
+
+std::string PluginDeliveries::send(Session& session, const DeliveryMessage& message)
+{
+    if (!_functions->find.contains({})) throw std::logic_error("deliveries: nobody knows where endpoints are: call endpoints in start");
+    auto id = _endpoints.send(session, message, static_cast<int>(_functions->waits.size()) + 1);
+    if (!id.empty()) _database.expectWork(session);
+    return id;
+}
+
+std::optional<DeliveryStatus> PluginDeliveries::status(Session& session, std::string_view endpointId)
+{
+    return _endpoints.status(session, endpointId);
+}
+
+void PluginDeliveries::activate()
+{
+    _started = true;
+    if (_functions->find.contains({})) _runner.current().set(_functions);
+}
+
+void PluginDeliveries::deactivate() { _runner.current().drop(_functions); }
+
+} // namespace portico::host::platform

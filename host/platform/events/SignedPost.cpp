@@ -1,0 +1,96 @@
+#include "host/platform/events/SignedPost.h"
+
+#include "host/base/Digests.h"
+
+#include "portico/Jobs.h"
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+
+#include <algorithm>
+
+namespace portico::host::platform
+{
+
+namespace
+{
+
+constexpr std::string_view encodedSecretPrefix = "whsec_";
+constexpr std::chrono::milliseconds sendTimeout{10'000};
+/// What an endpoint answers is of no interest but for its status.
+constexpr std::uint64_t answerLimit = 64 * 1024;
+
+std::string keyOf(const std::string& secret)
+{
+    if (!secret.starts_with(encodedSecretPrefix)) return secret;
+    auto key = fromBase64(std::string_view(secret).substr(encodedSecretPrefix.size()));
+    return key.empty() ? secret : key;
+}
+
+constexpr std::chrono::hours longestWait{24};
+
+HttpClient::Response answerTo(HttpClient& http, const HttpClient::Request& request)
+{
+    try
+    {
+        return http.send(request);
+    }
+    catch (const std::exception& failure)
+    {
+        throw PostFailure(0, failure.what(), {});
+    }
+}
+
+std::string jsonText(std::string_view text) { return boost::json::serialize(boost::json::string(text)); }
+
+} // namespace
+
+std::string webhookSignature(std::span<const std::string> secrets, std::string_view id, std::int64_t timestamp, std::string_view body)
+{
+    std::string content(id);
+    content.append(".").append(std::to_string(timestamp)).append(".").append(body);
+    std::string signature;
+    for (const auto& secret : secrets)
+    {
+        if (!signature.empty()) signature += ' ';
+        signature += "v1," + toBase64(hmacSha256(keyOf(secret), content));
+    }
+    return signature;
+}
+
+std::string webhookBody(const Event& event)
+{
+    return R"({"type":)" + jsonText(event.type) + R"(,"timestamp":")" + toString(event.time) + R"(","data":)" + event.data + "}";
+}
+
+void failAttempt(const PostFailure& failure)
+{
+    if (failure.gone()) throw JobFailed(failure.what());
+    if (failure.retryAfter.count() > 0) throw JobRetry::after(failure.retryAfter, failure.what());
+    throw PostFailure(failure);
+}
+
+int SignedPost::send(const std::string& url, std::span<const std::string> secrets, Headers headers, std::string_view id,
+                     std::string body) const
+{
+    const auto timestamp = std::chrono::duration_cast<std::chrono::seconds>(_clock.now().time_since_epoch()).count();
+    HttpClient::Request request;
+    request.method = "POST";
+    request.url = url;
+    request.timeout = sendTimeout;
+    request.maxResponseBytes = answerLimit;
+    request.headers = std::move(headers);
+    request.headers.emplace_back("Content-Type", "application/json");
+    request.headers.emplace_back("webhook-id", id);
+    request.headers.emplace_back("webhook-timestamp", std::to_string(timestamp));
+    request.headers.emplace_back("webhook-signature", webhookSignature(secrets, id, timestamp, body));
+    request.body = std::move(body);
+    const auto response = answerTo(_http, request);
+    if (response.status >= 200 && response.status <= 299) return response.status;
+    std::chrono::milliseconds wait{0};
+    if (response.status == 429 || response.status == 503)
+        wait = std::min<std::chrono::milliseconds>(response.retryAfter(_clock.now()).value_or(std::chrono::seconds(0)), longestWait);
+    throw PostFailure(response.status, "the endpoint answered " + std::to_string(response.status), wait);
+}
+
+} // namespace portico::host::platform

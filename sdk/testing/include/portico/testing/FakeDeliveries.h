@@ -1,0 +1,56 @@
+#pragma once
+
+#include "portico/Clock.h"
+#include "portico/Database.h"
+#include "portico/Deliveries.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::testing
+{
+
+/// Signed messages that stay where the test finds them: stored as the host stores them, so what is rolled back is not sent, and a disabled
+/// endpoint takes none. Refuses the same as the host. The database is a TestDatabase's.
+class PORTICO_API FakeDeliveries final : public Deliveries
+{
+public:
+    struct Sent
+    {
+        std::string endpointId;
+        /// `webhook-id`
+        std::string id;
+        /// `{"type":…,"timestamp":…,"data":…}`
+        std::string body;
+    };
+
+    FakeDeliveries(Database& database, const Clock& clock);
+    ~FakeDeliveries() override;
+
+    using Deliveries::endpoints;
+    void endpoints(Find find, std::vector<std::chrono::milliseconds> waits) override;
+    std::string send(Session& session, const DeliveryMessage& message) override;
+    std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) override;
+    std::vector<DeliveryStatus> list(Session& session) override;
+    bool enable(Session& session, std::string_view endpointId) override;
+    void forget(Session& session, std::string_view endpointId) override;
+
+    /// What was sent by committed transactions, the oldest first.
+    std::vector<Sent> sent() const;
+    /// Where the plugin says that an endpoint is.
+    std::optional<DeliveryEndpoint> where(std::string_view endpointId) const;
+    /// As if a message had arrived there, or a try had failed with that status.
+    void succeed(std::string_view endpointId);
+    void fail(std::string_view endpointId, int httpStatus, std::string_view error);
+    /// As if it had failed for too long: what waits is dropped.
+    void disable(std::string_view endpointId);
+
+private:
+    struct State;
+    const std::unique_ptr<State> _state;
+};
+
+} // namespace portico::testing

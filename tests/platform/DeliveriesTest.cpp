@@ -1,0 +1,404 @@
+#include "platform/HttpReceiver.h"
+#include "platform/JobFixture.h"
+#include "platform/PlatformFixture.h"
+
+#include "host/platform/events/PluginDeliveries.h"
+
+#include <boost/json/parse.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <stdexcept>
+
+namespace portico::tests
+{
+
+using namespace host::platform;
+using namespace std::chrono_literals;
+using State = DeliveryStatus::State;
+
+/// Signed messages to endpoints that a plugin knows: from its call to what a receiver gets, on both engines alike.
+template <class Engine>
+class DeliveriesTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(DeliveriesTest);
+    CPPUNIT_TEST(areSignedAndSentAfterTheCommit);
+    CPPUNIT_TEST(ofARolledBackChangeAreNotSent);
+    CPPUNIT_TEST(oneIdIsSentOnce);
+    CPPUNIT_TEST(areTriedAgainWithTheSameBody);
+    CPPUNIT_TEST(keepTheWaitThatIsAskedFor);
+    CPPUNIT_TEST(tryAsOftenAsDeclared);
+    CPPUNIT_TEST(followTheEndpoint);
+    CPPUNIT_TEST(statusTellsHowItGoes);
+    CPPUNIT_TEST(goneEndpointsAreDisabledAtOnce);
+    CPPUNIT_TEST(lastingFailureDisables);
+    CPPUNIT_TEST(aShortFailureDoesNotDisable);
+    CPPUNIT_TEST(disabledEndpointsTakeNothing);
+    CPPUNIT_TEST(forgottenEndpointsLeaveNothing);
+    CPPUNIT_TEST(waitForThePlugin);
+    CPPUNIT_TEST(aLookUpThatFailsIsAFailedTry);
+    CPPUNIT_TEST(whatCannotBeAMessageIsRefused);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
+    void tearDown() override
+    {
+        _f->platform->stop();
+        _f.reset();
+    }
+
+    void areSignedAndSentAfterTheCommit()
+    {
+        HttpReceiver receiver;
+        const auto crm = load(receiver.url("/hook"));
+        const auto id = send(crm, {"end_1", "crm.booking.confirmed", R"({"bookingId":"bkg_ü"})", ""});
+        CPPUNIT_ASSERT(id.starts_with("msg_"));
+        _f->platform->start();
+        waitForNoJobs();
+        const auto request = receiver.received().at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("POST"), request.method);
+        CPPUNIT_ASSERT_EQUAL(std::string("/hook"), request.uri);
+        CPPUNIT_ASSERT_EQUAL(id, request.headers.at("webhook-id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer key"), request.headers.at("Authorization"));
+        const auto body = boost::json::parse(request.body).as_object();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, body.size());
+        CPPUNIT_ASSERT(body.at("type").as_string() == "crm.booking.confirmed");
+        CPPUNIT_ASSERT(body.at("timestamp").as_string() == std::string_view(toString(_f->clock.now())));
+        CPPUNIT_ASSERT(body.at("data").at("bookingId").as_string() == "bkg_ü");
+        const auto timestamp = toMillis(_f->clock.now()) / 1'000;
+        CPPUNIT_ASSERT_EQUAL(std::to_string(timestamp), request.headers.at("webhook-timestamp"));
+        CPPUNIT_ASSERT_EQUAL(webhookSignature(_endpoint->secrets, id, timestamp, request.body), request.headers.at("webhook-signature"));
+        CPPUNIT_ASSERT(request.headers.at("webhook-signature").find(' ') != std::string::npos); // both secrets sign
+        const auto status = statusOf(crm).value();
+        CPPUNIT_ASSERT(status.state == State::Working && status.succeededAt == _f->clock.now());
+        CPPUNIT_ASSERT_EQUAL(200, status.lastStatus);
+    }
+
+    void ofARolledBackChangeAreNotSent()
+    {
+        const auto crm = load("http://127.0.0.1:1/");
+        {
+            auto transaction = crm->database().begin();
+            crm->deliveries().send(transaction, {"end_1", "crm.x", "{}", ""});
+        }
+        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(!statusOf(crm));
+    }
+
+    void oneIdIsSentOnce()
+    {
+        const auto crm = load("http://127.0.0.1:1/");
+        CPPUNIT_ASSERT_EQUAL(std::string("item-1"), send(crm, {"end_1", "crm.x", "{}", "item-1"}));
+        CPPUNIT_ASSERT(send(crm, {"end_1", "crm.x", "{}", "item-1"}).empty());
+        CPPUNIT_ASSERT(!send(crm, {"end_2", "crm.x", "{}", "item-1"}).empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, statusOf(crm).value().waiting);
+    }
+
+    void areTriedAgainWithTheSameBody()
+    {
+        std::atomic<int> calls{0};
+        HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
+                              { HttpReceiver::respond(++calls == 1 ? 500 : 202, "")(request, response); });
+        const auto crm = load(receiver.url());
+        send(crm, {"end_1", "crm.x", "{}", "item-1"});
+        _f->platform->start();
+        const auto failed = waitForAttempt(1);
+        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed.lastError);
+        CPPUNIT_ASSERT(failed.dueAt > _f->clock.now() + 40s && failed.dueAt < _f->clock.now() + 80s);
+        const auto status = statusOf(crm).value();
+        CPPUNIT_ASSERT(status.state == State::Failing && status.failingSince == _f->clock.now());
+        CPPUNIT_ASSERT_EQUAL(500, status.lastStatus);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, status.waiting);
+        _f->clock.advance(2min);
+        _f->platform->jobBoard().retry(failed.id);
+        waitForNoJobs();
+        const auto received = receiver.received();
+        CPPUNIT_ASSERT_EQUAL(received.at(0).body, received.at(1).body);
+        CPPUNIT_ASSERT_EQUAL(received.at(0).headers.at("webhook-id"), received.at(1).headers.at("webhook-id"));
+        CPPUNIT_ASSERT(received.at(0).headers.at("webhook-signature") != received.at(1).headers.at("webhook-signature"));
+        CPPUNIT_ASSERT(statusOf(crm).value().state == State::Working);
+        CPPUNIT_ASSERT(!statusOf(crm).value().failingSince);
+    }
+
+    void keepTheWaitThatIsAskedFor()
+    {
+        HttpReceiver receiver(
+            [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_TOO_MANY_REQUESTS);
+                response.set("Retry-After", "7200");
+                response.setContentLength(0);
+                response.send();
+            });
+        const auto crm = load(receiver.url());
+        send(crm, {"end_1", "crm.x", "{}", ""});
+        _f->platform->start();
+        CPPUNIT_ASSERT(waitForAttempt(1).dueAt == _f->clock.now() + 2h);
+    }
+
+    void tryAsOftenAsDeclared()
+    {
+        Runner runner(*_f, "http://127.0.0.1:1/", {10s, 1min});
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        CPPUNIT_ASSERT_EQUAL(3, jobs().at(0).maxAttempts);
+        Runner usual(*_f, "http://127.0.0.1:1/", {});
+        CPPUNIT_ASSERT(usual.send("end_1"));
+        CPPUNIT_ASSERT_EQUAL(8, jobs().at(0).maxAttempts);
+        std::chrono::milliseconds sum{0};
+        for (const auto wait : signedPostWaits) sum += wait;
+        CPPUNIT_ASSERT(sum > 18h && sum < 30h);
+    }
+
+    void followTheEndpoint()
+    {
+        HttpReceiver receiver;
+        const auto crm = load("http://127.0.0.1:1/");
+        send(crm, {"end_1", "crm.x", "{}", ""});
+        send(crm, {"end_gone", "crm.x", "{}", ""});
+        _endpoint->url = receiver.url("/new");
+        _f->platform->start();
+        waitForNoJobs();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("/new"), receiver.received()[0].uri);
+        CPPUNIT_ASSERT(!statusOf(crm, "end_gone"));
+    }
+
+    void statusTellsHowItGoes()
+    {
+        const auto crm = load("http://127.0.0.1:1/");
+        send(crm, {"end_b", "crm.x", "{}", ""});
+        send(crm, {"end_a", "crm.x", "{}", ""});
+        send(crm, {"end_a", "crm.y", "{}", ""});
+        auto session = crm->database().session();
+        const auto all = crm->deliveries().list(session);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, all.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("end_a"), all[0].endpointId);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, all[0].waiting);
+        CPPUNIT_ASSERT(all[0].state == State::Working && !all[0].succeededAt && all[0].lastStatus == 0);
+    }
+
+    void goneEndpointsAreDisabledAtOnce()
+    {
+        HttpReceiver receiver(HttpReceiver::respond(410, ""));
+        Runner runner(*_f, receiver.url(), {});
+        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT(runner.send("end_1"));
+        CPPUNIT_ASSERT(runner.send("end_2"));
+        CPPUNIT_ASSERT(runner.runOne());
+        // What waited for it is dropped; what was refused is there to be looked at.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, jobs().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->platform->jobBoard().list("crm", JobState::Dead, 10).size());
+        CPPUNIT_ASSERT(runner.status("end_1").state == State::Disabled);
+        CPPUNIT_ASSERT(!runner.send("end_1"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, runner.endpoints.countDisabled());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+    }
+
+    void lastingFailureDisables()
+    {
+        Runner runner(*_f, "http://127.0.0.1:1/", {24h, 24h, 24h});
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        for (int i = 0; i < 4; ++i)
+        {
+            CPPUNIT_ASSERT(runner.status("end_1").state != State::Disabled);
+            CPPUNIT_ASSERT(runner.runOne());
+            _f->clock.advance(30h);
+        }
+        const auto status = runner.status("end_1");
+        CPPUNIT_ASSERT(status.state == State::Disabled);
+        CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
+        CPPUNIT_ASSERT(!status.lastError.empty());
+    }
+
+    void aShortFailureDoesNotDisable()
+    {
+        HttpReceiver receiver;
+        Runner runner(*_f, "http://127.0.0.1:1/", {1min});
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        for (int i = 0; i < 2; ++i)
+        {
+            CPPUNIT_ASSERT(runner.runOne());
+            _f->clock.advance(2min);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->platform->jobBoard().list("crm", JobState::Dead, 10).size());
+        CPPUNIT_ASSERT(runner.status("end_1").state == State::Failing);
+        // A message that arrives in between begins anew.
+        _f->clock.advance(71h);
+        runner.endpoint.url = receiver.url();
+        CPPUNIT_ASSERT(runner.send("end_1") && runner.runOne());
+        runner.endpoint.url = "http://127.0.0.1:1/";
+        _f->clock.advance(2h);
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        for (int i = 0; i < 2; ++i)
+        {
+            CPPUNIT_ASSERT(runner.runOne());
+            _f->clock.advance(2min);
+        }
+        CPPUNIT_ASSERT(runner.status("end_1").state == State::Failing);
+    }
+
+    void disabledEndpointsTakeNothing()
+    {
+        HttpReceiver receiver;
+        Runner runner(*_f, receiver.url(), {});
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        runner.endpoints.failed("end_1", 410, "gone");
+        CPPUNIT_ASSERT(runner.endpoints.disable("end_1", 0h));
+        CPPUNIT_ASSERT(!runner.endpoints.disable("end_1", 0h));
+        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(!runner.send("end_1"));
+        CPPUNIT_ASSERT(runner.enable("end_1"));
+        CPPUNIT_ASSERT(!runner.enable("end_1"));
+        CPPUNIT_ASSERT(runner.status("end_1").state == State::Working);
+        CPPUNIT_ASSERT(runner.send("end_1") && runner.runOne());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+    }
+
+    void forgottenEndpointsLeaveNothing()
+    {
+        const auto crm = load("http://127.0.0.1:1/");
+        send(crm, {"end_1", "crm.x", "{}", ""});
+        crm->database().transact([&](Transaction& transaction) { crm->deliveries().forget(transaction, "end_1"); });
+        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(!statusOf(crm));
+    }
+
+    void waitForThePlugin()
+    {
+        HttpReceiver receiver;
+        {
+            const auto crm = load(receiver.url());
+            send(crm, {"end_1", "crm.x", "{}", ""});
+            CPPUNIT_ASSERT(crm.retire().empty());
+        }
+        _f->platform->start();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs().size());
+        const auto crm = load(receiver.url());
+        waitForNoJobs();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+    }
+
+    void aLookUpThatFailsIsAFailedTry()
+    {
+        const auto crm = _f->load("crm");
+        crm->deliveries().endpoints([](std::string_view) -> std::optional<DeliveryEndpoint>
+                                    { throw std::runtime_error("the secret cannot be opened"); });
+        crm.publish();
+        send(crm, {"end_1", "crm.x", "{}", ""});
+        _f->platform->start();
+        CPPUNIT_ASSERT_EQUAL(std::string("the secret cannot be opened"), waitForAttempt(1).lastError);
+        CPPUNIT_ASSERT(statusOf(crm).value().state == State::Working); // no fault of the endpoint
+    }
+
+    void whatCannotBeAMessageIsRefused()
+    {
+        const auto crm = load("http://127.0.0.1:1/");
+        const std::string data = "{}";
+        for (const auto& message : {DeliveryMessage{"", "crm.x", data, ""}, DeliveryMessage{std::string(201, 'x'), "crm.x", data, ""},
+                                    DeliveryMessage{"end_1", "", data, ""}, DeliveryMessage{"end_1", "crm.x", "[]", ""},
+                                    DeliveryMessage{"end_1", "crm.x", "{", ""}, DeliveryMessage{"end_1", "crm.x", data, "a\nb"},
+                                    DeliveryMessage{"end_1", "crm.x", data, std::string(201, 'x')}})
+            CPPUNIT_ASSERT_THROW(send(crm, message), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(crm->deliveries().endpoints([](std::string_view) { return std::nullopt; }), std::logic_error);
+        const auto plain = _f->load("plain", false);
+        CPPUNIT_ASSERT_THROW(plain->deliveries(), std::logic_error);
+        const auto silent = _f->load("silent");
+        CPPUNIT_ASSERT_THROW(send(silent, {"end_1", "crm.x", data, ""}), std::logic_error);
+    }
+
+private:
+    /// The service's deliveries without threads: the test says when a try is made.
+    struct Runner
+    {
+        Runner(PlatformFixture& fixture, const std::string& url, std::vector<std::chrono::milliseconds> waits)
+            : service(fixture.load("crm")),
+              http(fixture.settings.http),
+              clock(fixture.clock),
+              log(clock, null.settings()),
+              logger(log, "crm"),
+              store(service->database(), clock),
+              endpoints(service->database(), store, clock),
+              runner(endpoints, http, clock, logger),
+              lane(JobFixture::laneSettings(), clock, log, metrics),
+              queue("crm", store, {&runner}),
+              endpoint{url, {"secret"}, {}},
+              table(std::make_shared<DeliveryTable>(service.generation))
+        {
+            table->find.add({}, [this](const EndpointQuestion& question) { question.answer = endpoint; });
+            if (!waits.empty()) table->waits = std::move(waits);
+            runner.current().set(table);
+            service.publish();
+        }
+        bool send(const std::string& to) const
+        {
+            return service->database().transact(
+                [&](Transaction& transaction) {
+                    return !endpoints.send(transaction, {to, "crm.x", "{}", ""}, static_cast<int>(table->waits.size()) + 1).empty();
+                });
+        }
+        bool enable(const std::string& id) const
+        {
+            return service->database().transact([&](Transaction& transaction) { return endpoints.enable(transaction, id); });
+        }
+        DeliveryStatus status(const std::string& id) const
+        {
+            auto session = service->database().session();
+            return endpoints.status(session, id).value();
+        }
+        bool runOne() { return lane.runOne(queue); }
+
+        Loaded service;
+        GuardedHttpClient http;
+        const Clock& clock;
+        NullDevice null;
+        LogSink log;
+        ServiceLogger logger;
+        MetricsRegistry metrics;
+        JobStore store;
+        EndpointStore endpoints;
+        DeliveryRunner runner;
+        JobLane lane;
+        JobLane::Queue queue;
+        DeliveryEndpoint endpoint;
+        std::shared_ptr<DeliveryTable> table;
+    };
+
+    /// A service whose endpoints are all at one place, but for `end_gone`.
+    Loaded load(const std::string& url)
+    {
+        _endpoint = std::make_shared<DeliveryEndpoint>(
+            DeliveryEndpoint{url, {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "old"}, {{"Authorization", "Bearer key"}}});
+        auto crm = _f->load("crm");
+        crm->deliveries().endpoints([endpoint = _endpoint](std::string_view id)
+                                    { return id == "end_gone" ? std::nullopt : std::optional(*endpoint); });
+        crm.publish();
+        return crm;
+    }
+    static std::string send(const Loaded& service, const DeliveryMessage& message)
+    {
+        return service->database().transact([&](Transaction& transaction) { return service->deliveries().send(transaction, message); });
+    }
+    static std::optional<DeliveryStatus> statusOf(const Loaded& service, std::string_view id = "end_1")
+    {
+        auto session = service->database().session();
+        return service->deliveries().status(session, id);
+    }
+    std::vector<JobSummary> jobs() { return _f->platform->jobBoard().list("crm", JobState::Any, 100); }
+    void waitForNoJobs()
+    {
+        while (!jobs().empty()) std::this_thread::yield();
+    }
+    JobSummary waitForAttempt(int attempt)
+    {
+        while (true)
+            for (const auto& job : jobs())
+                if (job.attempt == attempt && job.state == "waiting") return job;
+    }
+
+    std::unique_ptr<PlatformFixture> _f;
+    std::shared_ptr<DeliveryEndpoint> _endpoint;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DeliveriesTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(DeliveriesTest<OnPostgres>);
+
+} // namespace portico::tests

@@ -1,0 +1,446 @@
+#include "platform/Certificates.h"
+#include "platform/HttpReceiver.h"
+#include "support/TestDatabase.h"
+
+#include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/outbound/GuardedHttpClient.h"
+
+#include "portico/Problem.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/SecureServerSocket.h>
+#include <Poco/Net/StreamSocket.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include <unistd.h>
+
+namespace portico::tests
+{
+
+using host::platform::FileBlobs;
+using host::platform::GuardedHttpClient;
+using host::platform::HttpClientSettings;
+using namespace std::chrono_literals;
+
+/// Redirects, bodies from and into blobs, and what a failure says about the request.
+class HttpExchangeTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(HttpExchangeTest);
+    CPPUNIT_TEST(redirectsAreFollowedAndTold);
+    CPPUNIT_TEST(oneRedirectMoreIsTheAnswer);
+    CPPUNIT_TEST(redirectsKeepOrChangeTheMethod);
+    CPPUNIT_TEST(credentialsStayWithTheirOrigin);
+    CPPUNIT_TEST(everyHopIsGuarded);
+    CPPUNIT_TEST(tlsIsNotGivenUp);
+    CPPUNIT_TEST(redirectsToNowhereFail);
+    CPPUNIT_TEST(theTimeIsThatOfAllHops);
+    CPPUNIT_TEST(bodiesComeFromBlobs);
+    CPPUNIT_TEST(bodiesOfBlobsAreSentAgain);
+    CPPUNIT_TEST(answersGoIntoBlobs);
+    CPPUNIT_TEST(answersIntoBlobsAreLimited);
+    CPPUNIT_TEST(errorsAreNoBlobs);
+    CPPUNIT_TEST(whatNeverLeftIsNotSent);
+    CPPUNIT_TEST(whatLeftIsPerhapsSent);
+    CPPUNIT_TEST(retryAfterIsRead);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void redirectsAreFollowedAndTold()
+    {
+        HttpReceiver server(redirects({{"/a", {302, "/b?x=1#part"}}, {"/b?x=1", {307, "c/d"}}, {"/c/d", {308, "//HOST/e"}}}));
+        auto request = get(server.url("/a"));
+        request.maxRedirects = 3;
+        const auto response = client().send(request);
+        CPPUNIT_ASSERT_EQUAL(200, response.status);
+        CPPUNIT_ASSERT_EQUAL(3, response.redirects);
+        CPPUNIT_ASSERT_EQUAL(server.url("/e"), response.url);
+        CPPUNIT_ASSERT_EQUAL(std::string("here"), response.body);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{4}, response.bodyBytes);
+        CPPUNIT_ASSERT_EQUAL(0, client().send(get(server.url("/z"))).redirects);
+        CPPUNIT_ASSERT_EQUAL(server.url("/z"), client().send(get(server.url("/z"))).url);
+    }
+
+    void oneRedirectMoreIsTheAnswer()
+    {
+        HttpReceiver server(redirects({{"/a", {302, "/b"}}, {"/b", {302, "/a"}}}));
+        auto request = get(server.url("/a"));
+        request.maxRedirects = 5;
+        const auto response = client().send(request);
+        CPPUNIT_ASSERT_EQUAL(302, response.status);
+        CPPUNIT_ASSERT_EQUAL(5, response.redirects);
+        CPPUNIT_ASSERT_EQUAL(server.url("/b"), response.url);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, server.received().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("/a"), *response.header("location"));
+    }
+
+    void redirectsKeepOrChangeTheMethod()
+    {
+        struct Case
+        {
+            std::string method;
+            int status;
+            std::string expected;
+        };
+        for (const auto& [method, status, expected] : {Case{"POST", 301, "GET"}, Case{"POST", 302, "GET"}, Case{"POST", 303, "GET"},
+                                                       Case{"PUT", 303, "GET"}, Case{"PUT", 302, "PUT"}, Case{"POST", 307, "POST"},
+                                                       Case{"POST", 308, "POST"}, Case{"HEAD", 303, "HEAD"}, Case{"GET", 303, "GET"}})
+        {
+            HttpReceiver server(redirects({{"/a", {status, "/b"}}}));
+            auto request = get(server.url("/a"));
+            request.method = method;
+            request.maxRedirects = 1;
+            request.headers = {{"Content-Type", "text/plain"}, {"X-Own", "1"}};
+            if (method != "HEAD" && method != "GET") request.body = "body";
+            client().send(request);
+            const auto received = server.received().at(1);
+            const auto message = method + " " + std::to_string(status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, expected, received.method);
+            const bool kept = expected == method && !request.body.empty();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, std::string(kept ? "body" : ""), received.body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(message, expected == method, received.headers.contains("Content-Type"));
+            CPPUNIT_ASSERT_MESSAGE(message, received.headers.contains("X-Own"));
+        }
+    }
+
+    void credentialsStayWithTheirOrigin()
+    {
+        HttpReceiver other;
+        HttpReceiver server(redirects({{"/away", {302, other.url("/there")}}, {"/here", {302, "/there"}}}));
+        for (const auto* path : {"/away", "/here"})
+        {
+            auto request = get(server.url(path));
+            request.maxRedirects = 1;
+            request.headers = {{"Authorization", "Bearer s3cret"}, {"Cookie", "a=b"}, {"X-Api-Key", "s3cret"}, {"Accept", "text/html"}};
+            client().send(request);
+        }
+        const auto away = other.received().at(0).headers;
+        CPPUNIT_ASSERT(!away.contains("Authorization") && !away.contains("Cookie") && !away.contains("X-Api-Key"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text/html"), away.at("Accept"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer s3cret"), server.received().at(2).headers.at("Authorization"));
+    }
+
+    void everyHopIsGuarded()
+    {
+        for (const auto* place : {"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[::1]/", "file:///etc/passwd",
+                                  "http://user:secret@127.0.0.1/", "gopher://127.0.0.1/"})
+        {
+            HttpReceiver server(redirects({{"/a", {302, place}}}));
+            auto request = get(server.url("/a"));
+            request.maxRedirects = 3;
+            const auto failure = failureOf(request);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::string("address_not_allowed"), failure.code());
+            CPPUNIT_ASSERT_MESSAGE(place, failure.sent() == HttpFailure::Sent::PerhapsSent);
+        }
+    }
+
+    void tlsIsNotGivenUp()
+    {
+        HttpReceiver plain;
+        const TemporaryDirectory directory;
+        const auto certificate = makeCertificate(directory.path(), "hooks.example");
+        const Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, certificate.keyFile,
+                                                                       certificate.certificateFile, "", Poco::Net::Context::VERIFY_NONE);
+        HttpReceiver secure(redirects({{"/a", {302, plain.url("/b")}}}),
+                            Poco::Net::SecureServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0), 64, context));
+        auto settings = loopback();
+        settings.certificateAuthorities = certificate.certificateFile;
+        GuardedHttpClient trusting(settings, [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; });
+        auto request = get("https://hooks.example:" + std::to_string(secure.port()) + "/a");
+        request.maxRedirects = 1;
+        CPPUNIT_ASSERT_THROW(trusting.send(request), HttpFailure);
+        CPPUNIT_ASSERT(plain.received().empty());
+    }
+
+    void redirectsToNowhereFail()
+    {
+        for (const auto* place : {"http://[", "http://127.0.0.1:99999/"})
+        {
+            HttpReceiver server(redirects({{"/a", {302, place}}}));
+            auto request = get(server.url("/a"));
+            request.maxRedirects = 1;
+            CPPUNIT_ASSERT_MESSAGE(place, failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
+        }
+        // Without a place it is an answer like any other.
+        HttpReceiver server(HttpReceiver::respond(302, "no place"));
+        auto request = get(server.url());
+        request.maxRedirects = 1;
+        CPPUNIT_ASSERT_EQUAL(std::string("no place"), client().send(request).body);
+    }
+
+    void theTimeIsThatOfAllHops()
+    {
+        HttpReceiver server(
+            [&](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                // Each hop alone is quick.
+                std::this_thread::sleep_for(20ms);
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_FOUND);
+                response.set("Location", "/again");
+                response.setContentLength(0);
+                response.send();
+            });
+        auto request = get(server.url());
+        request.maxRedirects = 1'000'000;
+        request.timeout = 200ms;
+        CPPUNIT_ASSERT_EQUAL(502, failureOf(request).status());
+    }
+
+    void bodiesComeFromBlobs()
+    {
+        Store store;
+        std::string content(3'000'000, 'x');
+        for (std::size_t i = 0; i < content.size(); i += 1'000) content[i] = static_cast<char>('a' + i % 26);
+        const auto file = store.blobs.open(store.put(content));
+        HttpReceiver server;
+        auto request = get(server.url());
+        request.method = "PUT";
+        request.bodyFile = &*file;
+        CPPUNIT_ASSERT_EQUAL(200, client().send(request).status);
+        CPPUNIT_ASSERT(server.received().at(0).body == content);
+        CPPUNIT_ASSERT_EQUAL(std::to_string(content.size()), server.received().at(0).headers.at("Content-Length"));
+        request.body = "two";
+        CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
+    }
+
+    void bodiesOfBlobsAreSentAgain()
+    {
+        Store store;
+        const auto file = store.blobs.open(store.put("content"));
+        HttpReceiver server(redirects({{"/a", {307, "/b"}}}));
+        auto request = get(server.url("/a"));
+        request.method = "POST";
+        request.bodyFile = &*file;
+        request.maxRedirects = 1;
+        client().send(request);
+        CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(0).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("content"), server.received().at(1).body);
+    }
+
+    void answersGoIntoBlobs()
+    {
+        Store store;
+        const std::string content(3'000'000, 'y');
+        HttpReceiver server(redirects({{"/a", {302, "/b"}}}, content));
+        const auto writer = store.blobs.create("org_1");
+        auto request = get(server.url("/a"));
+        request.maxRedirects = 1;
+        request.maxResponseBytes = content.size();
+        request.bodyInto = writer.get();
+        const auto response = client().send(request);
+        CPPUNIT_ASSERT(response.body.empty());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{content.size()}, response.bodyBytes);
+        const auto stored = writer->commit();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{content.size()}, stored.size);
+        CPPUNIT_ASSERT(store.text(stored.key) == content);
+    }
+
+    void answersIntoBlobsAreLimited()
+    {
+        Store store(1'000);
+        HttpReceiver server(HttpReceiver::respond(200, std::string(2'000, 'y')));
+        auto request = get(server.url());
+        auto writer = store.blobs.create("org_1");
+        request.bodyInto = writer.get();
+        try
+        {
+            client().send(request);
+            CPPUNIT_FAIL("the quota was exceeded");
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(413, problem.status());
+        }
+        writer = store.blobs.create("org_1");
+        request.bodyInto = writer.get();
+        request.maxResponseBytes = 900;
+        CPPUNIT_ASSERT_THROW(client().send(request), HttpFailure);
+        writer.reset();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, store.blobs.usedBytes("org_1"));
+    }
+
+    void errorsAreNoBlobs()
+    {
+        Store store;
+        HttpReceiver server(HttpReceiver::respond(404, "there is none"));
+        const auto writer = store.blobs.create("org_1");
+        auto request = get(server.url());
+        request.bodyInto = writer.get();
+        CPPUNIT_ASSERT_EQUAL(std::string("there is none"), client().send(request).body);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, writer->commit().size);
+    }
+
+    void whatNeverLeftIsNotSent()
+    {
+        const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
+        const RawServer notTls([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\n\r\n"); });
+        for (const auto& url :
+             {"http://127.0.0.1:" + std::to_string(freePort) + "/", std::string("http://nowhere.invalid/"), std::string("http://10.0.0.1/"),
+              std::string("ftp://127.0.0.1/"), "https://127.0.0.1:" + std::to_string(notTls.port()) + "/"})
+            CPPUNIT_ASSERT_MESSAGE(url, failureOf(get(url)).sent() == HttpFailure::Sent::NotSent);
+        auto tooLate = get("http://127.0.0.1:" + std::to_string(freePort) + "/");
+        tooLate.timeout = 0ms;
+        CPPUNIT_ASSERT(failureOf(tooLate).sent() == HttpFailure::Sent::NotSent);
+        // As a Problem it is what it was.
+        CPPUNIT_ASSERT_THROW(client().send(get("http://10.0.0.1/")), Problem);
+    }
+
+    void whatLeftIsPerhapsSent()
+    {
+        const RawServer silent([](Poco::Net::StreamSocket& socket) { readHead(socket); });
+        const RawServer cut(
+            [](Poco::Net::StreamSocket& socket)
+            {
+                readHead(socket);
+                send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this");
+            });
+        const RawServer nonsense(
+            [](Poco::Net::StreamSocket& socket)
+            {
+                readHead(socket);
+                send(socket, "what?\r\n\r\n");
+            });
+        for (const auto* server : {&silent, &cut, &nonsense})
+            CPPUNIT_ASSERT(failureOf(get("http://127.0.0.1:" + std::to_string(server->port()) + "/")).sent() ==
+                           HttpFailure::Sent::PerhapsSent);
+        HttpReceiver large(HttpReceiver::respond(200, std::string(2'000, 'x')));
+        auto request = get(large.url());
+        request.maxResponseBytes = 1'999;
+        CPPUNIT_ASSERT(failureOf(request).sent() == HttpFailure::Sent::PerhapsSent);
+    }
+
+    void retryAfterIsRead()
+    {
+        const auto now = parseInstant("2026-11-21T09:00:00.500Z").value();
+        const auto after = [&](const std::string& value)
+        {
+            HttpClient::Response response;
+            response.headers = {{"Date", "x"}, {"retry-after", value}};
+            return response.retryAfter(now);
+        };
+        CPPUNIT_ASSERT(after("120") == 120s);
+        CPPUNIT_ASSERT(after("0") == 0s);
+        CPPUNIT_ASSERT(after("Sat, 21 Nov 2026 09:01:00 GMT") == 60s);
+        CPPUNIT_ASSERT(after("Sat, 21 Nov 2026 08:00:00 GMT") == 0s);
+        for (const auto* value : {"", "-1", "1.5", "soon", "99999999999", "Sat, 31 Feb 2026 09:01:00 GMT", "Sat, 21 Foo 2026 09:01:00 GMT",
+                                  "Sat, 21 Nov 2026 09:01:00 CET"})
+            CPPUNIT_ASSERT_MESSAGE(value, !after(value));
+        CPPUNIT_ASSERT(!HttpClient::Response().retryAfter(now));
+    }
+
+private:
+    struct Store
+    {
+        explicit Store(std::uint64_t quota = FileBlobs::unlimited) : blobs(directory.path(), quota) {}
+        std::string put(const std::string& content)
+        {
+            const auto writer = blobs.create("org_1");
+            writer->write(content);
+            return writer->commit().key;
+        }
+        std::string text(const std::string& key)
+        {
+            const auto file = blobs.open(key);
+            std::string content(file->size, '\0');
+            CPPUNIT_ASSERT_EQUAL(static_cast<ssize_t>(content.size()), ::pread(file->descriptor, content.data(), content.size(), 0));
+            return content;
+        }
+        TemporaryDirectory directory;
+        FileBlobs blobs;
+    };
+
+    /// Accepts one connection.
+    class RawServer
+    {
+    public:
+        explicit RawServer(std::function<void(Poco::Net::StreamSocket&)> serve)
+            : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
+              _thread(
+                  [this, serve = std::move(serve)]
+                  {
+                      auto connection = _socket.acceptConnection();
+                      serve(connection);
+                  })
+        {
+        }
+        ~RawServer() { _thread.join(); }
+        std::uint16_t port() const { return _socket.address().port(); }
+
+    private:
+        Poco::Net::ServerSocket _socket;
+        std::thread _thread;
+    };
+
+    using Places = std::map<std::string, std::pair<int, std::string>>;
+    /// Redirects from some places, and answers at all others. HOST stands for the server's own.
+    static HttpReceiver::Answer redirects(Places places, std::string body = "here")
+    {
+        return [places = std::move(places), body = std::move(body)](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
+        {
+            const auto place = places.find(request.uri);
+            if (place == places.end()) return HttpReceiver::respond(200, request.method == "HEAD" ? "" : body)(request, response);
+            auto location = place->second.second;
+            if (const auto host = location.find("HOST"); host != std::string::npos) location.replace(host, 4, request.headers.at("Host"));
+            response.setStatus(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(place->second.first));
+            response.set("Location", location);
+            response.setContentLength(0);
+            response.send();
+        };
+    }
+    static void readHead(Poco::Net::StreamSocket& socket)
+    {
+        std::string text;
+        char byte = 0;
+        while (!text.ends_with("\r\n\r\n") && socket.receiveBytes(&byte, 1) > 0) text += byte;
+    }
+    static void send(Poco::Net::StreamSocket& socket, const std::string& text)
+    {
+        try
+        {
+            socket.sendBytes(text.data(), static_cast<int>(text.size()));
+        }
+        catch (const Poco::Exception&)
+        {
+            // The client has gone, as it should.
+        }
+    }
+    static HttpClientSettings loopback()
+    {
+        HttpClientSettings settings;
+        settings.allowedNetworks = {"127.0.0.0/8"};
+        return settings;
+    }
+    GuardedHttpClient& client()
+    {
+        if (!_client) _client = std::make_unique<GuardedHttpClient>(loopback());
+        return *_client;
+    }
+    HttpFailure failureOf(const HttpClient::Request& request)
+    {
+        try
+        {
+            client().send(request);
+        }
+        catch (const HttpFailure& failure)
+        {
+            return failure;
+        }
+        CPPUNIT_FAIL(request.url + " was answered");
+        throw std::logic_error("not reached");
+    }
+    static HttpClient::Request get(const std::string& url)
+    {
+        HttpClient::Request request;
+        request.url = url;
+        return request;
+    }
+
+    std::unique_ptr<GuardedHttpClient> _client;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(HttpExchangeTest);
+
+} // namespace portico::tests

@@ -1,0 +1,406 @@
+#include "platform/PlatformFixture.h"
+#include "platform/SmtpServer.h"
+
+#include "host/base/Digests.h"
+
+#include "portico/Problem.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+namespace portico::tests
+{
+
+using namespace host::platform;
+
+namespace
+{
+
+constexpr const char* invitation = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nmethod:request\r\nBEGIN:VEVENT\r\nUID:bkg_1@host\r\nEND:VEVENT\r\n"
+                                   "END:VCALENDAR\r\n";
+
+MailAttachment file(const std::string& name, const std::string& bytes, const std::string& type = "text/plain")
+{
+    return {name, type, bytes};
+}
+
+/// What another program reads in a mail.
+std::string readBack(const std::string& message)
+{
+    const TemporaryDirectory directory;
+    std::ofstream(directory.path() / "mail", std::ios::binary) << message;
+    const auto command = "/usr/bin/python3 -B " MAIL_READER " < " + (directory.path() / "mail").string() + " 2>&1";
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
+    std::string text;
+    std::array<char, 4'096> buffer{};
+    for (std::size_t size = 0; (size = std::fread(buffer.data(), 1, buffer.size(), pipe.get())) > 0;) text.append(buffer.data(), size);
+    return text;
+}
+
+} // namespace
+
+/// What mails look like to those who receive them: sent to a server over a socket, and read there by Python's email package.
+class MailFormTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(MailFormTest);
+    CPPUNIT_TEST(textAlone);
+    CPPUNIT_TEST(htmlAlone);
+    CPPUNIT_TEST(everythingAtOnce);
+    CPPUNIT_TEST(namesOfPeopleAndFiles);
+    CPPUNIT_TEST(ownHeaders);
+    CPPUNIT_TEST(otherSenders);
+    CPPUNIT_TEST(longLinesAreNot);
+    CPPUNIT_TEST(refusesWhatCannotBeSent);
+    CPPUNIT_TEST(hostileTextsStayTexts);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void textAlone() { assertReads("text/plain charset=utf-8: Hello\n", mail("Hello")); }
+
+    void htmlAlone()
+    {
+        auto sent = mail("");
+        sent.html = "<p>Hello</p>";
+        assertReads("text/html charset=utf-8: <p>Hello</p>\n", sent);
+        sent.html.clear();
+        sent.calendar = invitation;
+        CPPUNIT_ASSERT(received(sent).find("\ntext/calendar charset=utf-8 method=REQUEST: ") != std::string::npos);
+    }
+
+    void everythingAtOnce()
+    {
+        auto sent = mail("Hello");
+        sent.html = "<p>Hello <img src=\"cid:logo\"></p>";
+        sent.calendar = invitation;
+        const std::string large(200'000, '\xff');
+        sent.attachments = {file("logo.png", "PNG", "image/png"), file("terms.pdf", large, "application/pdf")};
+        sent.attachments[0].contentId = "logo";
+        const auto calendar = sent.calendar;
+        assertReads("multipart/mixed\n"
+                    "  multipart/alternative\n"
+                    "    text/plain charset=utf-8: Hello\n"
+                    "    multipart/related type=text/html\n"
+                    "      text/html charset=utf-8: <p>Hello <img src=\"cid:logo\"></p>\n"
+                    "      image/png inline name=logo.png id=<logo>: PNG\n"
+                    "    text/calendar charset=utf-8 method=REQUEST: " +
+                        std::to_string(calendar.size()) + " bytes, SHA-256 " + host::sha256Hex(calendar) +
+                        "\n"
+                        "  application/pdf attachment name=terms.pdf: 200000 bytes, SHA-256 " +
+                        host::sha256Hex(large) + "\n",
+                    sent);
+    }
+
+    void namesOfPeopleAndFiles()
+    {
+        const std::string longName =
+            "Vertrag über die Überlassung von Räumen – 2. Fassung, gültig ab 1. März (Anlage \"B\"; endgültig).pdf";
+        auto sent = mail("Hello");
+        sent.subject = "Grüße =?UTF-8?B?YQ==?=";
+        sent.toName = "O'Neil, \"Ann\" \\ Co.";
+        sent.fromName = "Zoë's Räume & Boote (Zürich), das ist ein ziemlich langer Name für ein Haus";
+        sent.replyTo = "ann+1@rooms.example";
+        sent.attachments = {file("plain name.txt", "a"), file("\"quoted\".txt", "b"), file(longName, "c"), file("日本語.txt", "d")};
+        const auto text = received(sent);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("From: Zoë's Räume & Boote (Zürich), das ist ein ziemlich langer Name für ein Haus "
+                                               "<noreply@portico.example>\n") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find(R"(To: "O'Neil, \"Ann\" \\ Co." <guest@b.example>)") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("\nReply-To: ann+1@rooms.example\nSubject: Grüße =?UTF-8?B?YQ==?=\n") != std::string::npos);
+        for (const auto& part : sent.attachments)
+            CPPUNIT_ASSERT_MESSAGE(text, text.find("text/plain attachment name=" + part.fileName + ": " + part.bytes + "\n") !=
+                                             std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("defect") == std::string::npos);
+    }
+
+    void ownHeaders()
+    {
+        auto sent = mail("Hello");
+        std::string references;
+        for (int i = 0; i < 30; ++i) references += (i ? " <job_" : "<job_") + std::to_string(i) + "@portico.example>";
+        sent.headers = {{"in-reply-to", "<job_1@portico.example>"},
+                        {"References", references},
+                        {"Auto-Submitted", "auto-replied"},
+                        {"List-Unsubscribe", "<mailto:off@portico.example>, <https://crm.example/off?t=abc>"},
+                        {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+                        {"List-Id", "News <news.portico.example>"}};
+        const auto text = received(sent);
+        for (const auto& [name, value] : sent.headers)
+            CPPUNIT_ASSERT_MESSAGE(name + "\n" + text,
+                                   text.find((name == "in-reply-to" ? "In-Reply-To" : name) + ": " + value + "\n") != std::string::npos);
+        CPPUNIT_ASSERT(text.find("auto-generated") == std::string::npos);
+        CPPUNIT_ASSERT(received(mail("Hello")).find("Auto-Submitted: auto-generated\n") != std::string::npos);
+    }
+
+    void otherSenders()
+    {
+        auto sent = mail("Hello");
+        sent.fromAddress = "billing@Rooms.example";
+        CPPUNIT_ASSERT_EQUAL(std::string("fromAddress"), refused(sent));
+        CPPUNIT_ASSERT_EQUAL(std::string("fromAddress"), refused(sent, {"other@rooms.example", "@ooms.example", "rooms.example"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), refused(sent, {"billing@rooms.example"}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), refused(sent, {"@rooms.example"}));
+        CPPUNIT_ASSERT(received(sent).find("From: billing@Rooms.example\n") != std::string::npos);
+        CPPUNIT_ASSERT(_dialog.find("MAIL FROM: <billing@Rooms.example>") != std::string::npos);
+        // The id stays that of the installation, so that it is known when the mail is queued.
+        CPPUNIT_ASSERT(_dialog.find("Message-ID: <job_1@portico.example>") != std::string::npos);
+    }
+
+    void longLinesAreNot()
+    {
+        auto sent = mail(std::string(10'000, 'x'));
+        sent.subject = std::string(300, 'x') + " " + std::string(60, 'y');
+        sent.attachments = {file(std::string(60, 'x') + "ü" + std::string(100, 'y'), "a")};
+        received(sent);
+        std::istringstream lines(SmtpServer::messageIn(_dialog));
+        for (std::string line; std::getline(lines, line);) CPPUNIT_ASSERT_MESSAGE(line, line.size() <= 79 || line.starts_with("Subject: "));
+    }
+
+    void refusesWhatCannotBeSent()
+    {
+        const auto with = [](const std::function<void(Mail&)>& change)
+        {
+            auto sent = mail("Hello");
+            sent.html = "<p>";
+            change(sent);
+            return refused(sent);
+        };
+        const auto attached = [&](const std::function<void(MailAttachment&)>& change)
+        {
+            return with(
+                [&](Mail& sent)
+                {
+                    sent.attachments = {file("a.txt", "a")};
+                    change(sent.attachments[0]);
+                });
+        };
+        const auto header = [&](const std::string& name, const std::string& value) {
+            return with([&](Mail& sent) { sent.headers = {{name, value}}; });
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(), attached([](auto&) {}));
+        CPPUNIT_ASSERT_EQUAL(std::string("toName"), with([](Mail& sent) { sent.toName = "a\r\nBcc: x@y.example"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("fromName"), with([](Mail& sent) { sent.fromName = "a\nb"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("fromName"), with([](Mail& sent) { sent.fromName = std::string(201, 'x'); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("replyTo"), with([](Mail& sent) { sent.replyTo = "a@b.example, c@d.example"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("subject"), with([](Mail& sent) { sent.subject = "\xff"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = "\xc3"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = std::string("a\0b", 3); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("text"), with([](Mail& sent) { sent.text = std::string(1 << 20, 'x'); }));
+        for (const auto* calendar : {"hello", "METHOD:REQUEST\r\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
+                                     "BEGIN:VCALENDAR\r\nMETHOD:REQUEST; x=y\r\n", "BEGIN:VCALENDAR\r\nMETHOD:\r\n"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(calendar, std::string("calendar"), with([&](Mail& sent) { sent.calendar = calendar; }));
+        for (const auto* name : {"", "../a", "a\\b", "a\nb", "a\r\nContent-Type: text/html"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("attachments[0].fileName"), attached([&](auto& part) { part.fileName = name; }));
+        for (const auto* type : {"", "text", "text/", "text/plain; charset=x", "text/plain\r\nX: y", "multipart/mixed", "message/rfc822"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string("attachments[0].mediaType"),
+                                         attached([&](auto& part) { part.mediaType = type; }));
+        for (const auto* id : {"<a>", "a b", "a\r\nX: y", "ä"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, std::string("attachments[0].contentId"), attached([&](auto& part) { part.contentId = id; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("attachments[0].blobKey"), attached([](auto& part) { part.blobKey = "k"; }));
+        CPPUNIT_ASSERT_EQUAL(std::string("attachments[0].contentId"), with(
+                                                                          [](Mail& sent)
+                                                                          {
+                                                                              sent.html.clear();
+                                                                              sent.attachments = {file("a.png", "a")};
+                                                                              sent.attachments[0].contentId = "a";
+                                                                          }));
+        CPPUNIT_ASSERT_EQUAL(std::string("attachments"), attached([](auto& part) { part.bytes = std::string((1 << 20) + 1, 'x'); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("attachments"), with([](Mail& sent) { sent.attachments.assign(21, file("a.txt", "a")); }));
+        for (const auto& [name, value] :
+             std::vector<std::pair<std::string, std::string>>{{"Bcc", "a@b.example"},
+                                                              {"Subject", "a"},
+                                                              {"X-Own", "a"},
+                                                              {"In-Reply-To\r\nBcc", "<a@b>"},
+                                                              {"In-Reply-To", "<a@b>\r\nBcc: c@d.example"},
+                                                              {"In-Reply-To", "a@b"},
+                                                              {"In-Reply-To", "<a@b> junk"},
+                                                              {"References", "<a@b"},
+                                                              {"References", ""},
+                                                              {"References", "<ü@b>"},
+                                                              {"References", "<" + std::string(1'000, 'x') + "@b>"},
+                                                              {"Auto-Submitted", "maybe"},
+                                                              {"List-Unsubscribe-Post", "yes"},
+                                                              {"List-Unsubscribe", "https://a.example"}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name + ": " + value, std::string("headers[0]"), header(name, value));
+        CPPUNIT_ASSERT_EQUAL(std::string("headers[1]"), with(
+                                                            [](Mail& sent) {
+                                                                sent.headers = {{"References", "<a@b>"}, {"references", "<c@d>"}};
+                                                            }));
+    }
+
+    void hostileTextsStayTexts()
+    {
+        auto sent = mail("--=_a_job_1--\r\n.\r\nRSET\r\n\r\n--=_m_job_1\r\nContent-Type: text/html\r\n\r\n<b>");
+        sent.attachments = {file("\"; filename=\"x.exe", "a"), file("a;b=c.txt", "b")};
+        const auto text = received(sent);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("text/html") == std::string::npos && text.find("defect") == std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("name=\"; filename=\"x.exe: a\n") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("name=a;b=c.txt: b\n") != std::string::npos);
+        CPPUNIT_ASSERT(_dialog.find("\r\nRSET") == std::string::npos);
+    }
+
+private:
+    static Mail mail(const std::string& text) { return {"guest@b.example", "Your booking", text, ""}; }
+    static std::string refused(const Mail& mail, const std::vector<std::string>& senders = {})
+    {
+        try
+        {
+            checkMail(mail, senders);
+            return {};
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(400, problem.status());
+            return problem.errors().at(0).field;
+        }
+    }
+    /// Sends it over SMTP and reads what arrived.
+    std::string received(const Mail& mail)
+    {
+        SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}});
+        SmtpMailTransport(server.settings())
+            .deliver({"job_1", "Portico <noreply@portico.example>", parseInstant("2026-11-21T09:00:00Z").value(), mail});
+        _dialog = server.dialog();
+        return readBack(SmtpServer::messageIn(_dialog));
+    }
+    void assertReads(const std::string& parts, const Mail& mail)
+    {
+        const auto text = received(mail);
+        const auto body = text.find("Auto-Submitted: auto-generated\n");
+        CPPUNIT_ASSERT_MESSAGE(text, body != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(parts, text.substr(body + 31));
+    }
+
+    std::string _dialog;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MailFormTest);
+
+/// Mails on their way through the queue, on both engines alike.
+template <class Engine>
+class MailQueueTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(MailQueueTest);
+    CPPUNIT_TEST(everyMemberSurvivesTheQueue);
+    CPPUNIT_TEST(blobsAreAttached);
+    CPPUNIT_TEST(aBlobThatIsGoneIsADeadLetter);
+    CPPUNIT_TEST(tooLargeBlobsAreADeadLetter);
+    CPPUNIT_TEST(sendersAreTheOperators);
+    CPPUNIT_TEST(mailsOfAnEarlierVersionAreSent);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _f = std::make_unique<PlatformFixture>(Engine::dialect); }
+    void tearDown() override
+    {
+        _f->platform->stop();
+        _f.reset();
+    }
+
+    void everyMemberSurvivesTheQueue()
+    {
+        Mail mail{"a@b.example", "Subject", "text", "<p>"};
+        mail.toName = "To";
+        mail.fromName = "From";
+        mail.fromAddress = "from@b.example";
+        mail.replyTo = "reply@b.example";
+        mail.calendar = invitation;
+        mail.headers = {{"In-Reply-To", "<a@b>"}, {"Auto-Submitted", "no"}};
+        mail.attachments = {
+            {"a", "text/plain", std::string("\0\xff", 2)}, {"b", "text/plain", "", "key"}, {"c", "image/png", "x", "", "cid"}};
+        const auto back = mailFrom(payloadOf(mail));
+        CPPUNIT_ASSERT_EQUAL(payloadOf(mail), payloadOf(back));
+        CPPUNIT_ASSERT_EQUAL(mail.attachments[0].bytes, back.attachments.at(0).bytes);
+        CPPUNIT_ASSERT(mail.headers == back.headers);
+    }
+
+    void blobsAreAttached()
+    {
+        const auto crm = _f->load("crm");
+        crm.publish();
+        const std::string content(300'000, 'x');
+        const auto id = send(crm, {{"report.txt", "text/plain", "", store(crm, content)}});
+        _f->platform->start();
+        while (!jobs(JobState::Any).empty()) std::this_thread::yield();
+        const auto text = readBack(onlyMail());
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("report.txt: 300000 bytes, SHA-256 " + host::sha256Hex(content)) != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(text, text.find("Message-ID: " + id + "\n") != std::string::npos);
+        CPPUNIT_ASSERT(id.starts_with("<job_") && id.ends_with("@portico.example>"));
+    }
+
+    void aBlobThatIsGoneIsADeadLetter()
+    {
+        const auto crm = _f->load("crm");
+        crm.publish();
+        const auto key = store(crm, "x");
+        send(crm, {{"a.txt", "text/plain", "", key}});
+        CPPUNIT_ASSERT(crm->blobs().remove(key));
+        _f->platform->start();
+        CPPUNIT_ASSERT_EQUAL("the blob " + key + " of an attachment is gone", deadLetter().lastError);
+    }
+
+    void tooLargeBlobsAreADeadLetter()
+    {
+        const auto crm = _f->load("crm");
+        crm.publish();
+        const auto key = store(crm, std::string(mostAttachedBytes / 2 + 1, 'x'));
+        send(crm, {{"a", "text/plain", "", key}, {"b", "text/plain", "", key}});
+        _f->platform->start();
+        CPPUNIT_ASSERT_EQUAL(std::string("the attachments are larger than 10 MiB"), deadLetter().lastError);
+    }
+
+    void sendersAreTheOperators()
+    {
+        _f->settings.mail.senders = {"@rooms.example"};
+        _f->restart();
+        const auto crm = _f->load("crm");
+        crm.publish();
+        auto transaction = crm->database().begin();
+        Mail mail{"a@b.example", "s", "t", ""};
+        mail.fromAddress = "ann@rooms.example";
+        crm->mailer().send(transaction, mail);
+        mail.fromAddress = "ann@other.example";
+        CPPUNIT_ASSERT_THROW(crm->mailer().send(transaction, mail), Problem);
+    }
+
+    void mailsOfAnEarlierVersionAreSent()
+    {
+        const auto mail = mailFrom(R"({"to":"a@b.example","subject":"s","text":"t","html":""})");
+        CPPUNIT_ASSERT_EQUAL(std::string("t"), mail.text);
+        CPPUNIT_ASSERT(mail.attachments.empty());
+    }
+
+private:
+    std::vector<JobSummary> jobs(JobState state) { return _f->platform->jobBoard().list("crm", state, 10); }
+    JobSummary deadLetter()
+    {
+        while (jobs(JobState::Dead).empty()) std::this_thread::yield();
+        return jobs(JobState::Dead).at(0);
+    }
+    static std::string store(const Loaded& service, const std::string& content)
+    {
+        const auto writer = service->blobs().create("org_1");
+        writer->write(content);
+        return writer->commit().key;
+    }
+    static std::string send(const Loaded& service, std::vector<MailAttachment> attachments)
+    {
+        Mail mail{"a@b.example", "s", "t", ""};
+        mail.attachments = std::move(attachments);
+        return service->database().transact([&](Transaction& transaction) { return service->mailer().send(transaction, mail); });
+    }
+    std::string onlyMail() const
+    {
+        std::ifstream stream(std::filesystem::directory_iterator(_f->settings.stateDirectory / "mail" / "new")->path(), std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    std::unique_ptr<PlatformFixture> _f;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MailQueueTest<OnSqlite>);
+CPPUNIT_TEST_SUITE_REGISTRATION(MailQueueTest<OnPostgres>);
+
+} // namespace portico::tests
