@@ -148,7 +148,7 @@ void BackupDesk::keep(const ControlRequest& request, bool succeeded, const std::
         _parts.platform.logger().warning("backup failed", {{"by", request.peer.text}, {"reason", message}});
 }
 
-void addBackupCommands(ControlCommands& commands, const CommandParts& parts)
+void addBackupCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
     const auto desk = std::make_shared<BackupDesk>(parts);
     commands.add("backup.begin", [desk](const ControlRequest& request) { return desk->begin(request); });

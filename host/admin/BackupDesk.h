@@ -15,7 +15,7 @@ class BackupDesk
 {
 public:
     /// `parts` outlives this.
-    explicit BackupDesk(const CommandParts& parts) : _parts(parts) {}
+    explicit BackupDesk(const CommandDependencies& parts) : _parts(parts) {}
 
     /// @throws ControlError `busy`
     boost::json::value begin(const ControlRequest& request);
@@ -29,7 +29,7 @@ private:
     void forgetDeadHolder();
     void keep(const ControlRequest& request, bool succeeded, const std::string& message);
 
-    const CommandParts& _parts;
+    const CommandDependencies& _parts;
     std::mutex _mutex;
     Peer _holder;
     std::string _token;

@@ -10,28 +10,28 @@ namespace json = boost::json;
 namespace
 {
 
-json::array findingsJson(const std::vector<config::Finding>& findings)
+json::array diagnosticsJson(const std::vector<config::Diagnostic>& diagnostics)
 {
     json::array all;
-    for (const auto& finding : findings)
-        all.push_back({{"severity", finding.severity == config::Finding::Severity::Error ? "error" : "warning"},
-                       {"place", finding.source.text()},
-                       {"key", finding.key},
-                       {"expected", finding.expected},
-                       {"found", finding.found},
-                       {"remedy", finding.remedy},
-                       {"service", finding.serviceId},
-                       {"text", finding.text()}});
+    for (const auto& diagnostic : diagnostics)
+        all.push_back({{"severity", diagnostic.severity == config::Diagnostic::Severity::Error ? "error" : "warning"},
+                       {"place", diagnostic.source.text()},
+                       {"key", diagnostic.key},
+                       {"expected", diagnostic.expected},
+                       {"found", diagnostic.found},
+                       {"remedy", diagnostic.remedy},
+                       {"service", diagnostic.serviceId},
+                       {"text", diagnostic.text()}});
     return all;
 }
 
 /// Broken manifests are mistakes of the same kind for the operator.
-void addManifestFaults(const plugins::Discovery& discovery, json::array& findings)
+void addManifestFaults(const plugins::Discovery& discovery, json::array& diagnostics)
 {
     for (const auto& [id, plugin] : discovery.plugins)
         for (const auto& error : plugin.errors)
-            findings.push_back({{"severity", "error"}, {"place", plugin.file.string()}, {"service", id}, {"text", error}});
-    for (const auto& warning : discovery.warnings) findings.push_back({{"severity", "warning"}, {"text", warning}});
+            diagnostics.push_back({{"severity", "error"}, {"place", plugin.file.string()}, {"service", id}, {"text", error}});
+    for (const auto& warning : discovery.warnings) diagnostics.push_back({{"severity", "warning"}, {"text", warning}});
 }
 
 json::array filesRead(const config::LayerSources& sources)
@@ -48,16 +48,16 @@ json::array changesJson(const std::vector<SettingChange>& changes)
     return all;
 }
 
-json::value runCheck(const CommandParts& parts, const ControlRequest&)
+json::value runCheck(const CommandDependencies& parts, const ControlRequest&)
 {
     const auto reading = parts.configuration.read();
-    auto findings = findingsJson(reading.findings);
-    addManifestFaults(parts.discover(), findings);
+    auto diagnostics = diagnosticsJson(reading.diagnostics);
+    addManifestFaults(parts.discover(), diagnostics);
     bool ok = true;
-    for (const auto& finding : findings) ok = ok && finding.at("severity") != "error";
+    for (const auto& diagnostic : diagnostics) ok = ok && diagnostic.at("severity") != "error";
     const auto changes = reading.refused() ? std::vector<SettingChange>() : parts.reloader.differences(*reading.configuration);
     return {{"ok", ok},
-            {"findings", std::move(findings)},
+            {"findings", std::move(diagnostics)},
             {"files", filesRead(parts.configuration.sources())},
             {"changes", changesJson(changes)}};
 }
@@ -68,7 +68,7 @@ json::object settingJson(const std::string& key, const std::string& value, const
 }
 
 /// A value that waits for a restart is not the one in force.
-void noteWaiting(const CommandParts& parts, json::array& settings)
+void noteWaiting(const CommandDependencies& parts, json::array& settings)
 {
     const auto waiting = parts.reloader.waitingForRestart();
     for (auto& setting : settings)
@@ -78,7 +78,7 @@ void noteWaiting(const CommandParts& parts, json::array& settings)
     }
 }
 
-json::value runShow(const CommandParts& parts, const ControlRequest& request)
+json::value runShow(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto configuration = parts.configuration.current();
     const auto wanted = request.text("key");
@@ -107,18 +107,18 @@ json::value runShow(const CommandParts& parts, const ControlRequest& request)
     return {{"settings", std::move(settings)}};
 }
 
-json::value runConfigReload(const CommandParts& parts, const ControlRequest& request)
+json::value runConfigReload(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto report = parts.reloader.reload(request.peer.text);
     writeDown(report, request.peer.text, parts.history, SystemClock().now());
-    json::value answer{{"findings", findingsJson(report.findings)}, {"changes", changesJson(report.changes)}};
+    json::value answer{{"findings", diagnosticsJson(report.diagnostics)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
     throw ControlError("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
 }
 
 } // namespace
 
-void addConfigurationCommands(ControlCommands& commands, const CommandParts& parts)
+void addConfigurationCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
     commands.add("config.check", [&parts](const ControlRequest& request) { return runCheck(parts, request); });
     commands.add("config.show", [&parts](const ControlRequest& request) { return runShow(parts, request); });

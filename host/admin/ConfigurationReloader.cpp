@@ -1,11 +1,37 @@
 #include "host/admin/ConfigurationReloader.h"
 
+#include "host/base/DurableFiles.h"
+#include "host/config/Layers.h"
 #include "host/config/Values.h"
 
 #include <set>
+#include <stdexcept>
+#include <system_error>
 
 namespace portico::host::admin
 {
+
+void ServiceSwitches::set(const std::string& serviceId, bool enabled) const
+{
+    std::error_code error;
+    std::filesystem::create_directories(_file.parent_path(), error);
+    std::map<std::string, std::string> values;
+    if (std::filesystem::exists(_file))
+        for (const auto& entry : config::readProperties(_file).entries) values[entry.key] = entry.value;
+    values["services." + serviceId + ".enabled"] = enabled ? "true" : "false";
+
+    std::string content = "# Written by porticoctl enable and disable.\n";
+    for (const auto& [key, value] : values) content.append(key).append(" = ").append(value).append("\n");
+    try
+    {
+        replaceFile(_file, content);
+    }
+    catch (const std::system_error& failed)
+    {
+        throw std::runtime_error("Cannot write " + _file.string() + ": " + failed.code().message() +
+                                 ". The change holds until the next start only.");
+    }
+}
 
 namespace
 {
@@ -97,7 +123,7 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
     // Whatever the files say: who has moved it waits for that.
     _hooks.reopenLog();
     auto reading = _store.read();
-    ReloadReport report{!reading.refused(), std::move(reading.findings), {}, {}};
+    ReloadReport report{!reading.refused(), std::move(reading.diagnostics), {}, {}};
     if (!report.taken) return report;
 
     const auto before = _store.current();

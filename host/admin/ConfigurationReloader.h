@@ -5,12 +5,28 @@
 #include "host/platform/context/Platform.h"
 #include "host/plugins/lifecycle/Lifecycle.h"
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 namespace portico::host::admin
 {
+
+/// The drop-in of the state directory in which `porticoctl enable` and `disable` keep what they were told, so that it survives a restart.
+class ServiceSwitches
+{
+public:
+    explicit ServiceSwitches(std::filesystem::path dropIns) : _file(std::move(dropIns) / "services.properties") {}
+
+    /// Replaces the file as a whole; what it says of other services stays. @throws std::runtime_error when it cannot be written
+    void set(const std::string& serviceId, bool enabled) const;
+    const std::filesystem::path& file() const noexcept { return _file; }
+
+private:
+    std::filesystem::path _file;
+};
 
 /// One setting that differs from the one in force.
 struct SettingChange
@@ -25,7 +41,7 @@ struct SettingChange
 struct ReloadReport
 {
     bool taken = false;
-    std::vector<config::Finding> findings;
+    std::vector<config::Diagnostic> diagnostics;
     std::vector<SettingChange> changes;
     /// Of services that were switched on or off by it.
     std::vector<plugins::OperationResult> operations;

@@ -1,6 +1,6 @@
 #include "host/admin/ControlServer.h"
 
-#include "host/control/UnixSocket.h"
+#include "host/control/ControlSocket.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,55 @@
 
 namespace portico::host::admin
 {
+
+CommandThreads::CommandThreads(std::size_t atFirst)
+{
+    for (std::size_t i = 0; i < atFirst; ++i) addThread();
+}
+
+CommandThreads::~CommandThreads()
+{
+    for (auto& thread : _threads) thread.request_stop();
+}
+
+void CommandThreads::run(std::function<void()> work)
+{
+    {
+        const std::lock_guard lock(_mutex);
+        _queue.push_back(std::move(work));
+        if (_queue.size() > _idle) try
+            {
+                addThread();
+            }
+            catch (const std::system_error&)
+            {
+                // A limit on tasks: one of those that run takes it when it is done.
+            }
+    }
+    _wake.notify_one();
+}
+
+void CommandThreads::addThread()
+{
+    _threads.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+}
+
+void CommandThreads::serve(const std::stop_token& stop)
+{
+    std::unique_lock lock(_mutex);
+    while (!stop.stop_requested())
+    {
+        ++_idle;
+        const bool found = _wake.wait(lock, stop, [this] { return !_queue.empty(); });
+        --_idle;
+        if (!found || stop.stop_requested()) return;
+        const auto work = std::move(_queue.front());
+        _queue.pop_front();
+        lock.unlock();
+        work();
+        lock.lock();
+    }
+}
 
 using namespace std::chrono_literals;
 
@@ -86,14 +135,14 @@ ControlServer::ControlServer(std::filesystem::path path, const ControlCommands& 
       _stop(newEvent()),
       _wake(newEvent()),
       _threads(threadsAtFirst),
-      _receptionist([this] { serve(); })
+      _acceptThread([this] { serve(); })
 {
 }
 
 ControlServer::~ControlServer()
 {
     ::eventfd_write(_stop.get(), 1);
-    _receptionist.join();
+    _acceptThread.join();
     std::error_code ignored;
     std::filesystem::remove(_path, ignored);
 }

@@ -22,7 +22,7 @@ std::string sentence(const Problem& problem)
 }
 
 /// Applied by the lifecycle: it verifies the plugin first, as it does before a start.
-void applyMigrations(const CommandParts& parts, const std::string& service, const std::string& requestedBy)
+void applyMigrations(const CommandDependencies& parts, const std::string& service, const std::string& requestedBy)
 {
     const auto result = parts.lifecycle.migrate(service, requestedBy).get();
     parts.history.add(result, SystemClock().now());
@@ -30,7 +30,8 @@ void applyMigrations(const CommandParts& parts, const std::string& service, cons
     throw std::runtime_error(result.messages.empty() ? "it could not be migrated" : result.messages.front());
 }
 
-void migrateService(const CommandParts& parts, const plugins::Manifest& manifest, const ControlRequest& request, json::array& migrations)
+void migrateService(const CommandDependencies& parts, const plugins::Manifest& manifest, const ControlRequest& request,
+                    json::array& migrations)
 {
     const bool checking = request.flag("check");
     const auto pending = parts.platform.pendingMigrations(manifest);
@@ -44,7 +45,7 @@ void migrateService(const CommandParts& parts, const plugins::Manifest& manifest
         migrations.push_back({{"service", manifest.serviceId}, {"name", ""}, {"status", "ok"}, {"detail", "nothing pending"}});
 }
 
-json::value runMigrate(const CommandParts& parts, const ControlRequest& request)
+json::value runMigrate(const CommandDependencies& parts, const ControlRequest& request)
 {
     const bool checking = request.flag("check");
     auto services = request.texts("services");
@@ -85,7 +86,7 @@ platform::JobState jobState(const std::string& text)
     throw ControlError("invalid_request", "A job's status is waiting, running or dead; all shows every one.");
 }
 
-json::value runJobsList(const CommandParts& parts, const ControlRequest& request)
+json::value runJobsList(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto service = request.text("service");
     if (!service.empty()) requireService(parts, service);
@@ -113,7 +114,7 @@ json::value runJobChange(const ControlRequest& request, const std::function<bool
 
 using AccountChange = interfaces::Accounts::CreatedUser (interfaces::Accounts::*)(const interfaces::Accounts::NewUser&);
 
-json::value runUserChange(const CommandParts& parts, const ControlRequest& request, AccountChange change)
+json::value runUserChange(const CommandDependencies& parts, const ControlRequest& request, AccountChange change)
 {
     auto accounts = parts.interfaces.find<interfaces::Accounts>();
     if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts is running. porticoctl services says why.");
@@ -125,7 +126,6 @@ json::value runUserChange(const CommandParts& parts, const ControlRequest& reque
     user.organizationName = request.text("organizationName");
     user.role = request.text("role", "member");
     user.platformRole = request.text("platformRole");
-    const plugins::PluginScope scope(accounts.generation()->tag());
     const auto created = ((*accounts).*change)(user);
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
 }
@@ -160,7 +160,7 @@ ControlCommands::Handler translated(Run run)
 
 } // namespace
 
-void addDataCommands(ControlCommands& commands, const CommandParts& parts)
+void addDataCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
     commands.add("migrate", translated([&parts](const ControlRequest& request) { return runMigrate(parts, request); }));
     commands.add("jobs.list", translated([&parts](const ControlRequest& request) { return runJobsList(parts, request); }));

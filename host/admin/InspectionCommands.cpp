@@ -39,7 +39,7 @@ bool stateStoreAnswers(platform::Platform& platform)
     }
 }
 
-json::value runStatus(const CommandParts& parts, const ControlRequest&)
+json::value runStatus(const CommandDependencies& parts, const ControlRequest&)
 {
     json::array listeners;
     for (const auto& listener : parts.state.listeners())
@@ -77,7 +77,7 @@ std::string accessText(const Access& access)
     return text;
 }
 
-json::value runRoutes(const CommandParts& parts, const ControlRequest& request)
+json::value runRoutes(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto wanted = request.text("service");
     if (!wanted.empty()) requireService(parts, wanted);
@@ -97,7 +97,7 @@ json::value runRoutes(const CommandParts& parts, const ControlRequest& request)
     return {{"routes", std::move(routes)}};
 }
 
-json::value runOpenApi(const CommandParts& parts, const ControlRequest& request)
+json::value runOpenApi(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto service = request.text("service");
     requireService(parts, service);
@@ -110,7 +110,7 @@ json::value runOpenApi(const CommandParts& parts, const ControlRequest& request)
 
 } // namespace
 
-void addInspectionCommands(ControlCommands& commands, const CommandParts& parts)
+void addInspectionCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
     commands.add("status", [&parts](const ControlRequest& request) { return runStatus(parts, request); });
     commands.add("routes", [&parts](const ControlRequest& request) { return runRoutes(parts, request); });

@@ -12,7 +12,7 @@ namespace
 class Record
 {
 public:
-    Record(const CommandParts& parts, const std::string& command, const ControlRequest& request) : _parts(parts)
+    Record(const CommandDependencies& parts, const std::string& command, const ControlRequest& request) : _parts(parts)
     {
         _operation.command = command;
         _operation.requestedBy = request.peer.text;
@@ -36,14 +36,14 @@ public:
     }
 
 private:
-    const CommandParts& _parts;
+    const CommandDependencies& _parts;
     const std::chrono::steady_clock::time_point _begun = std::chrono::steady_clock::now();
     plugins::OperationResult _operation;
 };
 
 } // namespace
 
-ControlCommands::Handler recorded(const CommandParts& parts, std::string command, Subject subject, ControlCommands::Handler run)
+ControlCommands::Handler recorded(const CommandDependencies& parts, std::string command, Subject subject, ControlCommands::Handler run)
 {
     return [&parts, command = std::move(command), subject = std::move(subject), run = std::move(run)](const ControlRequest& request)
     {

@@ -17,7 +17,7 @@ using plugins::OperationResult;
 class Outcome
 {
 public:
-    explicit Outcome(const CommandParts& parts) : _parts(parts) {}
+    explicit Outcome(const CommandDependencies& parts) : _parts(parts) {}
 
     void await(std::future<OperationResult> operation)
     {
@@ -53,13 +53,13 @@ private:
             { return service.state == plugins::State::Serving && (serviceId.empty() || service.serviceId == serviceId); });
     }
 
-    const CommandParts& _parts;
+    const CommandDependencies& _parts;
     json::array _operations;
     std::vector<std::string> _failed;
     bool _servesOn = false;
 };
 
-std::vector<std::string> requireServices(const CommandParts& parts, const ControlRequest& request)
+std::vector<std::string> requireServices(const CommandDependencies& parts, const ControlRequest& request)
 {
     auto services = request.texts("services");
     if (services.empty()) throw ControlError("invalid_request", "Which service?");
@@ -67,7 +67,7 @@ std::vector<std::string> requireServices(const CommandParts& parts, const Contro
     return services;
 }
 
-json::value runSwitch(const CommandParts& parts, const ControlRequest& request, bool enabled)
+json::value runSwitch(const CommandDependencies& parts, const ControlRequest& request, bool enabled)
 {
     Outcome outcome(parts);
     for (const auto& service : requireServices(parts, request))
@@ -84,7 +84,7 @@ json::value runSwitch(const CommandParts& parts, const ControlRequest& request, 
 
 /// A way back for who writes a plugin. What may be deleted stands in the daemon's own configuration, where nobody names a service by
 /// mistake.
-json::value runDevReset(const CommandParts& parts, const ControlRequest& request)
+json::value runDevReset(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto services = requireServices(parts, request);
     const auto allowed = parts.configuration.current()->list("plugins.resettable");
@@ -103,7 +103,7 @@ json::value runDevReset(const CommandParts& parts, const ControlRequest& request
     return outcome.answer();
 }
 
-json::value runReload(const CommandParts& parts, const ControlRequest& request)
+json::value runReload(const CommandDependencies& parts, const ControlRequest& request)
 {
     Outcome outcome(parts);
     const bool refreshed = parts.reloader.refresh();
@@ -149,7 +149,7 @@ json::value retrySeconds(const plugins::ServiceReport& service)
     return std::max<std::int64_t>(left.count(), 0);
 }
 
-json::value runServices(const CommandParts& parts, const ControlRequest&)
+json::value runServices(const CommandDependencies& parts, const ControlRequest&)
 {
     const auto table = parts.routes.copy();
     json::array services;
@@ -180,7 +180,7 @@ json::value runServices(const CommandParts& parts, const ControlRequest&)
     return {{"services", std::move(services)}};
 }
 
-json::value runOperations(const CommandParts& parts, const ControlRequest& request)
+json::value runOperations(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(request.number("limit", 200), 1, 200));
     return {{"operations", parts.history.list(limit, request.text("service"))}};
@@ -195,7 +195,7 @@ std::string troubleOf(const plugins::ServiceReport& service)
     return "waits for " + service.waiting->what + ", next try in " + std::to_string(seconds.get_int64()) + " s: " + service.lastError;
 }
 
-void requireService(const CommandParts& parts, const std::string& serviceId)
+void requireService(const CommandDependencies& parts, const std::string& serviceId)
 {
     std::string known;
     for (const auto& service : parts.lifecycle.status())
@@ -209,7 +209,7 @@ void requireService(const CommandParts& parts, const std::string& serviceId)
                        "There is no service '" + serviceId + "'. " + (known.empty() ? "None is installed." : "There are: " + known + "."));
 }
 
-void addServiceCommands(ControlCommands& commands, const CommandParts& parts)
+void addServiceCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
     commands.add("services", [&parts](const ControlRequest& request) { return runServices(parts, request); });
     commands.add("enable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, true); });

@@ -1,9 +1,8 @@
 #include "host/backup/BackupMaker.h"
 
 #include "host/backup/DatabaseSnapshot.h"
-#include "host/backup/Failure.h"
 #include "host/backup/Files.h"
-#include "host/backup/Target.h"
+#include "host/backup/StagingFolder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,12 +31,12 @@ public:
         : _plan(plan),
           _manifest(plan.manifest),
           _target(place, _manifest.createdAt = nowText()),
-          _pace(plan.bytesPerSecond,
-                [this, &progress](std::uint64_t done)
-                {
-                    _progress.doneBytes = done;
-                    progress(_progress);
-                })
+          _throttle(plan.bytesPerSecond,
+                    [this, &progress](std::uint64_t done)
+                    {
+                        _progress.doneBytes = done;
+                        progress(_progress);
+                    })
     {
     }
 
@@ -47,7 +46,7 @@ public:
         for (const auto& tree : _plan.trees) copyTree(tree);
         for (const auto& source : _plan.files) copyOne(source.from, source.to);
         writeFile(_target.folder() / fileListName, _list);
-        _manifest.listSha256 = sumOf(_target.folder() / fileListName, _pace)->sha256;
+        _manifest.listSha256 = sumOf(_target.folder() / fileListName, _throttle)->sha256;
         // All but the manifest, which must not be there before the rest is.
         syncFileSystem(_target.folder());
         writeFile(_target.folder() / manifestName, toJson(_manifest));
@@ -62,7 +61,7 @@ private:
         // All at one moment, so that they agree with each other; the smallest is let go of first.
         std::vector<std::pair<std::string, DatabaseSnapshot>> snapshots;
         {
-            const ActingAs acting(_plan.reader);
+            const ScopedUser acting(_plan.reader);
             for (const auto& [name, file] : _plan.databases) snapshots.emplace_back(name, DatabaseSnapshot(file));
         }
         if (_plan.dump) dumpDatabase();
@@ -74,7 +73,7 @@ private:
             const auto to = std::filesystem::path("data") / (name + ".db");
             const auto copy = placeOf(to);
             makeFolders(copy.parent_path());
-            snapshot.copyTo(copy, _pace);
+            snapshot.copyTo(copy, _throttle);
             _manifest.databases.push_back({name, snapshot.migrations()});
             addExisting(to);
         }
@@ -106,22 +105,23 @@ private:
 
     void copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
     {
-        if (to.string().find('\n') != std::string::npos) throw Failure("io_failed", "The name of " + from.string() + " has a line break.");
+        if (to.string().find('\n') != std::string::npos)
+            throw BackupError("io_failed", "The name of " + from.string() + " has a line break.");
         const auto copy = placeOf(to);
         makeFolders(copy.parent_path());
-        if (const auto sum = copyFile(from, copy, _pace, {_plan.reader, {}})) add(to, *sum);
+        if (const auto sum = copyFile(from, copy, _throttle, {_plan.reader, {}})) add(to, *sum);
     }
 
     /// The names are the daemon's word, and it may be root who writes.
     std::filesystem::path placeOf(const std::filesystem::path& to) const
     {
         if (!staysInside(to))
-            throw Failure("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
-                                               ". Nothing was written there: check what runs in it.");
+            throw BackupError("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
+                                                   ". Nothing was written there: check what runs in it.");
         return _target.folder() / to;
     }
 
-    void addExisting(const std::filesystem::path& to) { add(to, *sumOf(_target.folder() / to, _pace)); }
+    void addExisting(const std::filesystem::path& to) { add(to, *sumOf(_target.folder() / to, _throttle)); }
 
     void add(const std::filesystem::path& to, const FileSum& sum)
     {
@@ -132,9 +132,9 @@ private:
 
     const Plan& _plan;
     Manifest _manifest;
-    Target _target;
+    StagingFolder _target;
     Progress _progress;
-    Pace _pace;
+    Throttle _throttle;
     std::string _list;
 };
 

@@ -1,9 +1,7 @@
 #include "host/backup/BackupRestorer.h"
 
-#include "host/backup/ActingAs.h"
-#include "host/backup/Failure.h"
 #include "host/backup/Files.h"
-#include "host/backup/StateLock.h"
+#include "host/backup/StagingFolder.h"
 
 #include <boost/json.hpp>
 
@@ -82,10 +80,10 @@ void requireMovable(const std::filesystem::path& live)
     struct stat parent = {};
     if (::lstat(live.c_str(), &status) != 0) return;
     if (!S_ISDIR(status.st_mode))
-        throw Failure("not_a_folder", live.string() + " is not a folder. A restore replaces folders only: put a folder in its place.");
+        throw BackupError("not_a_folder", live.string() + " is not a folder. A restore replaces folders only: put a folder in its place.");
     if (::stat(live.parent_path().c_str(), &parent) == 0 && parent.st_dev != status.st_dev)
-        throw Failure("mounted", "Something is mounted on " + live.string() +
-                                     ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
+        throw BackupError("mounted", "Something is mounted on " + live.string() +
+                                         ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
 }
 
 /// A folder elsewhere is named by a backup or an option, and goes aside as a whole: only one of databases may.
@@ -98,10 +96,10 @@ void requireDatabasesOnly(const std::filesystem::path& folder)
         const auto end = name.find(".db");
         const bool database = end != std::string::npos && (end + 3 == name.size() || name[end + 3] == '-');
         if (!database || !S_ISREG(modeOf(entry.path())))
-            throw Failure("not_databases",
-                          entry.path().string() +
-                              " is no SQLite database, and a restore replaces the whole folder of the databases. Name another "
-                              "folder with --databases, or take out what does not belong there.");
+            throw BackupError("not_databases",
+                              entry.path().string() +
+                                  " is no SQLite database, and a restore replaces the whole folder of the databases. Name another "
+                                  "folder with --databases, or take out what does not belong there.");
     }
 }
 
@@ -134,7 +132,7 @@ User ownerOf(const std::filesystem::path& state)
     struct stat status = {};
     if (::stat(state.c_str(), &status) != 0) throwErrno(errno, "read", state);
     auto owner = User::of(status.st_uid, status.st_gid);
-    const ActingAs acting(owner);
+    const ScopedUser acting(owner);
     if (::faccessat(AT_FDCWD, state.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
         throwErrno(errno, "write as user " + std::to_string(owner.id) + ", whose it is, to", state);
     return owner;
@@ -184,7 +182,7 @@ private:
     /// The owner's, wherever he may write. Where he may not, nothing of his can lead root elsewhere.
     std::optional<User> rightsIn(const std::filesystem::path& folder) const
     {
-        const ActingAs acting(_owner);
+        const ScopedUser acting(_owner);
         if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return _owner;
         return std::nullopt;
     }
@@ -195,7 +193,7 @@ private:
         if (isThere(folder)) return;
         if (!isThere(folder.parent_path())) makeFor(folder.parent_path());
         const auto rights = rightsIn(folder.parent_path());
-        const ActingAs acting(rights);
+        const ScopedUser acting(rights);
         makeFolders(folder);
         if (!rights && ::geteuid() == 0 && ::lchown(folder.c_str(), _owner.id, _owner.group) != 0)
             throwErrno(errno, "change the owner of", folder);
@@ -203,7 +201,7 @@ private:
 
     void removeAll(const std::filesystem::path& folder) const
     {
-        const ActingAs acting(rightsIn(folder.parent_path()));
+        const ScopedUser acting(rightsIn(folder.parent_path()));
         std::error_code error;
         std::filesystem::remove_all(folder, error);
         if (error) throwErrno(error.value(), "remove", folder);
@@ -221,8 +219,8 @@ private:
             if (!isEmpty(live)) found.append(found.empty() ? "" : ", ").append(live.string());
         }
         if (!found.empty() && !_plan.force)
-            throw Failure("not_empty", "There is a state already: " + found + ". --force moves it aside, within " + _state.string() +
-                                           ", and loses nothing.");
+            throw BackupError("not_empty", "There is a state already: " + found + ". --force moves it aside, within " + _state.string() +
+                                               ", and loses nothing.");
     }
 
     void discardStaging() const
@@ -243,7 +241,7 @@ private:
             std::error_code ignored;
             for (const auto& each : {_staging, _dataStaging})
             {
-                const ActingAs acting(rightsIn(each.parent_path()));
+                const ScopedUser acting(rightsIn(each.parent_path()));
                 std::filesystem::remove_all(each, ignored);
             }
             throw;
@@ -252,7 +250,7 @@ private:
 
     void copyAll(const std::function<void(std::uint64_t)>& progress)
     {
-        Pace pace(0, progress);
+        Throttle throttle(0, progress);
         makeFor(_staging);
         makeFor(_dataStaging);
         forEachListed(_plan.backup / fileListName,
@@ -261,10 +259,10 @@ private:
                           const auto to = staged(_staging, _dataStaging, file.path);
                           if (to.empty()) return;
                           makeFor(to.parent_path());
-                          const auto sum = copyFile(_plan.backup / file.path, to, pace, {{}, _owner});
+                          const auto sum = copyFile(_plan.backup / file.path, to, throttle, {{}, _owner});
                           if (!sum || sum->sha256 != file.sha256)
-                              throw Failure("damaged",
-                                            (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
+                              throw BackupError("damaged",
+                                                (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
                       });
         syncFileSystem(_staging);
         if (!_plan.databaseDirectory.empty()) syncFileSystem(_dataStaging);
@@ -291,7 +289,7 @@ private:
         // The daemon's user, whose folder this is, shall not have root rename what it likes.
         const auto pending = json::parse(readOwnFile(file)).as_object();
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
-            throw Failure("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
+            throw BackupError("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
         restored.aside = json::value_to<std::string>(pending.at("aside"));
         restored.continued = true;
         for (const auto& item : pending.at("swaps").as_array())
@@ -306,7 +304,7 @@ private:
     {
         for (const auto& swap : swaps)
         {
-            const ActingAs acting(rightsIn(swap.live.parent_path()));
+            const ScopedUser acting(rightsIn(swap.live.parent_path()));
             if (swap.replaces && !isThere(swap.aside)) moveDurably(swap.live, swap.aside);
             // A part that the backup lacks has nothing ready at all.
             if (isThere(swap.ready)) moveDurably(swap.ready, swap.live);

@@ -1,7 +1,6 @@
 #include "host/backup/BackupVerifier.h"
 
 #include "host/backup/DatabaseSnapshot.h"
-#include "host/backup/Failure.h"
 #include "host/backup/Files.h"
 
 #include <algorithm>
@@ -15,12 +14,12 @@ namespace
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what)
 {
-    throw Failure("damaged", file.string() + " " + what + " The backup is damaged: take another.");
+    throw BackupError("damaged", file.string() + " " + what + " The backup is damaged: take another.");
 }
 
-void requireSame(const std::filesystem::path& file, const std::string& expected, Pace& pace)
+void requireSame(const std::filesystem::path& file, const std::string& expected, Throttle& throttle)
 {
-    const auto sum = sumOf(file, pace);
+    const auto sum = sumOf(file, throttle);
     if (!sum) damaged(file, "is missing.");
     if (sum->sha256 != expected) damaged(file, "has changed: expected SHA-256 " + expected + ", found " + sum->sha256 + ".");
 }
@@ -54,17 +53,17 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
 {
     auto manifest = readManifest(backup);
     if (compareVersions(manifest.version, ownVersion) > 0)
-        throw Failure("newer_version", backup.string() + " was made by Portico " + manifest.version + ", this is " +
-                                           std::string(ownVersion) + ". Install that version or a later one.");
+        throw BackupError("newer_version", backup.string() + " was made by Portico " + manifest.version + ", this is " +
+                                               std::string(ownVersion) + ". Install that version or a later one.");
     requireUnderstood(manifest, backup / manifestName);
     requireFilesOnly(backup);
-    Pace pace(0, progress);
-    requireSame(backup / fileListName, manifest.listSha256, pace);
+    Throttle throttle(0, progress);
+    requireSame(backup / fileListName, manifest.listSha256, throttle);
     std::vector<std::string> listed;
     forEachListed(backup / fileListName,
                   [&](const ListedFile& file)
                   {
-                      requireSame(backup / file.path, file.sha256, pace);
+                      requireSame(backup / file.path, file.sha256, throttle);
                       listed.push_back(file.path.string());
                   });
     if (listed.size() != manifest.fileCount)

@@ -1,6 +1,6 @@
 #include "host/backup/DatabaseSnapshot.h"
 
-#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
 #include "host/base/FileDescriptor.h"
 
 #include <cerrno>
@@ -22,9 +22,9 @@ constexpr int bytesPerStep = 1024 * 1024;
 {
     const int code = sqlite3_extended_errcode(database);
     const bool full = (code & 0xff) == SQLITE_FULL;
-    throw Failure(full ? "disk_full" : "database_failed", "Cannot " + what + " the database " + file.string() + ": " +
-                                                              sqlite3_errmsg(database) + " (SQLite " + std::to_string(code) + ")." +
-                                                              (full ? " Make room, or choose another place." : ""));
+    throw BackupError(full ? "disk_full" : "database_failed", "Cannot " + what + " the database " + file.string() + ": " +
+                                                                  sqlite3_errmsg(database) + " (SQLite " + std::to_string(code) + ")." +
+                                                                  (full ? " Make room, or choose another place." : ""));
 }
 
 void run(sqlite3* database, const char* sql, const std::filesystem::path& file)
@@ -73,7 +73,7 @@ sqlite3* opened(const std::string& name, const std::filesystem::path& file, int 
     if (code == SQLITE_OK) return database;
     const std::string reason = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
     sqlite3_close(database);
-    throw Failure("database_failed", "Cannot open the database " + file.string() + ": " + reason + ".");
+    throw BackupError("database_failed", "Cannot open the database " + file.string() + ": " + reason + ".");
 }
 
 void close(sqlite3* database) noexcept { sqlite3_close(database); }
@@ -92,7 +92,7 @@ DatabaseSnapshot::DatabaseSnapshot(std::filesystem::path file)
     run(_database.get(), "PRAGMA query_only=ON; BEGIN; SELECT count(*) FROM sqlite_schema", _file);
 }
 
-void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Pace& pace)
+void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Throttle& throttle)
 {
     // Made here, so that nobody else can read it from the beginning.
     const FileDescriptor out(::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
@@ -112,7 +112,7 @@ void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Pace& pace)
         {
             const int before = left < 0 ? sqlite3_backup_pagecount(backup) : left;
             left = sqlite3_backup_remaining(backup);
-            pace.passed(static_cast<std::uint64_t>(before - left) * static_cast<std::uint64_t>(pageBytes), out.get());
+            throttle.passed(static_cast<std::uint64_t>(before - left) * static_cast<std::uint64_t>(pageBytes), out.get());
         }
     }
     catch (...)
@@ -122,7 +122,7 @@ void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Pace& pace)
     }
     sqlite3_backup_finish(backup);
     if (code != SQLITE_DONE) fail(copy.get(), "write", target);
-    if (left > 0) pace.passed(static_cast<std::uint64_t>(left) * static_cast<std::uint64_t>(pageBytes), out.get());
+    if (left > 0) throttle.passed(static_cast<std::uint64_t>(left) * static_cast<std::uint64_t>(pageBytes), out.get());
 }
 
 std::map<std::string, std::int64_t> DatabaseSnapshot::migrations()

@@ -1,13 +1,16 @@
 #include "host/backup/Files.h"
 
-#include "host/backup/Failure.h"
 #include "host/base/Digests.h"
 #include "host/base/FileDescriptor.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <grp.h>
+#include <pwd.h>
 #include <span>
 #include <sys/stat.h>
 #include <system_error>
@@ -16,6 +19,53 @@
 
 namespace portico::host::backup
 {
+
+User User::of(uid_t id, gid_t group)
+{
+    User user{id, group, {group}};
+    std::array<char, 4096> buffer;
+    passwd entry{};
+    passwd* found = nullptr;
+    if (::getpwuid_r(id, &entry, buffer.data(), buffer.size(), &found) != 0 || !found) return user;
+    int count = 0;
+    ::getgrouplist(found->pw_name, group, nullptr, &count);
+    std::vector<gid_t> groups(static_cast<std::size_t>(count));
+    if (::getgrouplist(found->pw_name, group, groups.data(), &count) >= 0) user.groups = std::move(groups);
+    return user;
+}
+
+ScopedUser::ScopedUser(const std::optional<User>& user)
+{
+    if (!user || user->id == 0 || ::geteuid() != 0) return;
+    _group = ::getegid();
+    _groups.resize(static_cast<std::size_t>(::getgroups(0, nullptr)));
+    if (::getgroups(static_cast<int>(_groups.size()), _groups.data()) < 0) throwErrno(errno, "read the groups of", "/proc/self");
+    _acting = true;
+    if (::setgroups(user->groups.size(), user->groups.data()) == 0 && ::setegid(user->group) == 0 && ::seteuid(user->id) == 0) return;
+    const auto error = errno;
+    becomeRoot();
+    throw BackupError("io_failed", "Cannot act as user " + std::to_string(user->id) +
+                                       ", whose files these are: " + std::generic_category().message(error) + ". Do this as that user.");
+}
+
+ScopedUser::~ScopedUser()
+{
+    if (_acting) becomeRoot();
+}
+
+void ScopedUser::becomeRoot() const noexcept
+{
+    // Who cannot go back would write what follows as the wrong user.
+    if (::seteuid(0) != 0 || ::setegid(_group) != 0 || ::setgroups(_groups.size(), _groups.data()) != 0) std::abort();
+}
+
+void throwErrno(int error, const std::string& what, const std::filesystem::path& path)
+{
+    const bool full = error == ENOSPC || error == EDQUOT;
+    throw BackupError(full ? "disk_full" : "io_failed", "Cannot " + what + " " + path.string() + ": " +
+                                                            std::generic_category().message(error) +
+                                                            (full ? ". Make room, or choose another place." : "."));
+}
 
 namespace
 {
@@ -35,7 +85,7 @@ void writeAll(int descriptor, std::span<const char> data, const std::filesystem:
 
 FileDescriptor createNew(const std::filesystem::path& path, const std::optional<User>& writer = {})
 {
-    const ActingAs acting(writer);
+    const ScopedUser acting(writer);
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
     if (!file) throwErrno(errno, "create", path);
     return file;
@@ -47,7 +97,7 @@ FileDescriptor openToRead(const std::filesystem::path& file, const std::optional
     FileDescriptor in;
     int error = 0;
     {
-        const ActingAs acting(reader);
+        const ScopedUser acting(reader);
         // Without O_NONBLOCK a pipe in somebody's backup would be waited for.
         in = FileDescriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
         error = errno;
@@ -71,13 +121,14 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
     const auto in = openToRead(from, reader);
     if (!in && errno == ENOENT) return std::nullopt;
     if (!in && errno == ELOOP)
-        throw Failure("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
+        throw BackupError("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
     if (!in) throwErrno(errno, "read", from);
     struct stat status = {};
-    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Failure("io_failed", from.string() + " is not a regular file.");
+    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
+        throw BackupError("io_failed", from.string() + " is not a regular file.");
     if (owner == Owner::Self && status.st_uid != ::geteuid())
-        throw Failure("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
-                                     std::to_string(::geteuid()) + ". Do this as that user.");
+        throw BackupError("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
+                                         std::to_string(::geteuid()) + ". Do this as that user.");
     std::vector<char> buffer(pieceBytes);
     Sha256 digest;
     FileSum sum;
@@ -98,7 +149,8 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
 
 } // namespace
 
-std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace, const Rights& rights)
+std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Throttle& throttle,
+                                const Rights& rights)
 {
     FileDescriptor out;
     const auto sum = readAll(
@@ -107,16 +159,16 @@ std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::fi
         {
             if (!out) out = createNew(to, rights.writer);
             writeAll(out.get(), piece, to);
-            pace.passed(piece.size(), out.get());
+            throttle.passed(piece.size(), out.get());
         },
         Owner::Anybody, rights.reader);
     if (sum && !out) out = createNew(to, rights.writer);
     return sum;
 }
 
-std::optional<FileSum> sumOf(const std::filesystem::path& file, Pace& pace)
+std::optional<FileSum> sumOf(const std::filesystem::path& file, Throttle& throttle)
 {
-    return readAll(file, [&](std::span<const char> piece) { pace.passed(piece.size(), -1); });
+    return readAll(file, [&](std::span<const char> piece) { throttle.passed(piece.size(), -1); });
 }
 
 void writeFile(const std::filesystem::path& file, std::string_view content)
@@ -178,7 +230,7 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
 {
     using std::filesystem::file_type;
     std::error_code error;
-    std::optional<ActingAs> acting(std::in_place, reader);
+    std::optional<ScopedUser> acting(std::in_place, reader);
     const auto type = std::filesystem::status(folder, error).type();
     if (type == file_type::not_found) return;
     if (type != file_type::directory) throwErrno(error ? error.value() : ENOTDIR, "read the folder", folder);
@@ -191,7 +243,8 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
         if (found == file_type::regular)
             visit(each->path().lexically_relative(folder));
         else if (found != file_type::directory && found != file_type::not_found)
-            throw Failure("io_failed", each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
+            throw BackupError("io_failed",
+                              each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
         acting.emplace(reader);
         each.increment(error);
     }

@@ -1,17 +1,67 @@
 #pragma once
 
-#include "host/backup/ActingAs.h"
-#include "host/backup/Pace.h"
+#include "host/backup/Throttle.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
 
 namespace portico::host::backup
 {
+
+/// A user of the system with his groups. A value.
+struct User
+{
+    uid_t id = 0;
+    gid_t group = 0;
+    std::vector<gid_t> groups;
+
+    /// `groups` are those of the user database; only `group` for a user who is not in it.
+    static User of(uid_t id, gid_t group);
+};
+
+/// While it lives, root opens, makes, renames and removes files with no more rights than somebody else: where the daemon's user may put a
+/// link or swap a folder, root must not be led to what is none of that user's. Does nothing for a process that is not root's, for root, and
+/// for nobody. Changes the whole process: for programs with one thread that touches files. Descriptors that are open stay usable.
+class ScopedUser
+{
+public:
+    /// @throws BackupError
+    explicit ScopedUser(const std::optional<User>& user);
+    ~ScopedUser();
+    ScopedUser(const ScopedUser&) = delete;
+    ScopedUser& operator=(const ScopedUser&) = delete;
+
+private:
+    void becomeRoot() const noexcept;
+
+    bool _acting = false;
+    gid_t _group = 0;
+    std::vector<gid_t> _groups;
+};
+
+/// A backup that cannot be made, is not whole, or cannot be put back. `code()` is for scripts, `what()` a sentence for the operator that
+/// ends with the remedy.
+class BackupError : public std::runtime_error
+{
+public:
+    BackupError(std::string code, const std::string& sentence) : std::runtime_error(sentence), _code(std::move(code)) {}
+    const std::string& code() const noexcept { return _code; }
+
+private:
+    std::string _code;
+};
+
+/// @throws BackupError `io_failed` (`disk_full` where there is no room) that names what was tried, the path and the reason of `error`, an
+/// errno
+[[noreturn]] void throwErrno(int error, const std::string& what, const std::filesystem::path& path);
 
 /// What a file was when it was read to its end.
 struct FileSum
@@ -27,28 +77,29 @@ struct Rights
     std::optional<User> writer;
 };
 
-/// Copies the content into a new file with mode 0600; nothing if there is no such source. @throws Failure
-std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Pace& pace, const Rights& rights = {});
-/// Reads a file to its end; nothing if there is none. @throws Failure
-std::optional<FileSum> sumOf(const std::filesystem::path& file, Pace& pace);
-/// A small file with mode 0600, on disk when this returns; replaces none. @throws Failure
+/// Copies the content into a new file with mode 0600; nothing if there is no such source. @throws BackupError
+std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Throttle& throttle,
+                                const Rights& rights = {});
+/// Reads a file to its end; nothing if there is none. @throws BackupError
+std::optional<FileSum> sumOf(const std::filesystem::path& file, Throttle& throttle);
+/// A small file with mode 0600, on disk when this returns; replaces none. @throws BackupError
 void writeFile(const std::filesystem::path& file, std::string_view content);
-/// @throws Failure
+/// @throws BackupError
 std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader = {});
 /// One that the user wrote whom this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
-/// @throws Failure, `foreign` for the file of another
+/// @throws BackupError, `foreign` for the file of another
 std::string readOwnFile(const std::filesystem::path& file);
 
-/// Makes the folder and those above it, with mode 0700. @throws Failure
+/// Makes the folder and those above it, with mode 0700. @throws BackupError
 void makeFolders(const std::filesystem::path& folder);
-/// Renames within a file system, and has both folders on disk. @throws Failure
+/// Renames within a file system, and has both folders on disk. @throws BackupError
 void moveDurably(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Has the names in a folder on disk. @throws Failure
+/// Has the names in a folder on disk. @throws BackupError
 void syncFolder(const std::filesystem::path& folder);
-/// Has everything that was written to the file system of `path` on disk. @throws Failure
+/// Has everything that was written to the file system of `path` on disk. @throws BackupError
 void syncFileSystem(const std::filesystem::path& path);
 /// Every regular file below the folder by its path relative to it, folders before what comes after them by name; none if there is no
-/// folder. Files that vanish meanwhile may be told of. @throws Failure,
+/// folder. Files that vanish meanwhile may be told of. @throws BackupError,
 /// also for what is neither a file nor a folder
 void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path& relative)>& visit,
                  const std::optional<User>& reader = {});

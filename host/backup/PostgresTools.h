@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/backup/ActingAs.h"
+#include "host/backup/Files.h"
 
 #include <filesystem>
 #include <functional>
@@ -33,12 +33,13 @@ public:
 
     PostgresTools(PostgresAddress address, Tick tick) : _address(std::move(address)), _tick(std::move(tick)) {}
 
-    /// The schemas that Portico has migrated, sorted. @throws Failure
+    /// The schemas that Portico has migrated, sorted. @throws BackupError
     std::vector<std::string> schemas() const;
-    /// Writes these schemas, and the extensions that there are, as SQL into a new file: one snapshot, while others write. @throws Failure
+    /// Writes these schemas, and the extensions that there are, as SQL into a new file: one snapshot, while others write. @throws
+    /// BackupError
     void dump(const std::vector<std::string>& schemas, const std::filesystem::path& target) const;
     /// Runs such a file in one transaction that first renames the schemas that are in its way to `<name>_<suffix>`: whole or not at all.
-    /// @throws Failure
+    /// @throws BackupError
     void load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const;
 
 private:

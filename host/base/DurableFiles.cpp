@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-FileDescriptor open(const fs::path& path, int flags, mode_t mode = 0)
+FileDescriptor openDurably(const fs::path& path, int flags, mode_t mode = 0)
 {
     FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC, mode));
     if (!file) throw std::system_error(errno, std::generic_category(), "open " + path.string());
@@ -31,7 +31,7 @@ void replaceFile(const fs::path& file, std::string_view content, mode_t mode)
     const auto next = fs::path(file).concat(".new");
     try
     {
-        const auto out = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);
+        const auto out = openDurably(next, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode);
         // Also where one was left behind, and whatever the umask.
         if (::fchmod(out.get(), mode) != 0) throw std::system_error(errno, std::generic_category(), "change the mode of " + next.string());
         out.writeAll(content, next);
@@ -50,7 +50,7 @@ void syncDirectory(const fs::path& directory)
 {
     // A relative name without a folder is in this one.
     const auto path = directory.empty() ? fs::path(".") : directory;
-    open(path, O_RDONLY | O_DIRECTORY).sync(path);
+    openDurably(path, O_RDONLY | O_DIRECTORY).sync(path);
 }
 
 void makeDirectories(const fs::path& directory)

@@ -11,7 +11,7 @@ namespace portico::host
 namespace
 {
 
-[[noreturn]] void fail(const char* what, const std::filesystem::path& path)
+[[noreturn]] void throwErrno(const char* what, const std::filesystem::path& path)
 {
     throw std::system_error(errno, std::generic_category(), std::string(what) + " " + path.string());
 }
@@ -21,7 +21,7 @@ namespace
 FileDescriptor FileDescriptor::createNew(const std::filesystem::path& path)
 {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file) fail("create", path);
+    if (!file) throwErrno("create", path);
     return file;
 }
 
@@ -31,7 +31,7 @@ void FileDescriptor::writeAll(std::span<const char> data, const std::filesystem:
     {
         const auto written = ::write(_descriptor, data.data(), data.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail("write", path);
+        if (written < 0) throwErrno("write", path);
         data = data.subspan(static_cast<std::size_t>(written));
     }
 }
@@ -40,7 +40,7 @@ void FileDescriptor::startSync() const noexcept { ::sync_file_range(_descriptor,
 
 void FileDescriptor::sync(const std::filesystem::path& path) const
 {
-    if (::fsync(_descriptor) != 0) fail("sync", path);
+    if (::fsync(_descriptor) != 0) throwErrno("sync", path);
 }
 
 } // namespace portico::host

@@ -1,15 +1,80 @@
 #pragma once
 
-#include "host/config/Setting.h"
-
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace portico::host::config
 {
+
+/// What a value must look like.
+enum class Kind : std::uint8_t
+{
+    Text,
+    Integer,
+    Boolean,
+    Seconds,    ///< Whole seconds.
+    Bytes,      ///< A number of bytes, `K`, `M` or `G` behind it multiplies by 1024.
+    Choice,     ///< One of `Setting::choices`.
+    Path,       ///< A file or directory; relative ones are relative to the working directory.
+    SecretFile, ///< A file that holds a secret as its only content, readable by the daemon.
+    List,       ///< Items separated by commas.
+    Origin,     ///< Web origins separated by commas: scheme, host and port, no path.
+    Database    ///< `sqlite:` or `postgresql://…` without a password.
+};
+
+/// How a change takes effect.
+enum class Applies : std::uint8_t
+{
+    Live,   ///< On `porticoctl config reload` or SIGHUP.
+    Restart ///< When the daemon starts.
+};
+
+inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+
+/// One documented setting of the host. A key may hold `<id>`, which stands for a service.
+struct Setting
+{
+    std::string_view key;
+    Kind kind;
+    std::string_view defaultValue;
+    Applies applies;
+    std::string_view description;
+    std::int64_t minimum = 0;
+    std::int64_t maximum = unbounded;
+    /// Separated by `|`.
+    std::string_view choices = {};
+};
+
+/// Settings that belong together, with a heading for the reference.
+struct SettingGroup
+{
+    std::string_view title;
+    std::span<const Setting> settings;
+};
+
+/// The whole table, in the order of the reference. Constant data.
+std::span<const SettingGroup> settingGroups() noexcept;
+
+/// A setting that a plugin declares in its manifest.
+struct DeclaredSetting
+{
+    std::string key;
+    std::string serviceId;
+    Kind kind = Kind::Text;
+    std::optional<std::string> defaultValue;
+    std::string description;
+    /// What a value had to be, when it is not: empty if it is right. What the service's start asks, too.
+    std::function<std::string(std::string_view)> fault;
+};
+
+std::string_view kindName(Kind kind) noexcept;
 
 /// One known key with its rules, wherever it was declared. Views live as long as the catalog.
 struct Rule

@@ -1,9 +1,12 @@
 #include "host/config/Check.h"
 
+#include "host/base/IpAddress.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,15 +26,23 @@ bool isHostKey(std::string_view key)
     return false;
 }
 
-Finding unknownKey(const Catalog& catalog, const Entry& entry)
+using Diagnostics = std::vector<Diagnostic>;
+
+Diagnostic mistake(const Entry& entry, std::string expected, std::string found, std::string remedy = {}, std::string serviceId = {})
 {
-    Finding finding{Finding::Severity::Error, entry.source, entry.key, "a known setting", "an unknown one", {}, {}};
+    return {Diagnostic::Severity::Error, entry.source,        entry.key, std::move(expected), std::move(found),
+            std::move(remedy),           std::move(serviceId)};
+}
+
+Diagnostic unknownKey(const Catalog& catalog, const Entry& entry)
+{
+    auto diagnostic = mistake(entry, "a known setting", "an unknown one");
     if (const auto nearest = catalog.nearest(entry.key); !nearest.empty())
-        finding.remedy = "Did you mean " + nearest + "?";
+        diagnostic.remedy = "Did you mean " + nearest + "?";
     else
-        finding.remedy = "portico.properties(5) lists the settings; those of a service stand in its manifest.";
-    if (!isHostKey(entry.key)) finding.serviceId = entry.key.substr(0, entry.key.find('.'));
-    return finding;
+        diagnostic.remedy = "portico.properties(5) lists the settings; those of a service stand in its manifest.";
+    if (!isHostKey(entry.key)) diagnostic.serviceId = entry.key.substr(0, entry.key.find('.'));
+    return diagnostic;
 }
 
 std::string secretFault(const std::string& value)
@@ -40,33 +51,27 @@ std::string secretFault(const std::string& value)
     return "a file that the daemon can read";
 }
 
-void checkValue(const Rule& rule, const Entry& entry, std::vector<Finding>& findings)
+void checkValue(const Rule& rule, const Entry& entry, Diagnostics& diagnostics)
 {
     auto expected = rule.fault ? rule.fault(entry.value) : fault(rule.kind, rule.minimum, rule.maximum, rule.choices, entry.value);
     if (expected.empty() && rule.kind == Kind::SecretFile) expected = secretFault(entry.value);
     if (expected.empty()) return;
     const auto found = entry.value.empty() ? std::string("nothing") : "'" + entry.value + "'";
     // A database URL may be refused because it holds a password: it is not repeated.
-    findings.push_back({Finding::Severity::Error,
-                        entry.source,
-                        entry.key,
-                        std::move(expected),
-                        rule.kind == Kind::Database ? std::string("another form") : found,
-                        {},
-                        rule.serviceId});
+    diagnostics.push_back(mistake(entry, std::move(expected), rule.kind == Kind::Database ? "another form" : found, {}, rule.serviceId));
 }
 
-void checkSecrecy(const Rule& rule, const Entry& entry, std::vector<Finding>& findings)
+void checkSecrecy(const Rule& rule, const Entry& entry, Diagnostics& diagnostics)
 {
     struct stat status = {};
     if (rule.kind != Kind::SecretFile || entry.value.empty() || ::stat(entry.value.c_str(), &status) != 0) return;
     if ((status.st_mode & S_IRWXO) == 0) return;
-    findings.push_back({Finding::Severity::Warning, entry.source, entry.key, "a file for its owner, or its group, alone",
-                        "'" + entry.value + "', which everybody may use",
-                        "chmod o-rwx it, and change the secret if others use this machine.", rule.serviceId});
+    diagnostics.push_back({Diagnostic::Severity::Warning, entry.source, entry.key, "a file for its owner, or its group, alone",
+                           "'" + entry.value + "', which everybody may use",
+                           "chmod o-rwx it, and change the secret if others use this machine.", rule.serviceId});
 }
 
-void checkRepetition(const std::vector<Entry>& entries, std::vector<Finding>& findings)
+void checkRepetition(const std::vector<Entry>& entries, Diagnostics& diagnostics)
 {
     std::map<std::pair<std::string, std::string>, int> firstLines;
     for (const auto& entry : entries)
@@ -74,19 +79,14 @@ void checkRepetition(const std::vector<Entry>& entries, std::vector<Finding>& fi
         if (entry.source.line == 0) continue;
         const auto [first, isNew] = firstLines.try_emplace({entry.source.name, entry.key}, entry.source.line);
         if (isNew) continue;
-        findings.push_back({Finding::Severity::Error,
-                            entry.source,
-                            entry.key,
-                            "each key once in a file",
-                            "the same key as in line " + std::to_string(first->second),
-                            "Remove one of the two lines.",
-                            {}});
+        diagnostics.push_back(mistake(entry, "each key once in a file", "the same key as in line " + std::to_string(first->second),
+                                      "Remove one of the two lines."));
     }
 }
 
 } // namespace
 
-std::string Finding::text() const
+std::string Diagnostic::text() const
 {
     std::string text = source.text();
     if (!key.empty()) text.append(": ").append(key);
@@ -95,31 +95,233 @@ std::string Finding::text() const
     return text;
 }
 
-std::vector<Finding> check(const Catalog& catalog, const Layers& layers)
+std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers)
 {
-    std::vector<Finding> findings;
+    std::vector<Diagnostic> diagnostics;
     for (const auto& fault : layers.faults)
-        findings.push_back({Finding::Severity::Error, fault.source, {}, fault.expected, "'" + fault.found + "'", {}, {}});
+        diagnostics.push_back({Diagnostic::Severity::Error, fault.source, {}, fault.expected, "'" + fault.found + "'", {}, {}});
     for (const auto& entry : layers.entries)
     {
         if (const auto rule = catalog.find(entry.key))
         {
-            checkValue(*rule, entry, findings);
-            checkSecrecy(*rule, entry, findings);
+            checkValue(*rule, entry, diagnostics);
+            checkSecrecy(*rule, entry, diagnostics);
         }
         else
-            findings.push_back(unknownKey(catalog, entry));
+            diagnostics.push_back(unknownKey(catalog, entry));
     }
-    checkRepetition(layers.entries, findings);
+    checkRepetition(layers.entries, diagnostics);
     for (const auto& variable : layers.unknownVariables)
-        findings.push_back({Finding::Severity::Warning,
-                            {"environment", 0},
-                            variable,
-                            "PORTICO_ and the name of a setting",
-                            "a variable that names none",
-                            "It has no effect.",
-                            {}});
-    return findings;
+        diagnostics.push_back({Diagnostic::Severity::Warning,
+                               {"environment", 0},
+                               variable,
+                               "PORTICO_ and the name of a setting",
+                               "a variable that names none",
+                               "It has no effect.",
+                               {}});
+    return diagnostics;
+}
+
+namespace
+{
+
+/// An address, one with the interface that it belongs to (`fe80::1%eth0`), or a name.
+bool isHost(std::string_view text)
+{
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+    if (IpAddress::parse(text.substr(0, text.find('%')))) return true;
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-'; });
+}
+
+/// `host:port`, `[address]:port`, `unix:/path`: what a listener takes.
+bool isListenAddress(std::string_view text)
+{
+    if (text.starts_with("unix:")) return text.size() > 5;
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    const auto port = parseInteger(text.substr(colon + 1));
+    const auto host = text.substr(0, colon);
+    if (!port || *port < 0 || *port > 65535) return false;
+    return isHost(host) && (host.find(':') == std::string_view::npos || host.starts_with('['));
+}
+
+bool isTrustedProxy(std::string_view text) { return text == "unix" || IpNetwork::parse(text); }
+
+bool isReachableNetwork(std::string_view text) { return IpNetwork::parseExact(text).has_value(); }
+
+/// `noreply@example.org` or `Name <noreply@example.org>`.
+bool isSender(std::string_view text)
+{
+    if (const auto open = text.rfind('<'); open != std::string_view::npos && text.ends_with('>'))
+        text = text.substr(open + 1, text.size() - open - 2);
+    const auto at = text.find('@');
+    return at != 0 && at != std::string_view::npos && at + 1 < text.size() &&
+           text.find_first_of("@<>()[],;:\\\" \t", at + 1) == std::string::npos &&
+           text.substr(0, at).find_first_of("<>()[],;:\\\" \t") == std::string::npos;
+}
+
+/// `billing@example.org` or `@example.org`.
+bool isSenderPattern(std::string_view text)
+{
+    return text.find('<') == std::string_view::npos && isSender(text.starts_with('@') ? "a" + std::string(text) : std::string(text));
+}
+
+/// Each item of a list must be right.
+void checkItems(const Configuration& configuration, const char* key, bool (*right)(std::string_view), const char* expected,
+                Diagnostics& diagnostics)
+{
+    const auto* entry = configuration.find(key);
+    if (entry == nullptr) return;
+    for (const auto& item : parseList(entry->value))
+        if (!right(item)) diagnostics.push_back(mistake(*entry, expected, "'" + item + "'"));
+}
+
+void checkForm(const Configuration& configuration, const char* key, bool (*right)(std::string_view), const char* expected,
+               Diagnostics& diagnostics)
+{
+    const auto* entry = configuration.find(key);
+    if (entry && !entry->value.empty() && !right(entry->value)) diagnostics.push_back(mistake(*entry, expected, "'" + entry->value + "'"));
+}
+
+std::string hostOf(const std::string& origin)
+{
+    std::string host = origin.substr(std::min(origin.size(), origin.find("://") + 3));
+    std::ranges::transform(host, host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return host;
+}
+
+/// The name in the Host header says which service is meant, so no two may have the same.
+void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    std::map<std::string, std::string> services;
+    for (const auto& [key, entry] : configuration.entries())
+    {
+        if (!matchesPattern("services.<id>.origins", key)) continue;
+        constexpr std::size_t prefix = 9; // services.
+        const auto id = key.substr(prefix, key.rfind('.') - prefix);
+        for (const auto& origin : parseList(entry.value))
+        {
+            const auto [first, isNew] = services.try_emplace(hostOf(origin), id);
+            if (!isNew && first->second != id)
+                diagnostics.push_back(mistake(entry, "an origin that no other service has",
+                                              "'" + origin + "', which " + first->second + " has",
+                                              "Give each service a host name of its own.", id));
+        }
+    }
+}
+
+/// What the parts of the host would refuse when the daemon starts, and could not name file and line of. Resolves no names, opens no
+/// sockets.
+void checkAddresses(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    checkItems(configuration, "server.bind", isHost, "addresses of this machine as 127.0.0.1,::1, without a port", diagnostics);
+    checkItems(configuration, "server.trustedProxies", isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas",
+               diagnostics);
+    checkItems(configuration, "outbound.allowedNetworks", isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas",
+               diagnostics);
+    checkForm(configuration, "metrics.listen", isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464", diagnostics);
+    checkForm(configuration, "mail.from", isSender, "an address as noreply@example.org or Name <noreply@example.org>", diagnostics);
+    checkItems(configuration, "mail.senders", isSenderPattern,
+               "addresses as billing@example.org and domains as @example.org, separated by commas", diagnostics);
+}
+
+void checkCertificate(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const auto* certificate = configuration.find("server.tls.certificateFile");
+    const auto* key = configuration.find("server.tls.privateKeyFile");
+    const bool hasCertificate = certificate && !certificate->value.empty();
+    const bool hasKey = key && !key->value.empty();
+    if (hasCertificate == hasKey) return;
+    const auto* present = hasCertificate ? certificate : key;
+    diagnostics.push_back(
+        mistake(*present, "a certificate and its private key", "one of the two",
+                std::string("Set ") + (hasCertificate ? "server.tls.privateKeyFile" : "server.tls.certificateFile") + " too."));
+}
+
+void checkPorts(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    std::map<std::int64_t, std::string> taken;
+    if (const auto port = parseInteger(configuration.text("server.port"))) taken[*port] = "server.port";
+    for (const auto& [key, entry] : configuration.entries())
+    {
+        const auto port = parseInteger(entry.value);
+        if (!matchesPattern("services.<id>.port", key) || !port || *port == 0) continue;
+        const auto [first, isNew] = taken.try_emplace(*port, key);
+        if (!isNew) diagnostics.push_back(mistake(entry, "a port of its own", "the port of " + first->second, "Choose another."));
+    }
+}
+
+void checkPluginIds(const Configuration& configuration, const char* key, Diagnostics& diagnostics)
+{
+    for (const auto& id : configuration.list(key))
+        if (!matchesPattern("services.<id>.port", "services." + id + ".port"))
+            diagnostics.push_back(mistake(*configuration.find(key), "ids of plugins, separated by commas", "'" + id + "'",
+                                          "Name each plugin by its id, as acme-notes."));
+}
+
+void checkCollector(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const auto* endpoint = configuration.find("tracing.endpoint");
+    if (!endpoint || endpoint->value.empty()) return;
+    const std::string_view url = endpoint->value;
+    const auto authority = url.substr(std::min(url.size(), url.find("://") + 3));
+    const bool known = url.starts_with("http://") || url.starts_with("https://");
+    if (known && !authority.empty() && authority.front() != '/' && url.find_first_of(" ?#@") == std::string_view::npos) return;
+    diagnostics.push_back(mistake(*endpoint, "a URL as http://127.0.0.1:4318", "'" + endpoint->value + "'",
+                                  "Name scheme, host and port of the collector; credentials go into tracing.headersFile."));
+}
+
+void checkRedis(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    if (const auto* url = configuration.find("state.redis.url"); url && !parseRedisUrl(url->value))
+        // It may hold a password: it is not repeated.
+        diagnostics.push_back(
+            mistake(*url, "a URL as redis://127.0.0.1:6379/0, without a password", "another form",
+                    "Name host, port and number of the database; a password goes into the file of state.redis.passwordFile."));
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (const auto* prefix = configuration.find("state.redis.prefix");
+        prefix && (prefix->value.empty() || prefix->value.find_first_not_of(allowed) != std::string::npos))
+        diagnostics.push_back(mistake(*prefix, "letters, digits, '.', '_' and '-'", "'" + prefix->value + "'",
+                                      "Choose a name for the hosts that work together, as portico."));
+}
+
+/// A warning: mails wait in the outbox, and the daemon has other things to do.
+void checkMailSignIn(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const auto* user = configuration.find("mail.user");
+    if (!user || user->value.empty() || configuration.text("mail.server").empty() || !configuration.text("mail.passwordFile").empty())
+        return;
+    diagnostics.push_back(mistake(*user, "a password beside the name", "none", "Name its file in mail.passwordFile."));
+    diagnostics.back().severity = Diagnostic::Severity::Warning;
+}
+
+} // namespace
+
+std::vector<Diagnostic> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
+{
+    std::vector<Diagnostic> diagnostics;
+    for (const auto& entry : entries)
+        if (entry.key.starts_with("plugins.") && entry.source.line > 0 && std::filesystem::path(entry.source.name).parent_path() == dropIns)
+            diagnostics.push_back(mistake(entry, "a setting of services, as everything that may write to the state directory may set",
+                                          "one of the host", "Set it in portico.properties or in conf.d beside it."));
+    return diagnostics;
+}
+
+std::vector<Diagnostic> crossCheck(const Configuration& configuration)
+{
+    Diagnostics diagnostics;
+    checkAddresses(configuration, diagnostics);
+    checkOrigins(configuration, diagnostics);
+    checkCertificate(configuration, diagnostics);
+    checkPorts(configuration, diagnostics);
+    checkPluginIds(configuration, "plugins.allowUnsigned", diagnostics);
+    checkPluginIds(configuration, "plugins.override", diagnostics);
+    checkPluginIds(configuration, "plugins.resettable", diagnostics);
+    checkCollector(configuration, diagnostics);
+    checkRedis(configuration, diagnostics);
+    checkMailSignIn(configuration, diagnostics);
+    return diagnostics;
 }
 
 } // namespace portico::host::config

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/config/Catalog.h"
-#include "host/config/PropertiesFile.h"
+#include "host/config/Layers.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "host/config/ConfigurationStore.h"
 
-#include "host/config/CrossCheck.h"
+#include "host/config/Check.h"
 
 #include <algorithm>
 
@@ -9,8 +9,9 @@ namespace portico::host::config
 
 bool Reading::refused() const
 {
-    return std::any_of(findings.begin(), findings.end(),
-                       [](const Finding& finding) { return finding.severity == Finding::Severity::Error && finding.serviceId.empty(); });
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& diagnostic)
+                       { return diagnostic.severity == Diagnostic::Severity::Error && diagnostic.serviceId.empty(); });
 }
 
 ConfigurationStore::ConfigurationStore(LayerSources sources, Discover discover)
@@ -27,12 +28,12 @@ Reading ConfigurationStore::read() const
     const Catalog catalog(_discover(ownSettings));
     auto layers = readLayers(catalog, _sources);
     Reading reading;
-    reading.findings = check(catalog, layers);
+    reading.diagnostics = check(catalog, layers);
     auto misplaced = checkDropIns(layers.entries, _sources.dropIns);
-    std::move(misplaced.begin(), misplaced.end(), std::back_inserter(reading.findings));
+    std::move(misplaced.begin(), misplaced.end(), std::back_inserter(reading.diagnostics));
     reading.configuration = std::make_shared<const Configuration>(catalog, std::move(layers.entries));
     auto crossed = crossCheck(*reading.configuration);
-    std::move(crossed.begin(), crossed.end(), std::back_inserter(reading.findings));
+    std::move(crossed.begin(), crossed.end(), std::back_inserter(reading.diagnostics));
     return reading;
 }
 

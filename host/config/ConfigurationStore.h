@@ -17,7 +17,7 @@ namespace portico::host::config
 struct Reading
 {
     std::shared_ptr<const Configuration> configuration;
-    std::vector<Finding> findings;
+    std::vector<Diagnostic> diagnostics;
 
     /// True if a mistake is the host's own: such a configuration is not taken.
     bool refused() const;

@@ -1,6 +1,6 @@
 #include "host/config/Reference.h"
 
-#include "host/config/Setting.h"
+#include "host/config/Catalog.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "host/config/Setting.h"
+#include "host/config/Catalog.h"
 
 namespace portico::host::config
 {

@@ -1,11 +1,11 @@
 #include "host/backup/BackupMaker.h"
 #include "host/backup/BackupRestorer.h"
 #include "host/backup/BackupVerifier.h"
-#include "host/backup/Failure.h"
+#include "host/backup/Files.h"
 #include "host/backup/PostgresTools.h"
 #include "host/ctl/BackupPlan.h"
 #include "host/ctl/Command.h"
-#include "host/ctl/ProgressLine.h"
+#include "host/ctl/Terminal.h"
 
 #include <boost/json.hpp>
 
@@ -48,7 +48,7 @@ void catchInterruptions()
 
 void requireUninterrupted()
 {
-    if (interrupted != 0) throw backup::Failure("interrupted", "Interrupted; nothing was left behind.");
+    if (interrupted != 0) throw backup::BackupError("interrupted", "Interrupted; nothing was left behind.");
 }
 
 /// Its refusals are those of a daemon for whoever called.
@@ -59,7 +59,7 @@ auto translated(Work&& work)
     {
         return work();
     }
-    catch (const backup::Failure& failure)
+    catch (const backup::BackupError& failure)
     {
         throw Refused(failure.code(), failure.what(), {});
     }
@@ -249,8 +249,8 @@ std::vector<std::string> planLoad(const Arguments& arguments, const backup::Mani
             names.append(names.empty() ? "" : ", ").append(database.name);
         }
     if (!inTheWay.empty() && !plan.force)
-        throw backup::Failure("not_empty", "The database has these schemas already: " + names +
-                                               ". --force renames them, in the transaction that restores, and loses nothing.");
+        throw backup::BackupError("not_empty", "The database has these schemas already: " + names +
+                                                   ". --force renames them, in the transaction that restores, and loses nothing.");
     // Nobody has it: the second restore of one second gets another number.
     const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
     plan.load = [tools, inTheWay, suffix](const std::filesystem::path& dump) { tools.load(dump, inTheWay, suffix); };

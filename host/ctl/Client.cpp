@@ -1,7 +1,6 @@
 #include "host/ctl/Client.h"
 
-#include "host/control/LineChannel.h"
-#include "host/control/UnixSocket.h"
+#include "host/control/ControlSocket.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

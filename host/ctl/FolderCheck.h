@@ -1,7 +1,9 @@
 #pragma once
 
 #include "host/plugins/package/ManifestReader.h"
-#include "host/plugins/trust/TrustedKeys.h"
+#include "host/plugins/trust/TrustPolicy.h"
+
+#include <boost/json/object.hpp>
 
 #include <filesystem>
 #include <string>
@@ -41,5 +43,18 @@ struct FolderCheck
 /// Asks what the host asks before it loads a plugin, of the folder itself and without a host. Never throws for what is in it.
 FolderCheck checkFolder(const plugins::ManifestReader& reader, const std::filesystem::path& folder, const plugins::TrustedKeys& keys,
                         bool builtIn);
+
+class Arguments;
+
+/// The folder of trusted keys that the option --trusted-keys names, else that of the daemon beside which porticoctl is installed.
+plugins::TrustedKeys trustedKeys(const Arguments& arguments);
+/// The folders that are named, as absolute paths. @throws UsageError for one that is none
+std::vector<std::filesystem::path> pluginFolders(const std::vector<std::string>& words);
+/// Every plugin that is installed beside porticoctl.
+std::vector<std::filesystem::path> installedPlugins();
+
+/// Checks a folder as the host does, and its migrations for both databases.
+FolderCheck checkPlugin(const plugins::ManifestReader& reader, const std::filesystem::path& folder, const plugins::TrustedKeys& keys);
+boost::json::object checkJson(const FolderCheck& check);
 
 } // namespace portico::host::ctl

@@ -1,5 +1,5 @@
 #include "host/ctl/Command.h"
-#include "host/ctl/PluginFolders.h"
+#include "host/ctl/FolderCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <boost/json/array.hpp>

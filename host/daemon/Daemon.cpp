@@ -1,13 +1,12 @@
 #include "host/daemon/Daemon.h"
 
-#include "host/daemon/HostSecret.h"
 #include "host/daemon/LivenessProbe.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/ServiceAddresses.h"
 #include "host/daemon/Signals.h"
-#include "host/daemon/StartFailure.h"
+#include "host/daemon/StateDirectory.h"
 #include "host/data/Migrator.h"
-#include "host/plugins/quarantine/CrashReports.h"
+#include "host/plugins/quarantine/Quarantine.h"
 
 #include <cstdlib>
 #include <malloc.h>
@@ -101,7 +100,7 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
     }
     catch (const std::exception& error)
     {
-        throw StartFailure(std::string("The database cannot be used: ") + error.what() + ". Correct database.url or what it names.");
+        throw StartError(std::string("The database cannot be used: ") + error.what() + ". Correct database.url or what it names.");
     }
 }
 
@@ -128,7 +127,7 @@ std::vector<std::shared_ptr<plugins::Generation>> Daemon::servingGenerations() c
 
 routing::Environment Daemon::environment()
 {
-    return {_routes,      _clock,  _platform.logger(), [this] { return _interfaces.lease<interfaces::Credentials>(); },
+    return {_routes,      _clock,  _platform.logger(), [this] { return _interfaces.find<interfaces::Credentials>(); },
             _idempotency, _health, _platform.tracer(), _sharedLimits.get()};
 }
 
@@ -145,7 +144,7 @@ void Daemon::reopenLog()
     {
         _logFile.reopen();
     }
-    catch (const StartFailure& error)
+    catch (const StartError& error)
     {
         _platform.logger().error("the log goes on in the file that was open", {{"reason", error.what()}});
     }
@@ -218,8 +217,8 @@ void Daemon::listen()
         }
         catch (const std::exception& error)
         {
-            throw StartFailure(std::string(error.what()) + ". Stop what uses it, or choose another with --set " +
-                               (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.");
+            throw StartError(std::string(error.what()) + ". Stop what uses it, or choose another with --set " +
+                             (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.");
         }
     }
 }
@@ -234,7 +233,7 @@ void Daemon::openMetrics()
     }
     catch (const std::exception& error)
     {
-        throw StartFailure(std::string(error.what()) + ". Correct metrics.listen.");
+        throw StartError(std::string(error.what()) + ". Correct metrics.listen.");
     }
 }
 
@@ -280,13 +279,13 @@ void Daemon::recallCrashes()
     }
 }
 
-void Daemon::tell(const std::vector<config::Finding>& findings)
+void Daemon::tell(const std::vector<config::Diagnostic>& diagnostics)
 {
-    for (const auto& finding : findings)
-        if (finding.severity == config::Finding::Severity::Error)
-            _platform.logger().error(finding.text());
+    for (const auto& diagnostic : diagnostics)
+        if (diagnostic.severity == config::Diagnostic::Severity::Error)
+            _platform.logger().error(diagnostic.text());
         else
-            _platform.logger().warning(finding.text());
+            _platform.logger().warning(diagnostic.text());
 }
 
 void Daemon::reloadConfiguration()
@@ -296,7 +295,7 @@ void Daemon::reloadConfiguration()
     {
         const auto report = _reloader.reload("SIGHUP");
         admin::writeDown(report, "SIGHUP", _history, _clock.now());
-        tell(report.findings);
+        tell(report.diagnostics);
         for (const auto& change : report.changes)
             if (change.needsRestart)
                 _platform.logger().warning("setting changed; the old value is in force until the daemon is restarted",

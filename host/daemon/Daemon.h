@@ -6,11 +6,10 @@
 #include "host/admin/HealthReporter.h"
 #include "host/admin/HostState.h"
 #include "host/admin/MetricsEndpoint.h"
-#include "host/admin/MetricsText.h"
 #include "host/daemon/InstalledPlugins.h"
 #include "host/daemon/LogFile.h"
 #include "host/daemon/RegistryLink.h"
-#include "host/daemon/ServiceManagerLink.h"
+#include "host/daemon/ServiceManager.h"
 #include "host/daemon/StateDirectory.h"
 #include "host/http/Server.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -30,7 +29,7 @@ namespace portico::host::daemon
 class Daemon
 {
 public:
-    /// Makes everything, and opens the control socket. `store` holds a configuration that has been checked. @throws StartFailure and other
+    /// Makes everything, and opens the control socket. `store` holds a configuration that has been checked. @throws StartError and other
     /// std::exception, with a sentence for the operator
     Daemon(const StateDirectory& state, const config::InstallLayout& layout, config::ConfigurationStore& store,
            const InstalledPlugins& installed);
@@ -40,8 +39,8 @@ public:
     Daemon& operator=(const Daemon&) = delete;
 
     /// Says in the log what is wrong with a configuration that it can work with, or that it does not take.
-    void tell(const std::vector<config::Finding>& findings);
-    /// Starts the services, then listens. A service that does not start is reported and leaves the others alone. @throws StartFailure
+    void tell(const std::vector<config::Diagnostic>& diagnostics);
+    /// Starts the services, then listens. A service that does not start is reported and leaves the others alone. @throws StartError
     void start();
     /// As SIGHUP asks.
     void reloadConfiguration();
@@ -95,7 +94,7 @@ private:
     http::Server _server;
     admin::ConfigurationReloader _reloader;
     const admin::ServiceSwitches _switches;
-    const admin::CommandParts _commandParts;
+    const admin::CommandDependencies _commandParts;
     admin::ControlCommands _commands;
     std::optional<admin::MetricsEndpoint> _metricsEndpoint;
     std::optional<admin::ControlServer> _control;

@@ -2,7 +2,7 @@
 
 #include "host/config/Reference.h"
 #include "host/daemon/Daemon.h"
-#include "host/daemon/StartFailure.h"
+#include "host/daemon/StateDirectory.h"
 
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/OptionException.h>
@@ -20,8 +20,8 @@ constexpr int exitFailed = 1;
 /// For whoever looks at the terminal: there is no log yet.
 void say(const config::Reading& reading)
 {
-    for (const auto& finding : reading.findings)
-        std::cerr << (finding.severity == config::Finding::Severity::Error ? "error: " : "warning: ") << finding.text() << '\n';
+    for (const auto& diagnostic : reading.diagnostics)
+        std::cerr << (diagnostic.severity == config::Diagnostic::Severity::Error ? "error: " : "warning: ") << diagnostic.text() << '\n';
 }
 
 } // namespace
@@ -157,7 +157,7 @@ int DaemonApplication::check()
     const auto reading = read(store);
     say(reading);
     bool ok = true;
-    for (const auto& finding : reading.findings) ok = ok && finding.severity != config::Finding::Severity::Error;
+    for (const auto& diagnostic : reading.diagnostics) ok = ok && diagnostic.severity != config::Diagnostic::Severity::Error;
     const auto discovery = installed.discover(*reading.configuration);
     for (const auto& [id, plugin] : discovery.plugins)
         for (const auto& error : plugin.errors)
@@ -185,7 +185,7 @@ int DaemonApplication::serve()
 
     const StateDirectory state(_state);
     Daemon daemon(state, _layout, store, installed);
-    daemon.tell(reading.findings);
+    daemon.tell(reading.diagnostics);
     daemon.start();
     while (_signals.wait() == Signals::Request::Reload) daemon.reloadConfiguration();
     daemon.stop();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/config/ConfigurationStore.h"
+#include "host/config/Configuration.h"
 #include "host/config/InstallLayout.h"
 #include "host/daemon/Signals.h"
 

@@ -1,6 +1,6 @@
 #include "host/daemon/LivenessProbe.h"
 
-#include "host/control/UnixSocket.h"
+#include "host/control/ControlSocket.h"
 
 #include <array>
 #include <netdb.h>

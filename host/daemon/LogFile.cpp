@@ -1,6 +1,6 @@
 #include "host/daemon/LogFile.h"
 
-#include "host/daemon/StartFailure.h"
+#include "host/daemon/StateDirectory.h"
 
 #include <cerrno>
 #include <cstring>
@@ -18,9 +18,9 @@ FileDescriptor open(const std::string& path)
 {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR | S_IRGRP));
     if (!file)
-        throw StartFailure("Cannot open the log " + path + ": " + std::strerror(errno) +
-                           ". Correct log.file or the owner of its directory; the packaged unit lets it lie below /var/log/portico and "
-                           "/var/lib/portico.");
+        throw StartError("Cannot open the log " + path + ": " + std::strerror(errno) +
+                         ". Correct log.file or the owner of its directory; the packaged unit lets it lie below /var/log/portico and "
+                         "/var/lib/portico.");
     return file;
 }
 
@@ -37,7 +37,7 @@ void LogFile::reopen()
     const auto fresh = open(_path);
     // Under the old number: whoever writes meanwhile writes to one of the two.
     if (::dup3(fresh.get(), _file.get(), O_CLOEXEC) < 0)
-        throw StartFailure("Cannot open the log " + _path + ": " + std::strerror(errno) + ".");
+        throw StartError("Cannot open the log " + _path + ": " + std::strerror(errno) + ".");
 }
 
 } // namespace portico::host::daemon

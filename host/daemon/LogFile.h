@@ -11,10 +11,10 @@ namespace portico::host::daemon
 class LogFile
 {
 public:
-    /// @throws StartFailure when the file cannot be opened
+    /// @throws StartError when the file cannot be opened
     explicit LogFile(const std::string& path);
     /// Goes on in the file that has the name now, which is made where it was moved away; the descriptor stays. Thread-safe. @throws
-    /// StartFailure; the log goes on where it was then
+    /// StartError; the log goes on where it was then
     void reopen();
     int descriptor() const noexcept { return _file ? _file.get() : 2; }
 

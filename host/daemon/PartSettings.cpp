@@ -1,7 +1,7 @@
 #include "host/daemon/PartSettings.h"
 
-#include "host/config/RedisUrl.h"
-#include "host/daemon/HostSecret.h"
+#include "host/config/Values.h"
+#include "host/daemon/StateDirectory.h"
 
 #include <Poco/Environment.h>
 

@@ -58,7 +58,7 @@ interfaces::RegisteredService registeredService(const plugins::PublishedService&
 std::optional<std::map<std::string, std::string>> RegistryLink::announce(const std::vector<plugins::PublishedService>& services)
 {
     const std::lock_guard lock(_mutex);
-    const auto registry = _interfaces.lease<interfaces::ServiceRegistry>();
+    const auto registry = _interfaces.find<interfaces::ServiceRegistry>();
     if (!registry) return std::nullopt;
     std::vector<interfaces::RegisteredService> enabled;
     for (const auto& service : services)
@@ -80,7 +80,7 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
 void RegistryLink::remind()
 {
     const std::lock_guard lock(_mutex);
-    if (const auto registry = _interfaces.lease<interfaces::ServiceRegistry>(); registry && !_announced.empty())
+    if (const auto registry = _interfaces.find<interfaces::ServiceRegistry>(); registry && !_announced.empty())
         registry->publish(_hostId, _announced);
 }
 

@@ -3,7 +3,7 @@
 #include "host/base/FileDescriptor.h"
 #include "host/config/Catalog.h"
 #include "host/config/Values.h"
-#include "host/daemon/AdoptedSockets.h"
+#include "host/daemon/ServiceManager.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

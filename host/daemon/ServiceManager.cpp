@@ -2,21 +2,31 @@
 
 #include "host/base/FileDescriptor.h"
 
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-
 #include <fcntl.h>
+#include <mutex>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
-namespace portico::host::daemon::service_manager
+namespace portico::host::daemon
 {
 
 namespace
 {
+
+// The protocols of sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3), which systemd promises to keep, without its library: that
+// brings six others into the process. Whatever the environment lacks or says wrongly counts as no service manager.
 
 /// SD_LISTEN_FDS_START
 constexpr int firstSocket = 3;
@@ -46,8 +56,8 @@ int option(int descriptor, int name)
     return ::getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-} // namespace
-
+/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. False if nobody asked, or
+/// it did not get there.
 bool notify(std::string_view state) noexcept
 {
     const char* name = std::getenv("NOTIFY_SOCKET");
@@ -64,6 +74,7 @@ bool notify(std::string_view state) noexcept
     return sent == static_cast<ssize_t>(state.size());
 }
 
+/// How often `WATCHDOG=1` is expected at least, if it is expected of this process.
 std::optional<std::chrono::microseconds> watchdogPeriod()
 {
     const auto period = number("WATCHDOG_USEC");
@@ -71,6 +82,8 @@ std::optional<std::chrono::microseconds> watchdogPeriod()
     return std::chrono::microseconds(*period);
 }
 
+/// Listening stream sockets that were opened for this process. They are its own from now on: children do not inherit them, and a second
+/// call finds none.
 std::vector<int> takeListeningSockets()
 {
     std::vector<int> sockets;
@@ -87,4 +100,72 @@ std::vector<int> takeListeningSockets()
     return sockets;
 }
 
-} // namespace portico::host::daemon::service_manager
+std::string boundAddress(int descriptor)
+{
+    sockaddr_storage storage{};
+    socklen_t size = sizeof storage;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (storage.ss_family == AF_INET)
+    {
+        const auto& address = reinterpret_cast<const sockaddr_in&>(storage);
+        ::inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
+        return std::string(text.data()) + ":" + std::to_string(ntohs(address.sin_port));
+    }
+    if (storage.ss_family == AF_INET6)
+    {
+        const auto& address = reinterpret_cast<const sockaddr_in6&>(storage);
+        ::inet_ntop(AF_INET6, &address.sin6_addr, text.data(), text.size());
+        return "[" + std::string(text.data()) + "]:" + std::to_string(ntohs(address.sin6_port));
+    }
+    if (storage.ss_family == AF_UNIX) return std::string("unix:") + reinterpret_cast<const sockaddr_un&>(storage).sun_path;
+    return {};
+}
+
+} // namespace
+
+AdoptedSockets::AdoptedSockets()
+{
+    for (const int descriptor : takeListeningSockets()) _sockets.emplace_back(descriptor, boundAddress(descriptor));
+}
+
+int AdoptedSockets::take(const std::string& address)
+{
+    const auto found = std::find_if(_sockets.begin(), _sockets.end(), [&](const auto& each) { return each.second == address; });
+    if (found == _sockets.end()) return -1;
+    const int descriptor = found->first;
+    _sockets.erase(found);
+    return descriptor;
+}
+
+void ServiceManagerLink::ready(const std::string& status) const { notify("READY=1\nSTATUS=" + status); }
+
+void ServiceManagerLink::reloading() const
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const auto microseconds =
+        static_cast<unsigned long long>(now.tv_sec) * 1000000ULL + static_cast<unsigned long long>(now.tv_nsec) / 1000ULL;
+    notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(microseconds));
+}
+
+void ServiceManagerLink::stopping() const { notify("STOPPING=1\nSTATUS=Waiting for running requests"); }
+
+void ServiceManagerLink::watch(std::function<bool()> alive)
+{
+    const auto period = watchdogPeriod();
+    if (!period) return;
+    // Three times in each period, so that one late round does no harm.
+    const auto interval = *period / 3;
+    _watchdog = std::jthread(
+        [interval, alive = std::move(alive)](const std::stop_token& stop)
+        {
+            std::mutex mutex;
+            std::condition_variable_any bell;
+            std::unique_lock lock(mutex);
+            while (!bell.wait_for(lock, stop, interval, [&stop] { return stop.stop_requested(); }))
+                if (alive()) notify("WATCHDOG=1");
+        });
+}
+
+} // namespace portico::host::daemon

@@ -1,26 +1,41 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
+#include <functional>
 #include <string>
-#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
-namespace portico::host::daemon::service_manager
+namespace portico::host::daemon
 {
 
-/// The protocols of sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3), which systemd promises to keep, without its library: that
-/// brings six others into the process. Whatever the environment lacks or says wrongly counts as no service manager.
+/// The listening sockets that systemd has handed to this process (sd_listen_fds), by the address they are bound to.
+class AdoptedSockets
+{
+public:
+    AdoptedSockets();
+    /// The descriptor of a socket that is bound to this address (`127.0.0.1:8080`, `[::1]:8080`, `unix:/path`), once; -1 if there is none.
+    int take(const std::string& address);
+    /// Those that nobody took: they are served too, for all services.
+    std::vector<std::pair<int, std::string>> rest() const { return _sockets; }
 
-/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. False if nobody asked, or
-/// it did not get there.
-bool notify(std::string_view state) noexcept;
+private:
+    std::vector<std::pair<int, std::string>> _sockets;
+};
 
-/// How often `WATCHDOG=1` is expected at least, if it is expected of this process.
-std::optional<std::chrono::microseconds> watchdogPeriod();
+/// What systemd is told: ready, reloading, stopping, and, where the unit asks for it, that the daemon is alive. Without systemd it does
+/// nothing.
+class ServiceManagerLink
+{
+public:
+    void ready(const std::string& status) const;
+    void reloading() const;
+    void stopping() const;
+    /// From now on the watchdog is fed, from a thread of its own, as long as `alive` says so; after that systemd restarts the daemon.
+    void watch(std::function<bool()> alive);
 
-/// Listening stream sockets that were opened for this process. They are its own from now on: children do not inherit them, and a second
-/// call finds none.
-std::vector<int> takeListeningSockets();
+private:
+    std::jthread _watchdog;
+};
 
-} // namespace portico::host::daemon::service_manager
+} // namespace portico::host::daemon

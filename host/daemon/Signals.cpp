@@ -27,6 +27,4 @@ Signals::Request Signals::wait() const
 
 void Signals::requestStop() { ::kill(::getpid(), SIGTERM); }
 
-void Signals::requestReload() { ::kill(::getpid(), SIGHUP); }
-
 } // namespace portico::host::daemon

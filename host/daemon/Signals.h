@@ -21,7 +21,6 @@ public:
     Request wait() const;
     /// Makes `wait` return Stop, from any thread.
     static void requestStop();
-    static void requestReload();
 
 private:
     sigset_t _signals{};

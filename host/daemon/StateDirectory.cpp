@@ -1,11 +1,15 @@
 #include "host/daemon/StateDirectory.h"
 
-#include "host/daemon/StartFailure.h"
+#include "host/base/Digests.h"
+#include "host/base/DurableFiles.h"
+#include "host/base/FileDescriptor.h"
+#include "host/base/Random.h"
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <stdexcept>
 #include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -27,7 +31,7 @@ void makeDirectory(const std::filesystem::path& directory)
 {
     std::error_code error;
     const bool made = std::filesystem::create_directories(directory, error);
-    if (error) throw StartFailure("Cannot make the state directory " + directory.string() + ": " + error.message() + "." + remedy);
+    if (error) throw StartError("Cannot make the state directory " + directory.string() + ": " + error.message() + "." + remedy);
     if (made) ::chmod(directory.c_str(), S_IRWXU);
 }
 
@@ -53,14 +57,14 @@ void StateDirectory::lock()
 {
     const auto file = _path / "porticod.lock";
     _lock = FileDescriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    if (!_lock) throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
+    if (!_lock) throw StartError("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
     if (::flock(_lock.get(), LOCK_EX | LOCK_NB) != 0)
-        throw StartFailure("Another porticod" + holder(_lock.get()) + " uses the state directory " + _path.string() +
-                           ". Stop it with porticoctl --socket " + (_path / "control.sock").string() +
-                           " stop, or name another directory with --state.");
+        throw StartError("Another porticod" + holder(_lock.get()) + " uses the state directory " + _path.string() +
+                         ". Stop it with porticoctl --socket " + (_path / "control.sock").string() +
+                         " stop, or name another directory with --state.");
     const auto pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(_lock.get(), 0) != 0 || ::pwrite(_lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
-        throw StartFailure("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
+        throw StartError("Cannot write to the state directory " + _path.string() + ": " + std::strerror(errno) + "." + remedy);
 }
 
 void StateDirectory::requireWhole() const
@@ -68,9 +72,9 @@ void StateDirectory::requireWhole() const
     // Written and removed by porticoctl restore (host/backup).
     const auto pending = _path / "restore.pending";
     if (std::filesystem::exists(pending))
-        throw StartFailure("A restore into " + _path.string() + " was cut off (" + pending.string() +
-                           "): the state is half the old and half the new one. Run the same porticoctl restore again; it goes on where it "
-                           "was.");
+        throw StartError("A restore into " + _path.string() + " was cut off (" + pending.string() +
+                         "): the state is half the old and half the new one. Run the same porticoctl restore again; it goes on where it "
+                         "was.");
 }
 
 void StateDirectory::requireRoom() const
@@ -81,8 +85,40 @@ void StateDirectory::requireRoom() const
     if (::statvfs(_path.c_str(), &room) != 0) return;
     const auto free = static_cast<unsigned long long>(room.f_bavail) * room.f_frsize;
     if (free < leastFreeBytes)
-        throw StartFailure("The disk is full: " + std::to_string(free / 1024) + " KiB are left for " + _path.string() + ", at least " +
-                           std::to_string(leastFreeBytes / 1024) + " KiB are needed. Make room, or name another directory with --state.");
+        throw StartError("The disk is full: " + std::to_string(free / 1024) + " KiB are left for " + _path.string() + ", at least " +
+                         std::to_string(leastFreeBytes / 1024) + " KiB are needed. Make room, or name another directory with --state.");
 }
+
+namespace
+{
+
+constexpr std::size_t secretSize = 32;
+
+[[noreturn]] void fail(const char* what, const std::filesystem::path& file)
+{
+    throw std::runtime_error(std::string(what) + " " + file.string() + ": " + std::strerror(errno));
+}
+
+std::string readSecret(const std::filesystem::path& file)
+{
+    const FileDescriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!in) fail("Cannot read the secret file", file);
+    std::string secret(secretSize, '\0');
+    if (::read(in.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()))
+        throw std::runtime_error("The secret file " + file.string() + " is not whole. Remove it: a new one is made at the next start.");
+    return secret;
+}
+
+} // namespace
+
+std::string hostSecret(const std::filesystem::path& file)
+{
+    std::filesystem::create_directories(file.parent_path());
+    std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
+    if (!std::filesystem::exists(file)) replaceFile(file, randomBytes(secretSize));
+    return readSecret(file);
+}
+
+std::string hostId(const std::filesystem::path& state) { return toHex(hostSecret(state / "secrets" / "host-id").substr(0, 16)); }
 
 } // namespace portico::host::daemon

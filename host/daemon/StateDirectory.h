@@ -3,15 +3,32 @@
 #include "host/base/FileDescriptor.h"
 
 #include <filesystem>
+#include <stdexcept>
+#include <string>
 
 namespace portico::host::daemon
 {
+
+/// The daemon cannot start, or go on starting. `what()` is a sentence for the operator that ends with the remedy.
+class StartError : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The configuration is wrong; the mistakes have been written to the log or the terminal. Another exit status, so that systemd does not try
+/// again.
+class ConfigurationFailure : public StartError
+{
+public:
+    using StartError::StartError;
+};
 
 /// The directory that holds what the daemon keeps; made if absent, readable by its owner only, and locked as long as this lives.
 class StateDirectory
 {
 public:
-    /// @throws StartFailure when another instance uses it, a restore was cut off there, or nothing can be written.
+    /// @throws StartError when another instance uses it, a restore was cut off there, or nothing can be written.
     explicit StateDirectory(const std::filesystem::path& directory);
 
     const std::filesystem::path& path() const noexcept { return _path; }
@@ -25,5 +42,12 @@ private:
     std::filesystem::path _path;
     FileDescriptor _lock;
 };
+
+/// What tells this host from others, made likewise: hexadecimal digits, the same after every start. @throws std::runtime_error
+std::string hostId(const std::filesystem::path& state);
+
+/// A secret of this host: 32 random bytes, made at the first call and kept in a file that only the owner can read. @throws
+/// std::runtime_error
+std::string hostSecret(const std::filesystem::path& file);
 
 } // namespace portico::host::daemon

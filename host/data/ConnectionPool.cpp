@@ -1,7 +1,5 @@
 #include "host/data/ConnectionPool.h"
 
-#include "host/data/EventLoopScope.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -9,6 +7,17 @@
 
 namespace portico::host::data
 {
+
+namespace
+{
+
+thread_local bool onLoop = false;
+
+} // namespace
+
+EventLoopScope::EventLoopScope() noexcept { onLoop = true; }
+EventLoopScope::~EventLoopScope() { onLoop = false; }
+bool EventLoopScope::active() noexcept { return onLoop; }
 
 ConnectionPool::ConnectionPool(const PoolLimits& limits, Open open) : _limits(limits), _open(std::move(open))
 {

@@ -16,6 +16,19 @@
 namespace portico::host::data
 {
 
+/// Says that the current thread is an event loop, which must not wait: where all sessions are lent, a pool that can opens another one for
+/// it (`PoolLimits::reserve`) instead. Scopes do not nest.
+class EventLoopScope
+{
+public:
+    EventLoopScope() noexcept;
+    EventLoopScope(const EventLoopScope&) = delete;
+    EventLoopScope& operator=(const EventLoopScope&) = delete;
+    ~EventLoopScope();
+    /// Of the current thread.
+    static bool active() noexcept;
+};
+
 /// What a pool does, for metrics.
 struct PoolStats
 {

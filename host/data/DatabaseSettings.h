@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/telemetry/ActiveSpan.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Database.h"
 

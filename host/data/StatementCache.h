@@ -59,12 +59,6 @@ public:
 
     std::size_t size() const noexcept { return _entries.size(); }
 
-    template <class F>
-    void forEach(F&& visit)
-    {
-        for (auto& entry : _entries) visit(entry.statement);
-    }
-
 private:
     struct Entry
     {

@@ -33,7 +33,6 @@ class InputBuffer
 public:
     std::string_view data() const noexcept { return {_block.get() + _begin, _end - _begin}; }
     bool empty() const noexcept { return _begin == _end; }
-    bool hasBlock() const noexcept { return _block != nullptr; }
     void consume(std::size_t bytes) noexcept { _begin += bytes; }
 
     /// Free space of at least one byte, made by moving or growing: views into the buffer become invalid.

@@ -1,7 +1,7 @@
 #include "host/telemetry/LogSink.h"
 
-#include "host/telemetry/ActiveSpan.h"
 #include "host/telemetry/RequestScope.h"
+#include "host/telemetry/Tracer.h"
 
 #include <array>
 #include <cerrno>

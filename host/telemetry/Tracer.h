@@ -1,15 +1,109 @@
 #pragma once
 
-#include "host/telemetry/ActiveSpan.h"
+#include "host/telemetry/TraceContext.h"
 
 #include "portico/Request.h"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace portico::host::tracing
 {
+
+/// The numbers are those of OTLP.
+enum class SpanKind : std::uint8_t
+{
+    Internal = 1,
+    Server = 2,
+    Client = 3,
+    Consumer = 5
+};
+
+/// Something that has happened, as it is told to a collector.
+struct Span
+{
+    using Value = std::variant<std::string, std::int64_t>;
+
+    TraceContext context;
+    /// Zero: the first of its trace.
+    SpanId parent{};
+    SpanKind kind = SpanKind::Internal;
+    std::string name;
+    /// The Portico service that it belongs to; empty: the host.
+    std::string service;
+    std::chrono::system_clock::time_point begin;
+    std::chrono::system_clock::duration took{};
+    /// Names are those of OpenTelemetry's semantic conventions; they outlive the span.
+    std::vector<std::pair<std::string_view, Value>> attributes;
+    bool failed = false;
+};
+
+/// Takes spans that have ended. Must not block, whatever becomes of them. Thread-safe.
+class SpanSink
+{
+public:
+    virtual ~SpanSink() = default;
+    virtual void take(Span span) noexcept = 0;
+};
+
+/// Where a request or a job stands while it runs. Without a trace it is empty and costs nothing. A value; one thread at a time.
+struct ActiveSpan
+{
+    TraceContext context;
+    SpanId parent{};
+    /// There is a trace: one that came in, or one that begins here.
+    bool present = false;
+    /// Null: nothing is recorded here; what came in is passed on as it is.
+    SpanSink* sink = nullptr;
+};
+
+/// Random, never zero. @throws std::runtime_error when the kernel has no randomness
+TraceId makeTraceId();
+SpanId makeSpanId();
+
+/// Says what the current thread works for, so that log lines, calls of other servers and databases belong to it. The span must outlive the
+/// scope; scopes nest.
+class TraceScope
+{
+public:
+    explicit TraceScope(const ActiveSpan& span) noexcept;
+    ~TraceScope();
+    TraceScope(const TraceScope&) = delete;
+    TraceScope& operator=(const TraceScope&) = delete;
+    /// Null outside of all scopes, and where there is no trace.
+    static const ActiveSpan* current() noexcept;
+
+private:
+    const ActiveSpan* const _outer;
+};
+
+/// A call of something else on behalf of what the current thread works for. Empty without a trace; told to the sink when it ends.
+class ClientSpan
+{
+public:
+    /// Of the current thread's TraceScope.
+    ClientSpan() : ClientSpan(TraceScope::current()) {}
+    /// Of this one; null: empty.
+    explicit ClientSpan(const ActiveSpan* outer);
+    ~ClientSpan();
+    ClientSpan(const ClientSpan&) = delete;
+    ClientSpan& operator=(const ClientSpan&) = delete;
+
+    /// What the other side is to be told; null without a trace.
+    const TraceContext* context() const noexcept { return _span.present ? &_span.context : nullptr; }
+    bool recording() const noexcept { return _span.sink != nullptr; }
+    /// Only while recording.
+    Span& record() noexcept { return _record; }
+
+private:
+    ActiveSpan _span;
+    Span _record;
+};
 
 /// Begins traces, or takes up those that requests bring. Without a sink nothing begins here, and what came in is passed on unchanged.
 /// Thread-safe.

@@ -5,7 +5,6 @@
 #include "host/backup/BackupRestorer.h"
 #include "host/backup/BackupVerifier.h"
 #include "host/backup/DatabaseSnapshot.h"
-#include "host/backup/Failure.h"
 #include "host/backup/Files.h"
 
 #include <cppunit/TestFixture.h>
@@ -70,7 +69,7 @@ std::string codeOf(const std::function<void()>& work)
     {
         work();
     }
-    catch (const Failure& failure)
+    catch (const BackupError& failure)
     {
         return failure.code();
     }
@@ -144,7 +143,8 @@ public:
                                                       [&]
                                                       {
                                                           makeBackup(
-                                                              plan, place, [](const Progress&) {}, [] { throw Failure("lost", "lost"); });
+                                                              plan, place, [](const Progress&) {},
+                                                              [] { throw BackupError("lost", "lost"); });
                                                       }));
         CPPUNIT_ASSERT(std::filesystem::is_empty(place));
     }

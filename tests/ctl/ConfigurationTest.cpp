@@ -1,8 +1,6 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/config/Check.h"
-#include "host/config/CrossCheck.h"
-#include "host/config/RedisUrl.h"
 #include "host/config/Reference.h"
 #include "host/config/Values.h"
 
@@ -89,30 +87,31 @@ public:
     void unknownKeyNamesFileLineAndNearest()
     {
         const auto file = _directory.write("portico.properties", "# first\n\nserver.prot = 80\n");
-        const auto findings = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
+        const auto diagnostics = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
         CPPUNIT_ASSERT_EQUAL(file.string() + ":3: server.prot: expected a known setting, found an unknown one. Did you mean server.port?",
-                             findings.front().text());
-        CPPUNIT_ASSERT(findings.front().serviceId.empty());
+                             diagnostics.front().text());
+        CPPUNIT_ASSERT(diagnostics.front().serviceId.empty());
     }
 
     void wrongValueNamesExpectedAndFound()
     {
         const auto file = _directory.write("portico.properties", "server.port = 70000\nservices.crm.enabled = maybe\nlog.level = loud\n");
-        const auto findings = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("a whole number from 1 to 65535"), findings[0].expected);
-        CPPUNIT_ASSERT_EQUAL(std::string("'70000'"), findings[0].found);
-        CPPUNIT_ASSERT_EQUAL(std::string("true or false"), findings[1].expected);
-        CPPUNIT_ASSERT_EQUAL(std::string("one of debug, information, warning, error"), findings[2].expected);
+        const auto diagnostics = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a whole number from 1 to 65535"), diagnostics[0].expected);
+        CPPUNIT_ASSERT_EQUAL(std::string("'70000'"), diagnostics[0].found);
+        CPPUNIT_ASSERT_EQUAL(std::string("true or false"), diagnostics[1].expected);
+        CPPUNIT_ASSERT_EQUAL(std::string("one of debug, information, warning, error"), diagnostics[2].expected);
     }
 
     void passwordInDatabaseUrlIsRefusedAndNotRepeated()
     {
-        const auto findings = checkFile(_directory.write("p.properties", "database.url = postgresql://portico:hunter2@db:5432/portico\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT(findings.front().text().find("database.passwordFile") != std::string::npos);
-        CPPUNIT_ASSERT(findings.front().text().find("hunter2") == std::string::npos);
+        const auto diagnostics =
+            checkFile(_directory.write("p.properties", "database.url = postgresql://portico:hunter2@db:5432/portico\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT(diagnostics.front().text().find("database.passwordFile") != std::string::npos);
+        CPPUNIT_ASSERT(diagnostics.front().text().find("hunter2") == std::string::npos);
         CPPUNIT_ASSERT(checkFile(_directory.write("q.properties", "database.url = postgresql://portico@db:5432/portico\n")).empty());
     }
 
@@ -156,12 +155,12 @@ public:
 
     void wrongRedisSettingsAreRefusedAndNotRepeated()
     {
-        const auto findings = crossed("state.redis.url = redis://u:hunter2@h\nstate.redis.prefix = a:b\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
-        CPPUNIT_ASSERT(findings[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
-        CPPUNIT_ASSERT(findings[0].text().find("state.redis.passwordFile") != std::string::npos);
-        CPPUNIT_ASSERT(findings[0].text().find("hunter2") == std::string::npos);
-        CPPUNIT_ASSERT_EQUAL(std::string("state.redis.prefix"), findings[1].key);
+        const auto diagnostics = crossed("state.redis.url = redis://u:hunter2@h\nstate.redis.prefix = a:b\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
+        CPPUNIT_ASSERT(diagnostics[0].text().find("p.properties:1: state.redis.url: ") != std::string::npos);
+        CPPUNIT_ASSERT(diagnostics[0].text().find("state.redis.passwordFile") != std::string::npos);
+        CPPUNIT_ASSERT(diagnostics[0].text().find("hunter2") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("state.redis.prefix"), diagnostics[1].key);
         CPPUNIT_ASSERT(crossed("state.store = redis\nstate.redis.url = redis://h\n").empty());
         const auto choice = checkFile(_directory.write("q.properties", "state.store = disk\n"));
         CPPUNIT_ASSERT_EQUAL(std::string("one of memory, redis"), choice.at(0).expected);
@@ -195,11 +194,12 @@ public:
                                  "mail.senders = @"})
         {
             const std::string text(line);
-            const auto findings = crossed("#\n" + text + "\n");
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{1}, findings.size());
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, text.substr(0, text.find(' ')), findings.front().key);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 2, findings.front().source.line);
-            CPPUNIT_ASSERT_MESSAGE(text, findings.front().severity == Finding::Severity::Error && findings.front().serviceId.empty());
+            const auto diagnostics = crossed("#\n" + text + "\n");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::size_t{1}, diagnostics.size());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, text.substr(0, text.find(' ')), diagnostics.front().key);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, 2, diagnostics.front().source.line);
+            CPPUNIT_ASSERT_MESSAGE(text,
+                                   diagnostics.front().severity == Diagnostic::Severity::Error && diagnostics.front().serviceId.empty());
         }
     }
 
@@ -216,51 +216,51 @@ public:
 
     void serviceWithTheHostOfAnotherIsThatServicesMistake()
     {
-        const auto findings =
+        const auto diagnostics =
             crossed("services.crm.origins = https://a.example, https://b.example\nservices.notes.origins = https://B.example\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("services.notes.origins"), findings.front().key);
-        CPPUNIT_ASSERT_EQUAL(std::string("notes"), findings.front().serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("'https://B.example', which crm has"), findings.front().found);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("services.notes.origins"), diagnostics.front().key);
+        CPPUNIT_ASSERT_EQUAL(std::string("notes"), diagnostics.front().serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("'https://B.example', which crm has"), diagnostics.front().found);
         CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example\nservices.notes.origins = https://a.example:8443\n").empty());
         CPPUNIT_ASSERT(crossed("services.crm.origins = https://a.example, https://a.example\n").empty());
     }
 
     void mailUserWithoutPasswordIsAWarning()
     {
-        const auto findings = crossed("mail.server = smtp.example.org\nmail.user = portico\n");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT(findings.front().severity == Finding::Severity::Warning);
-        CPPUNIT_ASSERT(findings.front().text().find("mail.passwordFile") != std::string::npos);
+        const auto diagnostics = crossed("mail.server = smtp.example.org\nmail.user = portico\n");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT(diagnostics.front().severity == Diagnostic::Severity::Warning);
+        CPPUNIT_ASSERT(diagnostics.front().text().find("mail.passwordFile") != std::string::npos);
         CPPUNIT_ASSERT(crossed("mail.user = portico\n").empty());
         CPPUNIT_ASSERT(crossed("mail.server = smtp.example.org\nmail.user = portico\nmail.passwordFile = /etc/p\n").empty());
     }
 
     void keySetTwiceInOneFileIsAMistake()
     {
-        const auto findings = checkFile(_directory.write("p.properties", "server.port = 80\n#\nserver.port = 81\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(3, findings.front().source.line);
-        CPPUNIT_ASSERT(findings.front().found.find("line 1") != std::string::npos);
+        const auto diagnostics = checkFile(_directory.write("p.properties", "server.port = 80\n#\nserver.port = 81\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(3, diagnostics.front().source.line);
+        CPPUNIT_ASSERT(diagnostics.front().found.find("line 1") != std::string::npos);
     }
 
     void mistakeOfAServiceIsThatServices()
     {
-        const auto findings =
+        const auto diagnostics =
             checkFile(_directory.write("p.properties", "crm.attachments.maxBytes = many\ncrm.attachment.maxBytes = 1\n"), crmCatalog());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), findings[0].serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("crm"), findings[1].serviceId);
-        CPPUNIT_ASSERT_EQUAL(std::string("Did you mean crm.attachments.maxBytes?"), findings[1].remedy);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), diagnostics[0].serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), diagnostics[1].serviceId);
+        CPPUNIT_ASSERT_EQUAL(std::string("Did you mean crm.attachments.maxBytes?"), diagnostics[1].remedy);
     }
 
     void unknownVariableIsAWarningOnly()
     {
         const LayerSources sources{{}, {}, {{"SERVICE_HOST", "10.0.0.1"}}, {}};
-        const auto findings = check({}, readLayers({}, sources));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT(findings.front().severity == Finding::Severity::Warning);
-        CPPUNIT_ASSERT_EQUAL(std::string("PORTICO_SERVICE_HOST"), findings.front().key);
+        const auto diagnostics = check({}, readLayers({}, sources));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT(diagnostics.front().severity == Diagnostic::Severity::Warning);
+        CPPUNIT_ASSERT_EQUAL(std::string("PORTICO_SERVICE_HOST"), diagnostics.front().key);
     }
 
     void environmentReachesPatternsAndDeclaredKeys()
@@ -275,11 +275,11 @@ public:
 
     void lineThatIsNoSettingIsReported()
     {
-        const auto findings = checkFile(_directory.write("p.properties", "server.port = 80\nserver port 80\n= 3\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(2, findings[0].source.line);
-        CPPUNIT_ASSERT_EQUAL(std::string("'server port 80'"), findings[0].found);
-        CPPUNIT_ASSERT_EQUAL(3, findings[1].source.line);
+        const auto diagnostics = checkFile(_directory.write("p.properties", "server.port = 80\nserver port 80\n= 3\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(2, diagnostics[0].source.line);
+        CPPUNIT_ASSERT_EQUAL(std::string("'server port 80'"), diagnostics[0].found);
+        CPPUNIT_ASSERT_EQUAL(3, diagnostics[1].source.line);
         const auto overridden = check({}, readLayers({}, {{}, {}, {}, {"server.port"}}));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, overridden.size());
         CPPUNIT_ASSERT_EQUAL(std::string("command line"), overridden.front().source.text());
@@ -299,23 +299,23 @@ public:
         const auto secret = _directory.write("secret", "phrase\n");
         const auto file = _directory.write("p.properties", "database.passwordFile = " + secret.string() + "\n");
         std::filesystem::permissions(secret, std::filesystem::perms(0644));
-        const auto findings = checkFile(file);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT(findings[0].severity == Finding::Severity::Warning);
+        const auto diagnostics = checkFile(file);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT(diagnostics[0].severity == Diagnostic::Severity::Warning);
         CPPUNIT_ASSERT_EQUAL(file.string() + ":1: database.passwordFile: expected a file for its owner, or its group, alone, found '" +
                                  secret.string() +
                                  "', which everybody may use. chmod o-rwx it, and change the secret if others use "
                                  "this machine.",
-                             findings[0].text());
+                             diagnostics[0].text());
         std::filesystem::permissions(secret, std::filesystem::perms(0640));
         CPPUNIT_ASSERT(checkFile(file).empty());
     }
 
     void unreadableSecretIsFoundByTheCheck()
     {
-        const auto findings = checkFile(_directory.write("p.properties", "database.passwordFile = /nowhere/at/all\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("a file that the daemon can read"), findings.front().expected);
+        const auto diagnostics = checkFile(_directory.write("p.properties", "database.passwordFile = /nowhere/at/all\n"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("a file that the daemon can read"), diagnostics.front().expected);
     }
 
     void secretIsReadWithoutItsLineEnd()
@@ -370,12 +370,12 @@ public:
     void shippedFileHasNoMistake() { CPPUNIT_ASSERT(checkFile(PORTICO_SOURCE "/etc/portico.properties").empty()); }
 
 private:
-    static std::vector<Finding> checkFile(const std::filesystem::path& file, const Catalog& catalog = {})
+    static std::vector<Diagnostic> checkFile(const std::filesystem::path& file, const Catalog& catalog = {})
     {
         return check(catalog, readLayers(catalog, {{file}, {}, {}, {}}));
     }
 
-    std::vector<Finding> crossed(const std::string& text) const
+    std::vector<Diagnostic> crossed(const std::string& text) const
     {
         const auto file = _directory.write("p.properties", text);
         return crossCheck(Configuration({}, readLayers({}, {{file}, {}, {}, {}}).entries));

@@ -1,8 +1,7 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/admin/ControlServer.h"
-#include "host/control/LineChannel.h"
-#include "host/control/UnixSocket.h"
+#include "host/control/ControlSocket.h"
 #include "host/ctl/Client.h"
 
 #include <cppunit/TestFixture.h>

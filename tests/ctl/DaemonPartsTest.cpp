@@ -1,15 +1,13 @@
 #include "ctl/TemporaryDirectory.h"
 
+#include "host/admin/ConfigurationReloader.h"
 #include "host/admin/HostState.h"
-#include "host/admin/ServiceSwitches.h"
+#include "host/config/Check.h"
 #include "host/config/ConfigurationStore.h"
-#include "host/config/CrossCheck.h"
 #include "host/config/InstallLayout.h"
-#include "host/daemon/HostSecret.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/RegistryLink.h"
 #include "host/daemon/ServiceAddresses.h"
-#include "host/daemon/StartFailure.h"
 #include "host/daemon/StateDirectory.h"
 
 #include <boost/json.hpp>
@@ -128,9 +126,9 @@ public:
 
     void certificateNeedsItsKey()
     {
-        const auto findings = config::crossCheck(configured({{"server.tls.certificateFile", "/etc/portico/tls.pem"}}));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, findings.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("Set server.tls.privateKeyFile too."), findings.front().remedy);
+        const auto diagnostics = config::crossCheck(configured({{"server.tls.certificateFile", "/etc/portico/tls.pem"}}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("Set server.tls.privateKeyFile too."), diagnostics.front().remedy);
     }
 
     void eachServicePortBecomesAListener()
@@ -205,7 +203,7 @@ public:
         const auto path = _directory.path() / "state";
         {
             const daemon::StateDirectory first(path);
-            CPPUNIT_ASSERT_THROW(daemon::StateDirectory{path}, daemon::StartFailure);
+            CPPUNIT_ASSERT_THROW(daemon::StateDirectory{path}, daemon::StartError);
             struct stat status
             {
             };

@@ -1,6 +1,6 @@
 #include "support/TestDatabase.h"
 
-#include "host/data/EventLoopScope.h"
+#include "host/data/ConnectionPool.h"
 #include "host/data/sqlite/SqliteConnection.h"
 
 #include "portico/poco.h"

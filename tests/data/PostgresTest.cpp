@@ -1,4 +1,4 @@
-#include "host/data/postgres/PostgresUrl.h"
+#include "host/data/postgres/PostgresEngine.h"
 
 #include "support/Postgres.h"
 #include "support/TestDatabase.h"

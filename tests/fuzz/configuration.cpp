@@ -1,6 +1,6 @@
 #include "fuzz/Require.h"
 
-#include "host/config/PropertiesFile.h"
+#include "host/config/Layers.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "platform/StateStoreContract.h"
 #include "support/RedisServer.h"
 
-#include "host/platform/state/redis/RedisEngine.h"
+#include "host/platform/state/redis/RedisStateStore.h"
 
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/StreamSocket.h>

@@ -1,8 +1,8 @@
 #include "plugins/Workbench.h"
 
 #include "host/plugins/quarantine/CrashHandler.h"
-#include "host/plugins/quarantine/CrashReports.h"
 #include "host/plugins/quarantine/MappedImages.h"
+#include "host/plugins/quarantine/Quarantine.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/RequestScope.h"
 
@@ -80,7 +80,7 @@ class CrashTest : public CppUnit::TestFixture
     CPPUNIT_TEST(oneHandlerAtATime);
     CPPUNIT_TEST(thirdWithinTenMinutesHoldsBack);
     CPPUNIT_TEST(whatDoesNotCount);
-    CPPUNIT_TEST(forgivenOnce);
+    CPPUNIT_TEST(releasedOnce);
     CPPUNIT_TEST(reportDoesNotGrowForEver);
     CPPUNIT_TEST(spoiledReportIsPassedOver);
     CPPUNIT_TEST_SUITE_END();
@@ -292,7 +292,7 @@ class CrashTest : public CppUnit::TestFixture
     }
     std::string why(const char* service = "crm", char hash = 'a') const
     {
-        return CrashReports(_folder.path()).whyHeldBack(service, std::string(64, hash));
+        return CrashReports(_folder.path()).whyQuarantined(service, std::string(64, hash));
     }
 
     void thirdWithinTenMinutesHoldsBack()
@@ -324,10 +324,10 @@ class CrashTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string(), why());
     }
 
-    void forgivenOnce()
+    void releasedOnce()
     {
         write({line(0, 1), line(1, 2), line(2, 3), line(0, 1, "identity"), line(1, 2, "identity"), line(2, 3, "identity")});
-        CrashReports(_folder.path()).forgive("crm", *parseInstant("2026-11-21T09:30:00Z"));
+        CrashReports(_folder.path()).release("crm", *parseInstant("2026-11-21T09:30:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::string(), why());
         CPPUNIT_ASSERT(!why("identity").empty());
         write({line(0, 1), line(1, 2), line(2, 3), line(31, 4), line(32, 5)});

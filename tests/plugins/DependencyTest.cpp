@@ -1,4 +1,4 @@
-#include "host/plugins/lifecycle/Dependencies.h"
+#include "host/plugins/lifecycle/DependencyPlan.h"
 #include "host/plugins/package/Discovery.h"
 #include "host/plugins/package/Version.h"
 

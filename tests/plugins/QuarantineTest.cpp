@@ -32,14 +32,14 @@ void startAndCrash(Workbench& bench)
 class QuarantineTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(QuarantineTest);
-    CPPUNIT_TEST(heldBackAfterTwoCrashes);
+    CPPUNIT_TEST(quarantinedAfterTwoCrashes);
     CPPUNIT_TEST(aNewFileIsTried);
     CPPUNIT_TEST(anOperatorHasItTriedAgain);
     CPPUNIT_TEST(aStartThatThrowsIsNoCrash);
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void heldBackAfterTwoCrashes()
+    void quarantinedAfterTwoCrashes()
     {
         Workbench bench;
         crashTwice(bench);

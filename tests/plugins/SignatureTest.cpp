@@ -2,7 +2,7 @@
 
 #include "host/base/Digests.h"
 #include "host/ctl/FolderCheck.h"
-#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/FileList.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>

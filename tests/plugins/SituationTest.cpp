@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/FileList.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,7 +1,7 @@
 #include "plugins/Workbench.h"
 
 #include "host/ctl/FolderCheck.h"
-#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/FileList.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <cppunit/extensions/HelperMacros.h>

@@ -1,6 +1,6 @@
 #include "plugins/Workbench.h"
 
-#include "host/plugins/lifecycle/DependencyAway.h"
+#include "host/plugins/lifecycle/DependencyUnavailable.h"
 
 #include "portico/Database.h"
 #include "portico/Problem.h"
@@ -311,15 +311,15 @@ public:
     {
         using Kind = DatabaseError::Kind;
         for (const auto kind : {Kind::Unavailable, Kind::Busy, Kind::Serialization})
-            CPPUNIT_ASSERT_EQUAL(std::string("the database"), whatIsAway(DatabaseError(kind, "08006", {}, "x")));
+            CPPUNIT_ASSERT_EQUAL(std::string("the database"), unavailableDependency(DatabaseError(kind, "08006", {}, "x")));
         for (const auto kind : {Kind::Other, Kind::UniqueViolation, Kind::ForeignKeyViolation, Kind::CheckViolation})
-            CPPUNIT_ASSERT_EQUAL(std::string(), whatIsAway(DatabaseError(kind, "42601", {}, "x")));
-        CPPUNIT_ASSERT_EQUAL(std::string("what it needs"), whatIsAway(Problem::unavailable("overloaded")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), whatIsAway(Problem::internal()));
+            CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(DatabaseError(kind, "42601", {}, "x")));
+        CPPUNIT_ASSERT_EQUAL(std::string("what it needs"), unavailableDependency(Problem::unavailable("overloaded")));
+        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(Problem::internal()));
         CPPUNIT_ASSERT_EQUAL(std::string("room on the disk"),
-                             whatIsAway(std::system_error(std::make_error_code(std::errc::no_space_on_device))));
-        CPPUNIT_ASSERT_EQUAL(std::string(), whatIsAway(std::system_error(std::make_error_code(std::errc::permission_denied))));
-        CPPUNIT_ASSERT_EQUAL(std::string(), whatIsAway(std::runtime_error("x")));
+                             unavailableDependency(std::system_error(std::make_error_code(std::errc::no_space_on_device))));
+        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(std::system_error(std::make_error_code(std::errc::permission_denied))));
+        CPPUNIT_ASSERT_EQUAL(std::string(), unavailableDependency(std::runtime_error("x")));
     }
 };
 

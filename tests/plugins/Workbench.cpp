@@ -114,7 +114,7 @@ void Workbench::install(const std::string& situation, const std::string& service
 
 void Workbench::begin()
 {
-    lifecycle = std::make_unique<Lifecycle>(settings, LifecycleParts{contexts, publisher, interfaces, journal, clock, registration});
+    lifecycle = std::make_unique<Lifecycle>(settings, LifecycleDependencies{contexts, publisher, interfaces, journal, clock, registration});
 }
 
 ServiceReport Workbench::report(const std::string& serviceId) const

@@ -1,6 +1,5 @@
 #include "World.h"
 
-#include "host/routing/idempotency/AnswerSeal.h"
 #include "host/routing/idempotency/Idempotency.h"
 #include "host/routing/idempotency/KeyedRequest.h"
 
@@ -92,8 +91,8 @@ class SealTest : public CppUnit::TestFixture
         for (int i = 0; i < 1000; ++i) bytes.push_back(static_cast<char>(i));
         for (const auto& body : {std::string(), std::string("{\"n\":\"\xc3\xa4\"}"), bytes})
         {
-            const auto sealed = sealAnswer({201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", body}, _secret, "id");
-            const auto answer = openAnswer(sealed, _secret, "id");
+            const auto sealed = encryptResponse({201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", body}, _secret, "id");
+            const auto answer = decryptResponse(sealed, _secret, "id");
             CPPUNIT_ASSERT_EQUAL(201, answer.status);
             CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
             CPPUNIT_ASSERT_EQUAL(std::string("no-store"), answer.cacheControl);
@@ -105,18 +104,18 @@ class SealTest : public CppUnit::TestFixture
 
     void opensNothingElse()
     {
-        const StoredAnswer answer{.status = 200, .body = "pak_live_secret"};
-        const auto sealed = sealAnswer(answer, _secret, "id");
-        CPPUNIT_ASSERT(sealed != sealAnswer(answer, _secret, "id"));
+        const StoredResponse answer{.status = 200, .body = "pak_live_secret"};
+        const auto sealed = encryptResponse(answer, _secret, "id");
+        CPPUNIT_ASSERT(sealed != encryptResponse(answer, _secret, "id"));
         CPPUNIT_ASSERT(sealed.find("pak_live") == std::string::npos);
-        CPPUNIT_ASSERT_THROW(openAnswer(sealed, deriveSecret("of another host", "test"), "id"), std::runtime_error);
-        CPPUNIT_ASSERT_THROW(openAnswer(sealed, _secret, "other"), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, deriveSecret("of another host", "test"), "id"), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, _secret, "other"), std::runtime_error);
         for (std::size_t i = 0; i < sealed.size(); ++i)
         {
             auto altered = sealed;
             altered[i] ^= 1;
-            CPPUNIT_ASSERT_THROW(openAnswer(altered, _secret, "id"), std::runtime_error);
-            CPPUNIT_ASSERT_THROW(openAnswer(sealed.substr(0, i), _secret, "id"), std::runtime_error);
+            CPPUNIT_ASSERT_THROW(decryptResponse(altered, _secret, "id"), std::runtime_error);
+            CPPUNIT_ASSERT_THROW(decryptResponse(sealed.substr(0, i), _secret, "id"), std::runtime_error);
         }
     }
 

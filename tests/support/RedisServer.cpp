@@ -1,6 +1,6 @@
 #include "support/RedisServer.h"
 
-#include "host/platform/state/redis/RedisConnection.h"
+#include "host/platform/state/redis/RedisPool.h"
 
 #include <Poco/Net/ServerSocket.h>
 

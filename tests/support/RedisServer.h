@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/platform/state/RedisSettings.h"
+#include "host/platform/state/StateEngine.h"
 
 #include <cstdint>
 #include <filesystem>

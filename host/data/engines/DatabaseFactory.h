@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/data/DatabaseEngine.h"
 #include "host/data/sqlite/SqliteEngine.h"
 
 #include <memory>
@@ -8,6 +9,14 @@
 
 namespace portico::host::data
 {
+
+/// Loads `portico/engines/<name>.so` from beside libportico.so, checks the version that its function `versionSymbol` tells, and gives the
+/// function `makeSymbol`. It stays loaded: a client library that was once in use is not asked to leave.
+/// @throws std::runtime_error that names the file and the remedy.
+void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol);
+
+/// The engine of a database system. @throws as loadEngineMaker
+std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name);
 
 /// Opens the services' databases. One in the process, made before threads use SQLite and living longer than every database it opened.
 /// PostgreSQL's client library, with all that it needs itself, is loaded when a database there is opened first: most of its memory goes

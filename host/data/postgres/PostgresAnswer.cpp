@@ -4,12 +4,68 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
 
 namespace portico::host::data
 {
+
+namespace
+{
+
+using Kind = DatabaseError::Kind;
+
+std::string trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+    std::string line(text);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
+std::string field(const PGresult* result, int code)
+{
+    const char* text = PQresultErrorField(result, code);
+    return text ? text : "";
+}
+
+DatabaseError make(Kind kind, std::string_view sqlState, std::string constraint, std::string_view message, std::string_view sql)
+{
+    return DatabaseError(kind, std::string(sqlState), std::move(constraint),
+                         "SQLSTATE " + std::string(sqlState) + ": " + trimmed(message) + "; statement: " + excerpt(sql));
+}
+
+} // namespace
+
+Kind kindOfSqlState(std::string_view sqlState) noexcept
+{
+    if (sqlState == "23505") return Kind::UniqueViolation;
+    if (sqlState == "23503") return Kind::ForeignKeyViolation;
+    if (sqlState == "23514" || sqlState == "23502") return Kind::CheckViolation;
+    if (sqlState == "40001" || sqlState == "40P01") return Kind::Serialization;
+    if (sqlState == "55P03" || sqlState == "57014") return Kind::Busy;
+    if (sqlState == "08P01") return Kind::Other; // wrong number of arguments
+    // Connection lost, no resources, shutting down, I/O, damaged data.
+    for (std::string_view prefix : {"08", "53", "57P", "58", "XX001", "XX002"})
+        if (sqlState.starts_with(prefix)) return Kind::Unavailable;
+    return Kind::Other;
+}
+
+DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql)
+{
+    const auto sqlState = field(result, PG_DIAG_SQLSTATE);
+    // libpq's own errors have no SQLSTATE: the connection is lost.
+    if (sqlState.empty()) return make(Kind::Unavailable, "08006", {}, PQerrorMessage(connection), sql);
+    if (PQstatus(connection) == CONNECTION_BAD) return make(Kind::Unavailable, sqlState, {}, PQerrorMessage(connection), sql);
+    return make(kindOfSqlState(sqlState), sqlState, field(result, PG_DIAG_CONSTRAINT_NAME), field(result, PG_DIAG_MESSAGE_PRIMARY), sql);
+}
+
+DatabaseError postgresError(std::string_view sqlState, std::string_view message, std::string_view sql)
+{
+    return make(kindOfSqlState(sqlState), sqlState, {}, message, sql);
+}
 
 namespace
 {
@@ -75,6 +131,52 @@ PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patienc
     throw DatabaseError(DatabaseError::Kind::Unavailable, "08006", {},
                         "SQLSTATE 08006: the server has not answered within " + std::to_string(patience.count()) +
                             " ms, its connection is given up; statement: " + excerpt(sql));
+}
+
+namespace
+{
+
+constexpr Oid byteaType = 17;
+
+int hexDigit(char c) noexcept { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+template <class N>
+N parse(const PostgresCursor& cursor, int column)
+{
+    const auto text = cursor.text(column);
+    N number{};
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) portico::detail::throwBadColumn(cursor, column);
+    return number;
+}
+
+} // namespace
+
+std::string_view PostgresCursor::text(int column) const
+{
+    return {PQgetvalue(_result.get(), _row, column), static_cast<std::size_t>(PQgetlength(_result.get(), _row, column))};
+}
+
+std::int64_t PostgresCursor::integer(int column) const
+{
+    const auto value = text(column);
+    if (value == "t" || value == "f") return value == "t";
+    return parse<std::int64_t>(*this, column);
+}
+
+double PostgresCursor::number(int column) const { return parse<double>(*this, column); }
+
+bool PostgresCursor::boolean(int column) const { return integer(column) != 0; }
+
+std::string PostgresCursor::bytes(int column) const
+{
+    auto value = text(column);
+    if (PQftype(_result.get(), column) != byteaType || !value.starts_with("\\x")) return std::string(value);
+    value.remove_prefix(2);
+    std::string decoded;
+    decoded.reserve(value.size() / 2);
+    for (std::size_t i = 0; i + 1 < value.size(); i += 2) decoded += static_cast<char>(hexDigit(value[i]) * 16 + hexDigit(value[i + 1]));
+    return decoded;
 }
 
 } // namespace portico::host::data

@@ -1,6 +1,6 @@
 #include "host/data/postgres/PostgresArguments.h"
 
-#include "host/data/SqlArguments.h"
+#include "host/data/SqlText.h"
 
 #include <charconv>
 

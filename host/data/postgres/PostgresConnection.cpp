@@ -1,7 +1,7 @@
 #include "host/data/postgres/PostgresConnection.h"
 
 #include "host/data/SqlText.h"
-#include "host/data/postgres/PostgresErrors.h"
+#include "host/data/postgres/PostgresAnswer.h"
 #include "host/data/postgres/PostgresScript.h"
 
 #include <Poco/Data/PostgreSQL/Utility.h>

@@ -4,7 +4,6 @@
 #include "host/data/StatementCache.h"
 #include "host/data/postgres/PostgresAnswer.h"
 #include "host/data/postgres/PostgresArguments.h"
-#include "host/data/postgres/PostgresCursor.h"
 
 #include <chrono>
 #include <string>

@@ -1,14 +1,89 @@
 #include "host/data/postgres/PostgresEngine.h"
 
 #include "host/data/postgres/PostgresConnection.h"
-#include "host/data/postgres/PostgresUrl.h"
 
 #include <Poco/Data/PostgreSQL/Connector.h>
 
 #include <algorithm>
+#include <fstream>
+#include <libpq-fe.h>
+#include <map>
+#include <memory>
+#include <stdexcept>
 
 namespace portico::host::data
 {
+
+namespace
+{
+
+using Options = std::map<std::string, std::string>;
+
+Options parseUrl(const std::string& url)
+{
+    char* message = nullptr;
+    std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(PQconninfoParse(url.c_str(), &message), &PQconninfoFree);
+    const std::unique_ptr<char, void (*)(void*)> freeMessage(message, &PQfreemem);
+    // libpq's own message may quote the text, and with it the password.
+    if (!parsed)
+        throw std::invalid_argument("the database URL cannot be read: expected postgresql://user:password@host:port/database, with special "
+                                    "characters percent-encoded");
+    Options options;
+    for (const auto* option = parsed.get(); option->keyword; ++option)
+        if (option->val && *option->val) options[option->keyword] = option->val;
+    return options;
+}
+
+std::string readPassword(const std::filesystem::path& file)
+{
+    std::ifstream in(file);
+    std::string line;
+    if (!in || !std::getline(in, line))
+        throw std::invalid_argument("the database password file '" + file.string() +
+                                    "' cannot be read: expected the password on its first line");
+    if (line.ends_with('\r')) line.pop_back();
+    return line;
+}
+
+std::string escaped(const std::string& key, const std::string& value)
+{
+    std::string out;
+    for (char c : value)
+    {
+        // POCO splits the text at spaces, whether they are quoted or not.
+        if (static_cast<unsigned char>(c) <= ' ')
+            throw std::invalid_argument("the database option '" + key +
+                                        "' holds white space, which cannot be passed on: expected a value without it");
+        if (c == '\\' || c == '\'') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+} // namespace
+
+std::string pocoConnectionString(const DatabaseSettings& settings)
+{
+    auto options = parseUrl(settings.url);
+    if (!settings.passwordFile.empty()) options["password"] = readPassword(settings.passwordFile);
+    options.try_emplace("application_name", "portico");
+    options.try_emplace("connect_timeout", std::to_string(std::max<std::chrono::seconds::rep>(2, settings.connectTimeout.count())));
+    // A peer that is gone without a word is noticed while a statement waits for it.
+    options.try_emplace("keepalives_idle", "30");
+    options.try_emplace("tcp_user_timeout", "30000");
+    std::string text;
+    for (const auto& [key, value] : options) text += (text.empty() ? "" : " ") + key + "=" + escaped(key, value);
+    return text;
+}
+
+void requireReachable(const std::string& connectionString)
+{
+    const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(connectionString.c_str()), &PQfinish);
+    if (PQstatus(connection.get()) == CONNECTION_OK) return;
+    std::string reason = PQerrorMessage(connection.get());
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw DatabaseError(DatabaseError::Kind::Unavailable, "08001", {}, "SQLSTATE 08001: PostgreSQL cannot be reached: " + reason);
+}
 
 PostgresEngine::PostgresEngine() { Poco::Data::PostgreSQL::Connector::registerConnector(); }
 

@@ -1,9 +1,20 @@
 #pragma once
 
 #include "host/data/DatabaseEngine.h"
+#include "host/data/DatabaseSettings.h"
+
+#include <string>
 
 namespace portico::host::data
 {
+
+/// The connection string that POCO's connector takes (`key=value key=value`), from a URL or libpq's keyword form, with the password of the
+/// settings' file. @throws std::invalid_argument naming what is wrong; the text never holds the password.
+std::string pocoConnectionString(const DatabaseSettings& settings);
+
+/// Connects once and disconnects. POCO's connector leaks a connection that cannot be made, so it is only asked when one can be.
+/// @throws DatabaseError Unavailable
+void requireReachable(const std::string& connectionString);
 
 /// A schema for each service in the database of the settings.
 class PostgresEngine final : public DatabaseEngine

@@ -1,7 +1,7 @@
 #include "host/data/postgres/PostgresScript.h"
 
+#include "host/data/NativeConnection.h"
 #include "host/data/SqlText.h"
-#include "host/data/TransactionState.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "host/data/SqlText.h"
 #include "host/data/sqlite/SqliteCursor.h"
-#include "host/data/sqlite/SqliteErrors.h"
+#include "host/data/sqlite/SqliteStatement.h"
 
 #include <Poco/Data/SQLite/Utility.h>
 

@@ -2,15 +2,19 @@
 
 #include "portico/Database.h"
 
-#include <sqlite3.h>
-
 #include <span>
+#include <sqlite3.h>
 #include <string>
 #include <string_view>
 #include <vector>
 
+struct sqlite3;
+
 namespace portico::host::data
 {
+
+/// What went wrong last on this handle, in the classes of SQLSTATE. `code` is the (extended) result code.
+DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql);
 
 /// A prepared statement of SQLite and which argument belongs to which of its parameters. SQLite numbers `$2`, `$1` in the order in which
 /// they appear, so they are told apart by name.

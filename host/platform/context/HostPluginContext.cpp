@@ -64,7 +64,6 @@ Deliveries& HostPluginContext::deliveries()
 
 void HostPluginContext::activate()
 {
-    _interfaces.announce(*_generation);
     // Deliveries of other services may wait for the registry of webhooks that this one provides.
     _shared.networkLane.pokeAll();
     _events.activate();

@@ -1,7 +1,7 @@
 #include "host/platform/context/Platform.h"
 
 #include "host/data/Migrator.h"
-#include "host/data/engines/EngineLibrary.h"
+#include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/context/HostPluginContext.h"
 
 namespace portico::host::platform

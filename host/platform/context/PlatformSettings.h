@@ -6,7 +6,7 @@
 #include "host/platform/outbound/GuardedHttpClient.h"
 #include "host/platform/outbound/TraceSettings.h"
 #include "host/platform/state/MemoryStateStore.h"
-#include "host/platform/state/RedisSettings.h"
+#include "host/platform/state/StateEngine.h"
 #include "host/telemetry/LogSink.h"
 
 #include <chrono>

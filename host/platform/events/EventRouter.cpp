@@ -56,7 +56,6 @@ std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoi
     const auto provider = _interfaces.find<interfaces::Webhooks>();
     if (!provider) return std::nullopt;
     _seen.store(true);
-    const plugins::PluginScope scope(provider.generation()->tag());
     std::string failure;
     try
     {

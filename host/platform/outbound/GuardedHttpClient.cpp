@@ -1,7 +1,7 @@
 #include "host/platform/outbound/GuardedHttpClient.h"
 
 #include "host/plugins/runtime/PluginScope.h"
-#include "host/telemetry/ActiveSpan.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Http.h"
 #include "portico/Problem.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/telemetry/Span.h"
+#include "host/telemetry/Tracer.h"
 
 #include <span>
 #include <string>

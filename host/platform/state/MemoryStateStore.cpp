@@ -101,7 +101,7 @@ void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds 
     if (!_gates.enter(key, timeout)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
     struct Leave
     {
-        KeyGates& gates;
+        KeyedMutex& gates;
         std::string_view key;
         ~Leave() { gates.leave(key); }
     } const leaveAtEnd{_gates, key};

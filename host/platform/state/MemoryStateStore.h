@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/platform/state/KeyGates.h"
+#include "host/platform/state/KeyedMutex.h"
 
 #include "portico/Clock.h"
 #include "portico/StateStore.h"
@@ -94,7 +94,7 @@ private:
     Uses _uses;
     std::size_t _usedBytes = 0;
     std::uint64_t _lastVersion = 0;
-    KeyGates _gates;
+    KeyedMutex _gates;
 };
 
 } // namespace portico::host::platform

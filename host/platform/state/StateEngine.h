@@ -1,15 +1,43 @@
 #pragma once
 
-#include "host/platform/state/RedisSettings.h"
-
 #include "portico/Logger.h"
 #include "portico/StateStore.h"
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace portico::host::platform
 {
+
+/// Where several hosts keep their short-lived values together (`state.redis.*`).
+struct RedisSettings
+{
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 6379;
+    /// Number of the database in Redis.
+    int database = 0;
+    /// Empty: the default user.
+    std::string user;
+    /// Empty: no sign-in.
+    std::string password;
+    /// Every key begins with it and the id of the service; hosts that work together have the same.
+    std::string prefix = "portico";
+    /// Connections of this host, at most; all services share them.
+    std::size_t connections = 8;
+    /// How long a connection may take to open, an answer to come and a free connection to be waited for: each by itself.
+    std::chrono::milliseconds timeout{1'000};
+    /// After Redis did not answer, requests are refused at once for so long, then one tries again.
+    std::chrono::milliseconds pause{1'000};
+    /// What would end first is taken out of a use that has more: the room of one use is not taken by another. With keys and the set that
+    /// they are in a small value takes about 350 bytes.
+    std::size_t valuesPerUse = 100'000;
+    /// A key that is serialized is free again so long after its host died; renewed while the host lives.
+    std::chrono::milliseconds lockLease{10'000};
+};
 
 /// Makes the stores of short-lived values that several hosts share. Lives longer than every store that it made. Thread-safe.
 class StateEngine

@@ -1,13 +1,59 @@
 #include "host/plugins/binary/BinaryCheck.h"
 
+#include "host/base/Digests.h"
+#include "host/base/Text.h"
+#include "host/plugins/package/FileList.h"
+
 #include "portico/Plugin.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <iterator>
 #include <map>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace portico::host::plugins
 {
+
+namespace
+{
+
+[[noreturn]] void failToView(const std::filesystem::path& file) { throw std::system_error(errno, std::generic_category(), file.string()); }
+
+struct Descriptor
+{
+    int number;
+    ~Descriptor()
+    {
+        if (number >= 0) ::close(number);
+    }
+};
+
+} // namespace
+
+FileView::FileView(const std::filesystem::path& file)
+{
+    const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+    struct stat facts
+    {
+    };
+    if (descriptor.number < 0 || ::fstat(descriptor.number, &facts) != 0) failToView(file);
+    _size = static_cast<std::size_t>(facts.st_size);
+    // Nothing can be mapped of an empty file.
+    if (_size == 0) return;
+    _start = ::mmap(nullptr, _size, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
+    if (_start == MAP_FAILED) failToView(file);
+}
+
+FileView::~FileView()
+{
+    if (_start) ::munmap(_start, _size);
+}
 
 namespace
 {
@@ -114,6 +160,37 @@ std::vector<std::string> checkBinary(const ElfFile& file, const Manifest& manife
     if (file.searchPath) faults.push_back("it has a search path for libraries (" + shown(*file.searchPath) + "): link without one");
     if (file.neverUnloads) faults.push_back("it is marked NODELETE: link without -z nodelete");
     return faults;
+}
+
+CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256)
+{
+    const FileView view(manifest.directory() / manifest.library);
+    CheckedLibrary checked{.sha256 = sha256.empty() ? sha256Hex(view.bytes()) : std::move(sha256), .fingerprint = {}, .needed = {}};
+    if (!manifest.librarySha256.empty() && checked.sha256 != manifest.librarySha256)
+        throw std::runtime_error(installed.string() + ": expected the SHA-256 " + manifest.librarySha256 + " of the manifest, found " +
+                                 checked.sha256 + ": install the plugin again");
+    try
+    {
+        auto file = ElfFile::parse(view.bytes());
+        if (const auto faults = checkBinary(file, manifest); !faults.empty())
+            throw std::runtime_error(joined(installed.string() + " cannot be loaded:", faults));
+        checked.fingerprint = std::move(*file.fingerprint);
+        checked.needed = std::move(file.needed);
+    }
+    catch (const ElfError& error)
+    {
+        throw std::runtime_error(installed.string() + ": " + error.what());
+    }
+    return checked;
+}
+
+void checkMigrationHash(const Manifest& manifest, const Manifest& installed)
+{
+    if (!manifest.migrations || manifest.migrationsSha256.empty()) return;
+    const auto found = sha256OfFolder(*manifest.migrations);
+    if (found != manifest.migrationsSha256)
+        throw std::runtime_error(installed.migrations->string() + ": expected the SHA-256 " + manifest.migrationsSha256 +
+                                 " of the manifest, found " + found + ": install the plugin again");
 }
 
 } // namespace portico::host::plugins

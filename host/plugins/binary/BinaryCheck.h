@@ -3,12 +3,32 @@
 #include "host/plugins/binary/ElfFile.h"
 #include "host/plugins/package/Manifest.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace portico::host::plugins
 {
+
+/// A file mapped for reading: a library of several megabytes is looked at without a copy that the allocator would keep. The file must not
+/// be shortened while this lives.
+class FileView
+{
+public:
+    /// @throws std::system_error that names the file.
+    explicit FileView(const std::filesystem::path& file);
+    FileView(const FileView&) = delete;
+    FileView& operator=(const FileView&) = delete;
+    ~FileView();
+
+    std::string_view bytes() const noexcept { return {static_cast<const char*>(_start), _size}; }
+
+private:
+    void* _start = nullptr;
+    std::size_t _size = 0;
+};
 
 /// The fingerprint of this host.
 std::string_view hostFingerprint() noexcept;
@@ -22,5 +42,23 @@ std::vector<std::string> checkBinary(const ElfFile& file, const Manifest& manife
 
 /// The text of allowed-libraries.txt, a name a line.
 std::string_view allowedLibraries() noexcept;
+
+/// What the host keeps of a library that it has looked at.
+struct CheckedLibrary
+{
+    std::string sha256;
+    std::string fingerprint;
+    /// Names of the shared objects that it needs.
+    std::vector<std::string> needed;
+};
+
+/// Checks a plugin's library without loading it: hash of the manifest, note, fingerprint, the gate after linking.
+/// @param manifest of the folder whose file is read; the texts name `installed`, the library where it is installed
+/// @param sha256 of the file where it is known already; empty: it is hashed
+/// @throws std::runtime_error with every fault, each on a line of its own
+CheckedLibrary checkLibrary(const Manifest& manifest, const std::filesystem::path& installed, std::string sha256 = {});
+
+/// Compares the migrations with their hash in the manifest, if it has one. @throws std::runtime_error
+void checkMigrationHash(const Manifest& manifest, const Manifest& installed);
 
 } // namespace portico::host::plugins

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -43,14 +44,32 @@ public:
     /// Makes the folder, and removes what an earlier run left. @throws std::system_error
     explicit GenerationStore(const std::filesystem::path& stateDirectory);
 
-    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy; DependencyAway
-    /// where only room on the disk is missing.
+    /// Copies all files of a plugin's folder to fresh ones. @throws std::runtime_error that names the file and the remedy;
+    /// DependencyUnavailable where only room on the disk is missing.
     PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
 
 private:
     static void copyFiles(const std::filesystem::path& plugin, PrivateCopy& copy);
 
     std::filesystem::path _root;
+};
+
+/// Remembers on disk which version of each plugin served last, so that it shows when an older one is put back: a signature says who made a
+/// plugin, and not that it is the newest. Used by the lifecycle thread.
+///
+/// Not synced, and not missed: without it nothing is said once.
+class ServedVersions
+{
+public:
+    /// @throws std::system_error
+    explicit ServedVersions(const std::filesystem::path& stateDirectory);
+
+    /// This version serves now. Returns what is to be said if that is a lower one than before, else nothing.
+    std::string note(const std::string& serviceId, const std::string& version);
+
+private:
+    std::filesystem::path _folder;
+    std::map<std::string, std::string, std::less<>> _versions;
 };
 
 } // namespace portico::host::plugins

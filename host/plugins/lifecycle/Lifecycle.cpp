@@ -1,15 +1,249 @@
 #include "host/plugins/lifecycle/Lifecycle.h"
 
 #include "host/plugins/lifecycle/Operation.h"
-#include "host/plugins/lifecycle/Transitions.h"
+#include "host/plugins/lifecycle/Rollout.h"
+#include "host/plugins/lifecycle/ServiceTable.h"
+
+#include <utility>
 
 namespace portico::host::plugins
 {
 
-Lifecycle::Lifecycle(LifecycleSettings settings, const LifecycleParts& parts)
-    : _log(parts.log),
+namespace
+{
+constexpr const char* safeModeText =
+    "the host runs in safe mode (--safe-mode or plugins.safeMode), in which only what came with it is started: "
+    "restart it without";
+} // namespace
+
+/// Carries out what the Lifecycle is told, one command after another. Used by the lifecycle thread alone.
+class Lifecycle::Commands
+{
+public:
+    Commands(LifecycleSettings settings, const LifecycleDependencies& dependencies, StatusBoard& board);
+
+    void startAll(Operation& operation);
+    void enable(Operation& operation);
+    void disable(Operation& operation);
+    void reload(Operation& operation);
+    void migrate(Operation& operation);
+    /// Applies the configuration too: what was switched on or off since starts or stops.
+    void reloadAll(Operation& operation);
+    void stopAll(Operation& operation);
+
+    /// When the next of those that wait for something to come back is to be tried again.
+    std::optional<std::chrono::steady_clock::time_point> nextRetry() const;
+    /// Those whose time has come. The empty id stands for the registry of services, which is to be told.
+    std::vector<std::string> dueRetries(std::chrono::steady_clock::time_point now) const;
+    bool waits(const std::string& serviceId) const;
+    /// Tries one of them again; it may wait on.
+    void retry(Operation& operation);
+
+private:
+    std::map<std::string, std::chrono::steady_clock::time_point> retries() const;
+    /// Says that safe mode keeps a service from being started.
+    void skip(ServiceEntry& service, Operation& operation);
+    /// @param before how long it has waited to be told
+    void registerServices(Operation& operation, const std::optional<Waiting>& before = {});
+
+    const LifecycleSettings _settings;
+    LifecycleDependencies _dependencies;
+    ServiceTable _table;
+    Rollout _rollout;
+    /// The registry could not be told.
+    std::optional<Waiting> _untold;
+};
+
+Lifecycle::Commands::Commands(LifecycleSettings settings, const LifecycleDependencies& dependencies, StatusBoard& board)
+    : _settings(std::move(settings)),
+      _dependencies(dependencies),
+      _table(_settings, dependencies.clock, board),
+      _rollout(_settings, dependencies, _table)
+{
+}
+
+void Lifecycle::Commands::startAll(Operation& operation)
+{
+    _rollout.settleResidents(operation);
+    _table.refresh(operation);
+    for (auto& [id, service] : _table.entries())
+    {
+        service.enabled = _settings.enabled(id);
+        if (!service.enabled)
+            _table.setState(service, State::Disabled);
+        else if (service.skippedBySafeMode)
+            skip(service, operation);
+        else if (const auto reason = _table.obstacle(service); !reason.empty())
+            _table.fail(service, reason, operation);
+    }
+    for (const auto& id : _table.startOrder())
+        if (auto& service = _table.at(id); service.wanted() && !service.current) _rollout.replace(service, operation);
+    // Also when nothing could be started: the routes of switched off services answer 503.
+    if (!operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+        operation.fail("", operation.lastError());
+    registerServices(operation);
+}
+
+void Lifecycle::Commands::enable(Operation& operation)
+{
+    const auto& serviceId = operation.serviceId();
+    _rollout.settleResidents(operation);
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service) return;
+    service->enabled = true;
+    _rollout.release(*service);
+    if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
+    if (service->current)
+        operation.note(serviceId, "it serves already");
+    else
+        _rollout.replace(*service, operation);
+    registerServices(operation);
+}
+
+void Lifecycle::Commands::disable(Operation& operation)
+{
+    _rollout.settleResidents(operation);
+    auto* service = _table.find(operation.serviceId(), operation);
+    if (!service) return;
+    service->enabled = false;
+    _rollout.switchOff(*service, State::Disabled, operation);
+    registerServices(operation);
+}
+
+void Lifecycle::Commands::reload(Operation& operation)
+{
+    const auto& serviceId = operation.serviceId();
+    _rollout.settleResidents(operation);
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service) return;
+    if (!service->enabled) return operation.fail(serviceId, "it is disabled: enable it first");
+    if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
+    _rollout.release(*service);
+    _rollout.replace(*service, operation);
+    registerServices(operation);
+}
+
+void Lifecycle::Commands::migrate(Operation& operation)
+{
+    const auto& serviceId = operation.serviceId();
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service) return;
+    if (!service->installed) return operation.fail(serviceId, lines(service->manifestErrors));
+    _rollout.migrate(*service, operation);
+}
+
+void Lifecycle::Commands::reloadAll(Operation& operation)
+{
+    _rollout.settleResidents(operation);
+    _table.refresh(operation);
+    for (auto& [id, service] : _table.entries()) service.enabled = _settings.enabled(id);
+    for (const auto& id : _table.stopOrder())
+        if (auto& service = _table.at(id); !service.enabled && service.state != State::Disabled)
+            _rollout.switchOff(service, State::Disabled, operation);
+    for (auto& [id, service] : _table.entries())
+        if (service.enabled && service.skippedBySafeMode)
+            skip(service, operation);
+        else if (service.enabled && !_table.obstacle(service).empty())
+            _table.fail(service, _table.obstacle(service), operation);
+    for (const auto& id : _table.startOrder())
+        if (auto& service = _table.at(id); service.wanted()) _rollout.replace(service, operation);
+    registerServices(operation);
+}
+
+void Lifecycle::Commands::stopAll(Operation& operation)
+{
+    _rollout.settleResidents(operation);
+    for (const auto& id : _table.stopOrder())
+        if (auto& service = _table.at(id); service.current) _rollout.switchOff(service, State::Stopped, operation);
+    for (auto& [id, service] : _table.entries())
+        if (std::exchange(service.waiting, std::nullopt)) _table.setState(service, State::Stopped);
+    _untold.reset();
+    _rollout.settleResidents(operation);
+}
+
+std::map<std::string, std::chrono::steady_clock::time_point> Lifecycle::Commands::retries() const
+{
+    std::map<std::string, std::chrono::steady_clock::time_point> times;
+    for (const auto& [id, service] : _table.entries())
+        if (service.waiting) times.emplace(id, service.waiting->nextTry);
+    if (_untold) times.emplace("", _untold->nextTry);
+    return times;
+}
+
+std::optional<std::chrono::steady_clock::time_point> Lifecycle::Commands::nextRetry() const
+{
+    std::optional<std::chrono::steady_clock::time_point> next;
+    for (const auto& [id, time] : retries())
+        if (!next || time < *next) next = time;
+    return next;
+}
+
+std::vector<std::string> Lifecycle::Commands::dueRetries(std::chrono::steady_clock::time_point now) const
+{
+    std::vector<std::string> due;
+    for (const auto& [id, time] : retries())
+        if (time <= now) due.push_back(id);
+    return due;
+}
+
+bool Lifecycle::Commands::waits(const std::string& serviceId) const { return retries().contains(serviceId); }
+
+void Lifecycle::Commands::retry(Operation& operation)
+{
+    const auto& serviceId = operation.serviceId();
+    if (serviceId.empty()) return registerServices(operation, std::exchange(_untold, std::nullopt));
+    const auto before = _table.at(serviceId).waiting;
+    // Whatever goes wrong below, the next try is not at once.
+    if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
+    _rollout.settleResidents(operation);
+    _table.refresh(operation);
+    auto* service = _table.find(serviceId, operation);
+    if (!service || !before) return;
+    _rollout.replace(*service, operation, before);
+    if (service->current) registerServices(operation);
+}
+
+void Lifecycle::Commands::skip(ServiceEntry& service, Operation& operation)
+{
+    service.lastError = safeModeText;
+    _table.setState(service, State::Disabled);
+    operation.note(service.id, safeModeText);
+}
+
+void Lifecycle::Commands::registerServices(Operation& operation, const std::optional<Waiting>& before)
+{
+    _untold.reset();
+    if (!_dependencies.registration) return;
+    std::optional<std::map<std::string, std::string>> refused;
+    if (!operation.step("register", "", [&] { refused = _dependencies.registration->announce(_table.publishedSet()); }))
+    {
+        const auto& away = operation.lastUnavailable();
+        if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
+        return operation.note("", "the registry of services could not be informed: " + operation.lastError());
+    }
+    if (!refused) return;
+    bool changed = false;
+    for (auto& [id, service] : _table.entries())
+    {
+        const auto report = refused->find(id);
+        const bool registered = report == refused->end();
+        changed = changed || service.registered != registered;
+        service.registered = registered;
+        service.registrationReport = registered ? std::string() : report->second;
+        if (!registered) operation.note(id, "it is not complete, its protected routes answer 503: " + report->second);
+    }
+    if (changed && !operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+        operation.fail("", operation.lastError());
+    _table.show();
+}
+
+Lifecycle::Lifecycle(LifecycleSettings settings, const LifecycleDependencies& dependencies)
+    : _log(dependencies.log),
       _unasked(settings.unasked),
-      _transitions(std::make_unique<Transitions>(std::move(settings), parts, _board)),
+      _commands(std::make_unique<Commands>(std::move(settings), dependencies, _board)),
       _thread([this](const std::stop_token& stop) { run(stop); })
 {
 }
@@ -23,58 +257,59 @@ Lifecycle::~Lifecycle()
 
 std::future<OperationResult> Lifecycle::startAll(std::string requestedBy)
 {
-    return enqueue("start-all", {}, std::move(requestedBy), [](auto& transitions, auto& operation) { transitions.startAll(operation); });
-}
-
-std::future<OperationResult> Lifecycle::enable(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("enable", serviceId, std::move(requestedBy),
-                   [serviceId](auto& transitions, auto& operation) { transitions.enable(serviceId, operation); });
-}
-
-std::future<OperationResult> Lifecycle::disable(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("disable", serviceId, std::move(requestedBy),
-                   [serviceId](auto& transitions, auto& operation) { transitions.disable(serviceId, operation); });
-}
-
-std::future<OperationResult> Lifecycle::reload(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("reload", serviceId, std::move(requestedBy),
-                   [serviceId](auto& transitions, auto& operation) { transitions.reload(serviceId, operation); });
-}
-
-std::future<OperationResult> Lifecycle::migrate(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("migrate", serviceId, std::move(requestedBy),
-                   [serviceId](auto& transitions, auto& operation) { transitions.migrate(serviceId, operation); });
+    return enqueue("start-all", {}, std::move(requestedBy), &Commands::startAll);
 }
 
 std::future<OperationResult> Lifecycle::reloadAll(std::string requestedBy)
 {
-    return enqueue("reload-all", {}, std::move(requestedBy), [](auto& transitions, auto& operation) { transitions.reloadAll(operation); });
+    return enqueue("reload-all", {}, std::move(requestedBy), &Commands::reloadAll);
 }
 
 std::future<OperationResult> Lifecycle::stopAll(std::string requestedBy)
 {
-    return enqueue("stop-all", {}, std::move(requestedBy), [](auto& transitions, auto& operation) { transitions.stopAll(operation); });
+    return enqueue("stop-all", {}, std::move(requestedBy), &Commands::stopAll);
+}
+
+std::future<OperationResult> Lifecycle::enable(std::string serviceId, std::string requestedBy)
+{
+    return enqueue("enable", std::move(serviceId), std::move(requestedBy), &Commands::enable);
+}
+
+std::future<OperationResult> Lifecycle::disable(std::string serviceId, std::string requestedBy)
+{
+    return enqueue("disable", std::move(serviceId), std::move(requestedBy), &Commands::disable);
+}
+
+std::future<OperationResult> Lifecycle::reload(std::string serviceId, std::string requestedBy)
+{
+    return enqueue("reload", std::move(serviceId), std::move(requestedBy), &Commands::reload);
+}
+
+std::future<OperationResult> Lifecycle::migrate(std::string serviceId, std::string requestedBy)
+{
+    return enqueue("migrate", std::move(serviceId), std::move(requestedBy), &Commands::migrate);
 }
 
 std::future<OperationResult> Lifecycle::enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work)
 {
-    Command queued;
-    queued.begun.command = std::move(command);
-    queued.begun.serviceId = std::move(serviceId);
-    queued.begun.requestedBy = std::move(requestedBy);
-    queued.work = std::move(work);
-    auto future = queued.promise.get_future();
+    std::future<OperationResult> future;
     {
         const std::lock_guard lock(_mutex);
-        queued.begun.id = ++_lastId;
-        _queue.push_back(std::move(queued));
+        _queue.push_back({begin(std::move(command), std::move(serviceId), std::move(requestedBy)), work, {}});
+        future = _queue.back().promise.get_future();
     }
     _wake.notify_one();
     return future;
+}
+
+OperationResult Lifecycle::begin(std::string command, std::string serviceId, std::string requestedBy)
+{
+    OperationResult begun;
+    begun.command = std::move(command);
+    begun.serviceId = std::move(serviceId);
+    begun.requestedBy = std::move(requestedBy);
+    begun.id = ++_lastId;
+    return begun;
 }
 
 void Lifecycle::run(const std::stop_token& stop)
@@ -84,7 +319,7 @@ void Lifecycle::run(const std::stop_token& stop)
     {
         // Asked to stop, it still carries out what was queued before: the last command is the one that stops everything.
         const auto queued = [this] { return !_queue.empty(); };
-        const auto next = nextRetry();
+        const auto next = _commands->nextRetry();
         if (!(next ? _wake.wait_until(lock, stop, *next, queued) : _wake.wait(lock, stop, queued)))
         {
             if (stop.stop_requested()) return;
@@ -96,58 +331,32 @@ void Lifecycle::run(const std::stop_token& stop)
         auto command = std::move(_queue.front());
         _queue.pop_front();
         lock.unlock();
-        carryOut(std::move(command));
+        command.promise.set_value(carryOut(std::move(command.begun), command.work));
         lock.lock();
     }
 }
 
-void Lifecycle::carryOut(Command command)
+OperationResult Lifecycle::carryOut(OperationResult begun, Work work, bool again)
 {
-    Operation operation(std::move(command.begun), _log);
+    Operation operation(std::move(begun), _log, again);
     try
     {
-        command.work(*_transitions, operation);
+        ((*_commands).*work)(operation);
     }
     catch (const std::exception& error)
     {
         operation.fail({}, std::string("the host itself failed: ") + error.what());
     }
-    command.promise.set_value(operation.finish());
-}
-
-std::optional<std::chrono::steady_clock::time_point> Lifecycle::nextRetry() const
-{
-    std::optional<std::chrono::steady_clock::time_point> next;
-    for (const auto& [id, due] : _transitions->retries())
-        if (!next || due < *next) next = due;
-    return next;
+    return operation.finish();
 }
 
 void Lifecycle::retry()
 {
-    const auto now = std::chrono::steady_clock::now();
-    for (const auto& [id, due] : _transitions->retries())
+    for (const auto& id : _commands->dueRetries(std::chrono::steady_clock::now()))
     {
-        if (due > now) continue;
-        OperationResult begun;
-        begun.command = "retry";
-        begun.serviceId = id;
-        begun.requestedBy = "the host";
-        {
-            const std::lock_guard lock(_mutex);
-            begun.id = ++_lastId;
-        }
-        Operation operation(std::move(begun), _log, true);
-        try
-        {
-            _transitions->retry(id, operation);
-        }
-        catch (const std::exception& error)
-        {
-            operation.fail({}, std::string("the host itself failed: ") + error.what());
-        }
+        auto operation = carryOut(begin("retry", id, "the host"), &Commands::retry, true);
         // Nobody is told of a try that changed nothing.
-        if (_unasked && !_transitions->retries().contains(id)) _unasked(operation.finish());
+        if (_unasked && !_commands->waits(id)) _unasked(operation);
     }
 }
 

@@ -2,16 +2,16 @@
 
 #include "host/plugins/lifecycle/LifecycleReport.h"
 #include "host/plugins/lifecycle/LifecycleSettings.h"
-#include "host/plugins/lifecycle/StatusBoard.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <future>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +20,6 @@ namespace portico::host::plugins
 {
 
 class Operation;
-class Transitions;
 
 /// Finds, starts, replaces and stops plugins. Commands are queued and carried out one at a time on one thread, never on a request's thread
 /// and never inside a plugin. Thread-safe. A command that goes wrong changes nothing: what served before serves on, and the result says
@@ -35,7 +34,7 @@ class Lifecycle
 {
 public:
     /// Begins the thread; nothing is started yet. Removes private copies that an earlier run left. @throws std::system_error
-    Lifecycle(LifecycleSettings settings, const LifecycleParts& parts);
+    Lifecycle(LifecycleSettings settings, const LifecycleDependencies& dependencies);
     Lifecycle(const Lifecycle&) = delete;
     Lifecycle& operator=(const Lifecycle&) = delete;
     /// Stops everything that still serves, then ends the thread.
@@ -57,8 +56,10 @@ public:
     std::vector<ServiceReport> status() const { return _board.read(); }
 
 private:
-    using Work = std::function<void(Transitions&, Operation&)>;
-    struct Command
+    /// What is done for each command, on the lifecycle thread.
+    class Commands;
+    using Work = void (Commands::*)(Operation&);
+    struct Queued
     {
         OperationResult begun;
         Work work;
@@ -66,20 +67,21 @@ private:
     };
 
     std::future<OperationResult> enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work);
+    OperationResult begin(std::string command, std::string serviceId, std::string requestedBy);
     void run(const std::stop_token& stop);
-    void carryOut(Command command);
+    /// `again`: the same has been tried before.
+    OperationResult carryOut(OperationResult begun, Work work, bool again = false);
     /// Tries what waits and is due.
     void retry();
-    std::optional<std::chrono::steady_clock::time_point> nextRetry() const;
 
     Logger& _log;
     const std::function<void(const OperationResult&)> _unasked;
     StatusBoard _board;
-    std::unique_ptr<Transitions> _transitions;
+    std::unique_ptr<Commands> _commands;
     std::mutex _mutex;
     std::condition_variable_any _wake;
-    std::deque<Command> _queue;
-    std::uint64_t _lastId = 0;
+    std::deque<Queued> _queue;
+    std::atomic<std::uint64_t> _lastId{0};
     std::jthread _thread;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/lifecycle/RetryTimes.h"
+#include "host/plugins/lifecycle/DependencyUnavailable.h"
 #include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 #include "host/plugins/trust/TrustPolicy.h"
@@ -40,7 +40,7 @@ struct LifecycleSettings
 };
 
 /// The parts of the host that transitions go through; all outlive the Lifecycle.
-struct LifecycleParts
+struct LifecycleDependencies
 {
     ContextFactory& contexts;
     Publisher& publisher;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/plugins/lifecycle/DependencyAway.h"
+#include "host/plugins/lifecycle/DependencyUnavailable.h"
 #include "host/plugins/lifecycle/LifecycleReport.h"
 
 #include "portico/Logger.h"
@@ -13,12 +13,20 @@
 namespace portico::host::plugins
 {
 
+/// The last step of the operation has failed; it knows why.
+struct StepFailed
+{
+};
+
 /// Records one command while it runs: its steps with their times, and what people should know. Used by the lifecycle thread.
 class Operation
 {
 public:
     /// `again`: the same has been tried before and may be tried for hours, so that the log is spared what it has.
     Operation(OperationResult begun, Logger& log, bool again = false) : _result(std::move(begun)), _log(log), _again(again) {}
+
+    /// Of the command; empty for those about all services.
+    const std::string& serviceId() const noexcept { return _result.serviceId; }
 
     /// Runs one step and records it; false if it threw, with the text as the step's message.
     template <class F>
@@ -27,7 +35,7 @@ public:
         const auto begun = std::chrono::steady_clock::now();
         std::string error;
         bool succeeded = true;
-        _lastAway.clear();
+        _lastUnavailable.clear();
         try
         {
             std::forward<F>(work)();
@@ -36,7 +44,7 @@ public:
         {
             succeeded = false;
             error = thrown.what();
-            _lastAway = whatIsAway(thrown);
+            _lastUnavailable = unavailableDependency(thrown);
         }
         catch (...)
         {
@@ -47,11 +55,17 @@ public:
         _result.steps.push_back({name, serviceId, succeeded, took, std::move(error)});
         return succeeded;
     }
+    /// Runs one step without which the rest makes no sense. @throws StepFailed
+    template <class F>
+    void require(const std::string& name, const std::string& serviceId, F&& work)
+    {
+        if (!step(name, serviceId, std::forward<F>(work))) throw StepFailed();
+    }
     /// Message of the last step.
     const std::string& lastError() const noexcept { return _result.steps.back().message; }
 
-    /// What the last step failed for want of (`whatIsAway`), or empty.
-    const std::string& lastAway() const noexcept { return _lastAway; }
+    /// What the last step failed for want of (`unavailableDependency`), or empty.
+    const std::string& lastUnavailable() const noexcept { return _lastUnavailable; }
 
     /// The command did not do what it was asked to.
     void fail(const std::string& serviceId, const std::string& text);
@@ -69,7 +83,7 @@ private:
     OperationResult _result;
     Logger& _log;
     const bool _again;
-    std::string _lastAway;
+    std::string _lastUnavailable;
     bool _failed = false;
 };
 

@@ -1,6 +1,6 @@
 #include "host/plugins/lifecycle/PluginThread.h"
 
-#include "host/plugins/lifecycle/DependencyAway.h"
+#include "host/plugins/lifecycle/DependencyUnavailable.h"
 
 #include <condition_variable>
 #include <exception>
@@ -42,7 +42,7 @@ void PluginThread::run(const std::shared_ptr<State>& state, std::function<void()
     catch (const std::exception& thrown)
     {
         error = *thrown.what() ? thrown.what() : "an exception without a text";
-        away = whatIsAway(thrown);
+        away = unavailableDependency(thrown);
     }
     catch (...)
     {

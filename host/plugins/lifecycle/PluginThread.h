@@ -24,7 +24,7 @@ public:
     bool waitFor(std::chrono::milliseconds patience);
     /// Only after the work has ended: what it threw, or empty.
     const std::string& error() const noexcept;
-    /// Only after the work has ended: what is away if that is what it threw about (`whatIsAway`), or empty.
+    /// Only after the work has ended: what is away if that is what it threw about (`unavailableDependency`), or empty.
     const std::string& away() const noexcept;
 
 private:

@@ -7,6 +7,32 @@
 namespace portico::host::plugins
 {
 
+StatusBoard::Entry ServiceEntry::report() const
+{
+    StatusBoard::Entry entry;
+    auto& report = entry.report;
+    report.serviceId = id;
+    report.state = state;
+    report.enabled = enabled;
+    report.version = current ? current->instance->manifest().version : installed ? installed->version : std::string();
+    report.manifestFile = manifestFile.string();
+    report.since = since;
+    report.lastError = lastError;
+    report.waiting = waiting;
+    report.registered = registered;
+    report.registrationReport = registrationReport;
+    report.routes = routes ? routes->size() : 0;
+    const auto add = [&](const TrackedInstance& tracked)
+    {
+        report.generations.push_back(tracked.report);
+        entry.generations.push_back(tracked.instance ? tracked.instance->generation() : nullptr);
+    };
+    for (const auto* tracked : {current.get(), candidate.get(), retiring.get()})
+        if (tracked) add(*tracked);
+    for (const auto& resident : residents) add(resident);
+    return entry;
+}
+
 namespace
 {
 /// What may be believed of a manifest that nobody has vouched for yet: no web origins, which every service would answer with credentials.
@@ -56,7 +82,7 @@ void ServiceTable::refresh(Operation& operation)
             service.since = _clock.now();
         }
         const bool builtIn = _settings.trust.services.builtIn(id, plugin.file.parent_path());
-        service.leftOut = _settings.trust.safeMode && !builtIn;
+        service.skippedBySafeMode = _settings.trust.safeMode && !builtIn;
         service.manifestFile = plugin.file;
         service.installed = plugin.manifest;
         service.manifestErrors = std::move(plugin.errors);
@@ -118,7 +144,7 @@ PublishedService ServiceTable::published(const ServiceEntry& service) const
     }
     else if (service.state == State::Quarantined)
         result.status = ServiceStatus::Quarantined;
-    else if (service.enabled && !service.leftOut && service.state != State::Stopped)
+    else if (service.enabled && !service.skippedBySafeMode && service.state != State::Stopped)
         result.status = ServiceStatus::Failed;
     return result;
 }
@@ -152,7 +178,7 @@ void ServiceTable::fail(ServiceEntry& service, const std::string& reason, Operat
         operation.failAgain(service.id, reason);
     else
         operation.fail(service.id, reason);
-    if (!service.current) setState(service, service.heldBack ? State::Quarantined : service.waiting ? State::Waiting : State::Failed);
+    if (!service.current) setState(service, service.quarantined ? State::Quarantined : service.waiting ? State::Waiting : State::Failed);
     show();
 }
 

@@ -1,18 +1,69 @@
 #pragma once
 
-#include "host/plugins/lifecycle/Dependencies.h"
+#include "host/plugins/lifecycle/DependencyPlan.h"
+#include "host/plugins/lifecycle/LifecycleReport.h"
 #include "host/plugins/lifecycle/LifecycleSettings.h"
 #include "host/plugins/lifecycle/Operation.h"
-#include "host/plugins/lifecycle/ServiceEntry.h"
-#include "host/plugins/lifecycle/StatusBoard.h"
+#include "host/plugins/lifecycle/PluginInstance.h"
 #include "host/plugins/package/ManifestReader.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <list>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace portico::host::plugins
 {
+
+/// An instance and where it stands.
+struct TrackedInstance
+{
+    std::shared_ptr<PluginInstance> instance;
+    GenerationReport report;
+};
+
+/// All that the lifecycle thread knows of one service.
+struct ServiceEntry
+{
+    std::string id;
+    std::filesystem::path manifestFile;
+    /// As installed now; null when the manifest has errors.
+    std::shared_ptr<const Manifest> installed;
+    std::vector<std::string> manifestErrors;
+    bool enabled = false;
+    /// The host runs in safe mode, and the plugin did not come with it: not started, whatever `enabled` says.
+    bool skippedBySafeMode = false;
+    State state = State::Discovered;
+    Instant since{};
+    std::string lastError;
+    std::optional<Waiting> waiting;
+    /// Its start ended the host again and again.
+    bool quarantined = false;
+    std::uint64_t lastNumber = 0;
+
+    /// The one that serves.
+    std::unique_ptr<TrackedInstance> current;
+    /// On its way to serve, and on its way out.
+    std::unique_ptr<TrackedInstance> candidate;
+    std::unique_ptr<TrackedInstance> retiring;
+    /// Code that stays in memory. `instance` is kept only where something of it may still run.
+    std::list<TrackedInstance> residents;
+
+    /// As published: kept while nothing serves, so that its routes answer 503 and not 404.
+    std::shared_ptr<const Manifest> publishedManifest;
+    std::shared_ptr<const std::vector<RouteInfo>> routes;
+    bool registered = true;
+    std::string registrationReport;
+
+    /// To be started.
+    bool wanted() const noexcept { return enabled && !skippedBySafeMode; }
+
+    StatusBoard::Entry report() const;
+};
 
 /// All services that the lifecycle thread knows: what is installed, in which order it starts, what is published, and where each one stands,
 /// for everyone to read on the board. Used by the lifecycle thread alone.

@@ -1,8 +1,8 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include "host/base/Digests.h"
-#include "host/plugins/package/JsonPlaces.h"
 #include "host/plugins/package/ManifestRules.h"
+#include "host/plugins/package/SchemaChecker.h"
 
 #include <boost/json/parser.hpp>
 #include <boost/json/value_to.hpp>

@@ -1,20 +1,158 @@
 #include "host/plugins/quarantine/CrashHandler.h"
 
-#include "host/plugins/quarantine/CrashScene.h"
+#include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/runtime/PluginScope.h"
+#include "host/telemetry/RequestScope.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
 #include <fcntl.h>
 #include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <system_error>
+#include <ucontext.h>
 #include <unistd.h>
 #include <utility>
 
 namespace portico::host::plugins
 {
+
+namespace
+{
+
+using Words = std::array<std::uintptr_t, 256>;
+
+/// The kernel looks whether memory is there when it is asked to write it into a pipe.
+bool readCarefully(const std::array<int, 2>& probe, std::uintptr_t address, Words& words) noexcept
+{
+    const auto written = ::write(probe[1], reinterpret_cast<const void*>(address), sizeof words);
+    if (written <= 0) return false;
+    return ::read(probe[0], words.data(), static_cast<std::size_t>(written)) == static_cast<ssize_t>(sizeof words);
+}
+
+void describeImage(SignalSafeLine& line, const MappedImages::Image& image, std::uintptr_t address) noexcept
+{
+    line.text(image.tag.serviceId.data()).text(".so+").hexadecimal(address - image.range.begin);
+    if (image.unmappedAt != 0) line.text(" of generation ").number(image.tag.generation).text(", which is unmapped");
+}
+
+void describeUnmapped(SignalSafeLine& line) noexcept
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    const char* separator = "; unmapped lately: ";
+    for (const auto* image : MappedImages::unmappedLately())
+    {
+        if (!image) return;
+        line.text(std::exchange(separator, ", ")).text(image->tag.serviceId.data()).text(" ").number(image->tag.generation);
+        const auto seconds = std::max<std::int64_t>(std::int64_t{now.tv_sec} - image->unmappedAt / 1000, 0);
+        line.text(" (").number(static_cast<std::uint64_t>(seconds)).text(" s ago)");
+    }
+}
+
+} // namespace
+
+SignalSafeLine& SignalSafeLine::text(std::string_view text) noexcept
+{
+    for (const char c : text)
+        if (_size + 1 < _buffer.size()) _buffer[_size++] = c;
+    return *this;
+}
+
+SignalSafeLine& SignalSafeLine::printable(std::string_view characters) noexcept
+{
+    for (const char c : characters) text(c >= ' ' && c < 0x7f ? std::string_view(&c, 1) : "_");
+    return *this;
+}
+
+SignalSafeLine& SignalSafeLine::number(std::uint64_t number) noexcept
+{
+    std::array<char, 20> digits;
+    std::size_t count = 0;
+    do digits[count++] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+    while (count > 0) text({&digits[--count], 1});
+    return *this;
+}
+
+SignalSafeLine& SignalSafeLine::hexadecimal(std::uint64_t number) noexcept
+{
+    text("0x");
+    int shift = 60;
+    while (shift > 0 && (number >> shift) == 0) shift -= 4;
+    for (; shift >= 0; shift -= 4) text({&"0123456789abcdef"[number >> shift & 15], 1});
+    return *this;
+}
+
+void SignalSafeLine::write(int descriptor) noexcept
+{
+    _buffer[_size++] = '\n';
+    for (std::size_t done = 0; done < _size;)
+    {
+        const auto written = ::write(descriptor, _buffer.data() + done, _size - done);
+        if (written <= 0) return;
+        done += static_cast<std::size_t>(written);
+    }
+}
+
+CrashScene::CrashScene(const siginfo_t& info, [[maybe_unused]] const void* context, const std::array<int, 2>& probe) noexcept
+    : _info(info), _probe(probe), _tag(PluginScope::current())
+{
+#if defined(__x86_64__)
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    _instruction = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+    _stack = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    _instruction = machine.pc;
+    _stack = machine.sp;
+#endif
+}
+
+/// The instruction itself, or, where that is in a library which the plugin called, the nearest word on the stack that looks like the way
+/// back. 0 where there is none.
+std::uintptr_t CrashScene::placeIn(std::uintptr_t begin, std::uintptr_t end) const noexcept
+{
+    const auto inside = [&](std::uintptr_t address) { return begin <= address && address < end; };
+    if (inside(_instruction)) return _instruction;
+    constexpr int pages = 32;
+    Words words;
+    for (int page = 0; page < pages; ++page)
+    {
+        if (!readCarefully(_probe, _stack + static_cast<std::uintptr_t>(page) * sizeof words, words)) return 0;
+        if (const auto found = std::ranges::find_if(words, inside); found != words.end()) return *found;
+    }
+    return 0;
+}
+
+void CrashScene::describeCode(SignalSafeLine& line) const noexcept
+{
+    const auto* own = _tag.phase == PluginTag::Phase::None ? nullptr : MappedImages::of(_tag);
+    if (const auto place = own ? placeIn(own->range.begin, own->range.end) : 0)
+        describeImage(line.text(", at "), *own, place);
+    else if (const auto* image = MappedImages::find(_instruction))
+        describeImage(line.text(", at "), *image, _instruction);
+}
+
+void CrashScene::describe(SignalSafeLine& line) const noexcept
+{
+    // What the process raises itself has none.
+    const auto address = _info.si_code > 0 ? reinterpret_cast<std::uintptr_t>(_info.si_addr) : 0;
+    if (_info.si_code > 0) line.text("address ").hexadecimal(address).text(", ");
+    std::array<char, 17> thread{};
+    ::prctl(PR_GET_NAME, thread.data());
+    line.text("thread ").number(static_cast<std::uint64_t>(::syscall(SYS_gettid))).text(" ").printable(thread.data());
+    describeCode(line);
+    if (const auto* touched = MappedImages::find(address); touched && address != _instruction)
+        describeImage(line.text(", touching "), *touched, address);
+    if (const auto route = RequestScope::currentRoute(); !route.empty()) line.text(", route ").printable(route);
+    if (const auto request = RequestScope::currentId(); !request.empty()) line.text(", request ").printable(request);
+    describeUnmapped(line);
+}
 
 namespace
 {

@@ -48,12 +48,7 @@ const InterfaceRegistry::Provider* InterfaceRegistry::callable(std::string_view 
     return found == providers.end() || !isCallable(found->second.version, version) ? nullptr : &found->second;
 }
 
-LeasedInterface<ServiceInterface> InterfaceRegistry::find(std::string_view name, std::string_view version) const
-{
-    return findOf({}, name, version);
-}
-
-LeasedInterface<ServiceInterface> InterfaceRegistry::findOf(std::string_view serviceId, std::string_view name,
+std::pair<ServiceInterface*, Lease> InterfaceRegistry::take(std::string_view serviceId, std::string_view name,
                                                             std::string_view version) const
 {
     // A provider that refuses the lease has been replaced or withdrawn since we looked, or is about to be: look again, a few times.
@@ -71,7 +66,13 @@ LeasedInterface<ServiceInterface> InterfaceRegistry::findOf(std::string_view ser
     return {};
 }
 
-std::unique_ptr<LeaseHandle> InterfaceRegistry::hold(Lease lease) { return std::make_unique<HeldLease>(std::move(lease)); }
+std::unique_ptr<LeaseHandle> InterfaceRegistry::find(std::string_view name, std::string_view version, ServiceInterface*& found) const
+{
+    auto [interface, lease] = take({}, name, version);
+    if (!lease) return nullptr;
+    found = interface;
+    return std::make_unique<HeldLease>(std::move(lease));
+}
 
 std::unique_ptr<LeaseHandle> InterfaceRegistry::find(const Generation& user, std::string_view name, std::string_view version,
                                                      ServiceInterface*& found) const
@@ -83,12 +84,10 @@ std::unique_ptr<LeaseHandle> InterfaceRegistry::findOf(const Generation& user, s
                                                        std::string_view version, ServiceInterface*& found) const
 {
     const auto& need = requireNeeded(user.manifest(), name);
-    auto leased = findOf(serviceId, name, version);
-    if (!leased) return nullptr;
-    found = &*leased;
-    auto lease = leased.takeLease();
-    if (!satisfies(entryOf(lease->manifest().provides, name)->version, need.version)) return nullptr;
-    return hold(std::move(lease));
+    auto [interface, lease] = take(serviceId, name, version);
+    if (!lease || !satisfies(entryOf(lease->manifest().provides, name)->version, need.version)) return nullptr;
+    found = interface;
+    return std::make_unique<HeldLease>(std::move(lease));
 }
 
 std::vector<std::string> InterfaceRegistry::providers(const Generation& user, std::string_view name, std::string_view version) const

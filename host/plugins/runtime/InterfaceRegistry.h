@@ -10,34 +10,11 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::host::plugins
 {
-
-/// An interface of a plugin and the lease that keeps it in memory. Keep it for one call.
-template <class I>
-class LeasedInterface
-{
-public:
-    LeasedInterface() = default;
-    LeasedInterface(I* interface, Lease lease) noexcept : _interface(interface), _lease(std::move(lease)) {}
-    explicit operator bool() const noexcept { return _interface != nullptr; }
-    I* operator->() const noexcept { return _interface; }
-    I& operator*() const noexcept { return *_interface; }
-    /// The provider; null when empty.
-    Generation* generation() const noexcept { return _lease.operator->(); }
-    /// Leaves this empty; the interface stays usable while the lease is held.
-    Lease takeLease() noexcept
-    {
-        _interface = nullptr;
-        return std::move(_lease);
-    }
-
-private:
-    I* _interface = nullptr;
-    Lease _lease;
-};
 
 /// Which generation provides which typed interface. A generation offers while it starts, is found once it serves, and is withdrawn when it
 /// drains; when its successor was announced before, callers go from one to the other without a gap. Thread-safe.
@@ -49,26 +26,17 @@ public:
     void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
                ServiceInterface& implementation);
 
-    /// The current provider of an interface under a lease, or an empty one: absent, disabled, replaced without a successor, or of a version
-    /// that cannot be called by what was compiled against `version`.
-    LeasedInterface<ServiceInterface> find(std::string_view name, std::string_view version) const;
+    /// The current provider of an interface for calls, which are put down to it, or an empty one: absent, disabled, replaced without a
+    /// successor, or of a version that cannot be called by what was compiled against that of `I`.
     template <class I>
-    LeasedInterface<I> find() const
+    Leased<I> find() const
     {
-        auto found = find(I::interfaceName, I::interfaceVersion);
-        if (!found) return {};
-        auto* interface = static_cast<I*>(&*found);
-        return {interface, found.takeLease()};
+        ServiceInterface* found = nullptr;
+        auto lease = find(I::interfaceName, I::interfaceVersion, found);
+        if (!lease) return {};
+        return {static_cast<I*>(found), std::move(lease)};
     }
-    /// The same for calls, which are put down to the provider while the lease is held.
-    template <class I>
-    Leased<I> lease() const
-    {
-        auto found = find<I>();
-        if (!found) return {};
-        auto* interface = &*found;
-        return {interface, hold(found.takeLease())};
-    }
+    std::unique_ptr<LeaseHandle> find(std::string_view name, std::string_view version, ServiceInterface*& found) const;
     /// The same for a plugin: null also when its manifest asks for another version than there is.
     /// @throws std::logic_error when the manifest does not list the name under `plugin.requires`.
     std::unique_ptr<LeaseHandle> find(const Generation& user, std::string_view name, std::string_view version,
@@ -99,10 +67,9 @@ private:
         std::string version;
     };
     using Providers = std::map<std::string, Provider, std::less<>>;
-    static std::unique_ptr<LeaseHandle> hold(Lease lease);
     /// Of a service; of the first by id without one. Holds `_mutex`; null where there is none that can be called.
     const Provider* callable(std::string_view serviceId, std::string_view name, std::string_view version) const;
-    LeasedInterface<ServiceInterface> findOf(std::string_view serviceId, std::string_view name, std::string_view version) const;
+    std::pair<ServiceInterface*, Lease> take(std::string_view serviceId, std::string_view name, std::string_view version) const;
 
     mutable std::shared_mutex _mutex;
     /// By interface, then by service; none is empty.

@@ -1,7 +1,7 @@
 #include "host/plugins/trust/FolderSignature.h"
 
 #include "host/base/DurableFiles.h"
-#include "host/plugins/package/FileHash.h"
+#include "host/plugins/package/FileList.h"
 
 #include <fstream>
 #include <sstream>

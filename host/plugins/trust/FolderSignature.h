@@ -2,7 +2,7 @@
 
 #include "host/plugins/package/FileList.h"
 #include "host/plugins/trust/SigningKey.h"
-#include "host/plugins/trust/TrustedKeys.h"
+#include "host/plugins/trust/TrustPolicy.h"
 
 #include <filesystem>
 #include <string>

@@ -1,10 +1,111 @@
 #include "host/plugins/trust/TrustPolicy.h"
 
+#include "host/plugins/package/FileOwnership.h"
+#include "host/plugins/trust/FolderSignature.h"
+
 #include <algorithm>
+#include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 namespace portico::host::plugins
 {
+
+namespace fs = std::filesystem;
+
+namespace
+{
+void addKey(const fs::path& file, TrustedKeys& found)
+{
+    try
+    {
+        // Whoever may change it decides what runs in the daemon.
+        if (auto fault = whoElseMayChange(file); !fault.empty())
+            found.faults.push_back(std::move(fault));
+        else
+            found.keys.push_back({file.stem().string(), PublicKey::read(file)});
+    }
+    catch (const std::exception& error)
+    {
+        found.faults.emplace_back(error.what());
+    }
+}
+constexpr std::string_view revokedName = "revoked";
+
+/// What `sha256sum` prints, lines that begin with # left out.
+void readRevoked(const fs::path& file, TrustedKeys& found)
+{
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(file, error))) return;
+    if (auto fault = whoElseMayChange(file); !fault.empty()) throw std::runtime_error(fault);
+    std::ifstream lines(file);
+    if (!lines) throw std::runtime_error(file.string() + ": cannot be read: check its rights");
+    int number = 0;
+    for (std::string line; std::getline(lines, line);)
+    {
+        ++number;
+        const auto first = line.find_first_not_of(" \t\r");
+        if (first == std::string::npos || line[first] == '#') continue;
+        const auto hash = line.substr(first, line.find_first_of(" \t\r", first) - first);
+        if (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos)
+            throw std::runtime_error(file.string() + ":" + std::to_string(number) +
+                                     ": expected a SHA-256 as sha256sum prints it, found something else: until that is mended no key is "
+                                     "trusted");
+        found.revoked.try_emplace(hash, number);
+    }
+    if (lines.bad()) throw std::runtime_error(file.string() + ": cannot be read to its end");
+}
+} // namespace
+
+TrustedKeys TrustedKeys::read(const fs::path& folder)
+{
+    TrustedKeys found{.folder = folder, .keys = {}, .faults = {}, .revoked = {}};
+    std::error_code error;
+    if (!fs::exists(folder, error)) return found;
+    if (auto fault = whoElseMayChange(folder); !fault.empty())
+    {
+        found.faults.push_back(std::move(fault));
+        return found;
+    }
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        if (entry->path().extension() == ".pub") addKey(entry->path(), found);
+    if (error)
+        found.faults.push_back(folder.string() + ": expected a folder with keys (*.pub), found that it cannot be read: " + error.message());
+    try
+    {
+        readRevoked(folder / revokedName, found);
+    }
+    catch (const std::exception& fault)
+    {
+        found.keys.clear();
+        found.revokedUnknown = true;
+        found.faults.emplace_back(fault.what());
+    }
+    std::ranges::sort(found.keys, {}, &TrustedKey::name);
+    std::ranges::sort(found.faults);
+    return found;
+}
+
+const TrustedKey* TrustedKeys::signer(std::string_view message, std::string_view signature) const
+{
+    const auto found = std::ranges::find_if(keys, [&](const TrustedKey& each) { return each.key.verifies(message, signature); });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::string TrustedKeys::whyRevoked(const fs::path& file, std::string_view sha256) const
+{
+    const auto line = revoked.find(sha256);
+    if (line == revoked.end()) return {};
+    return file.string() + ": expected a file that is trusted, found one that " + (folder / revokedName).string() + ":" +
+           std::to_string(line->second) + " takes the trust from (SHA-256 " + std::string(sha256) + "): install another version";
+}
+
+std::string TrustedKeys::text() const
+{
+    std::string names;
+    for (const auto& key : keys) names += (names.empty() ? "" : ", ") + key.name;
+    return folder.string() + " (" + (names.empty() ? "none is there" : names) + ")";
+}
 
 namespace
 {

@@ -1,10 +1,11 @@
 #include "host/routing/docs/ApiDocument.h"
 
-#include "host/routing/docs/Digest.h"
+#include "host/base/Digests.h"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string_view>
 
@@ -154,7 +155,7 @@ const ApiDocument::Text& ApiDocument::text() const
                            for (const auto& route : *_service.routes) assembly.add(route);
                        assembly.addHostOperations();
                        _text.json = json::serialize(assembly.finish(*_service.manifest, _origin));
-                       _text.etag = '"' + Digest().part(_text.json).hex().substr(0, 32) + '"';
+                       _text.etag = '"' + sha256Hex(_text.json).substr(0, 32) + '"';
                    });
     return _text;
 }

@@ -1,6 +1,6 @@
 #include "host/routing/idempotency/Idempotency.h"
 
-#include "host/routing/idempotency/AnswerSeal.h"
+#include "host/routing/idempotency/KeyedRequest.h"
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
@@ -42,7 +42,7 @@ Problem stillRunning(std::chrono::seconds age)
         .withHeader("Retry-After", std::to_string(retry));
 }
 
-void replay(const StoredAnswer& answer, Response& response)
+void replay(const StoredResponse& answer, Response& response)
 {
     response.status = answer.status;
     response.contentType = answer.contentType;
@@ -102,7 +102,7 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
     case IdempotencyStore::Outcome::Different:
         throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
     case IdempotencyStore::Outcome::Answered:
-        replay(openAnswer(begun.sealedAnswer, keyed.seal, keyed.id), response);
+        replay(decryptResponse(begun.sealedAnswer, keyed.seal, keyed.id), response);
     }
     return {};
 }
@@ -110,9 +110,9 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
 void Idempotency::complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept
 try
 {
-    const StoredAnswer answer{response.status, response.contentType,   response.cacheControl,
-                              response.etag,   response.headerBlock(), response.body};
-    _store.complete(request.id, owner, sealAnswer(answer, request.seal, request.id), _clock.now());
+    const StoredResponse answer{response.status, response.contentType,   response.cacheControl,
+                                response.etag,   response.headerBlock(), response.body};
+    _store.complete(request.id, owner, encryptResponse(answer, request.seal, request.id), _clock.now());
 }
 catch (const std::exception& error)
 {

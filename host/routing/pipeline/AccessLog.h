@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/http/Application.h"
-#include "host/telemetry/ActiveSpan.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Logger.h"
 

@@ -1,6 +1,6 @@
 #include "host/routing/pipeline/Dispatcher.h"
 
-#include "host/data/EventLoopScope.h"
+#include "host/data/ConnectionPool.h"
 #include "host/routing/access/Authorization.h"
 #include "host/routing/pipeline/Cors.h"
 #include "host/routing/pipeline/Locator.h"

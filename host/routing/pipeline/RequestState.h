@@ -6,7 +6,7 @@
 #include "host/routing/pipeline/RateLimiter.h"
 #include "host/routing/pipeline/SentCredential.h"
 #include "host/routing/table/RouteTable.h"
-#include "host/telemetry/ActiveSpan.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Caller.h"
 

@@ -56,7 +56,7 @@ void RedisLocks::withLock(const std::string& key, milliseconds timeout, const st
     if (!_gates.enter(key, timeout)) throw busy();
     struct LeaveGate
     {
-        KeyGates& gates;
+        KeyedMutex& gates;
         const std::string& key;
         ~LeaveGate() { gates.leave(key); }
     } const leaveGate{_gates, key};

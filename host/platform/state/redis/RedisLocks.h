@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/platform/state/KeyGates.h"
+#include "host/platform/state/KeyedMutex.h"
 #include "host/platform/state/redis/RedisPool.h"
 
 #include <chrono>
@@ -42,7 +42,7 @@ private:
     RedisPool& _pool;
     Logger& _log;
     const std::string _leaseMilliseconds;
-    KeyGates _gates;
+    KeyedMutex _gates;
     std::mutex _mutex;
     std::condition_variable _changed;
     /// Token by key.

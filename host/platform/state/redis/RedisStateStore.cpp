@@ -186,4 +186,9 @@ void RedisStateStore::withLock(std::string_view key, milliseconds timeout, const
     _locks.withLock(_prefix + "l:" + std::string(key), timeout, work);
 }
 
+std::unique_ptr<StateStore> RedisEngine::open(std::string_view serviceId)
+{
+    return std::make_unique<RedisStateStore>(_pool, _locks, serviceId);
+}
+
 } // namespace portico::host::platform

@@ -1,4 +1,4 @@
-#include "host/platform/state/redis/RedisEngine.h"
+#include "host/platform/state/redis/RedisStateStore.h"
 
 // What host/platform/context/Platform.cpp looks for.
 extern "C" __attribute__((visibility("default"))) const char* portico_state_engine_version() { return PORTICO_VERSION; }

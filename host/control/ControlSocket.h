@@ -1,0 +1,43 @@
+#pragma once
+
+#include "host/base/FileDescriptor.h"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::host::control
+{
+
+/// Connects to a Unix stream socket. A path may be longer than the 107 characters of a socket address. @throws std::system_error
+FileDescriptor connectUnix(const std::filesystem::path& path);
+/// Binds and listens; only the owner may connect (mode 0600). The path must not exist. @throws std::system_error
+FileDescriptor listenUnix(const std::filesystem::path& path);
+
+/// Lines of text over a stream socket. Used by one thread.
+class LineChannel
+{
+public:
+    static constexpr std::size_t maxLine = 16 * 1024 * 1024;
+
+    explicit LineChannel(FileDescriptor socket) noexcept : _socket(std::move(socket)) {}
+
+    /// The next line without its end; empty when the peer has closed, `stop` became readable, or nothing came for `patience` (negative: for
+    /// ever).
+    /// @throws std::system_error, std::length_error for a line over `limit`
+    std::optional<std::string> read(std::chrono::milliseconds patience, int stop = -1, std::size_t limit = maxLine);
+    /// Writes text and a line end. @throws std::system_error
+    void write(std::string_view line);
+    int descriptor() const noexcept { return _socket.get(); }
+
+private:
+    bool waitReadable(std::chrono::milliseconds patience, int stop) const;
+
+    FileDescriptor _socket;
+    std::string _buffer;
+};
+
+} // namespace portico::host::control

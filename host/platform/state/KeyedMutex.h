@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace portico::host::platform
+{
+
+/// Lets one thread at a time through for one key. Thread-safe; not reentrant.
+class KeyedMutex
+{
+public:
+    /// False when others kept the key for longer than `patience`; true obliges to `leave`.
+    bool enter(std::string_view key, std::chrono::milliseconds patience)
+    {
+        std::unique_lock lock(_mutex);
+        auto found = _gates.find(key);
+        if (found == _gates.end()) found = _gates.emplace(std::string(key), std::make_unique<Gate>()).first;
+        auto& gate = *found->second;
+        ++gate.users;
+        if (gate.freed.wait_for(lock, patience, [&] { return !gate.busy; })) return gate.busy = true;
+        if (--gate.users == 0) _gates.erase(_gates.find(key));
+        return false;
+    }
+
+    void leave(std::string_view key) noexcept
+    {
+        const std::lock_guard lock(_mutex);
+        const auto found = _gates.find(key);
+        auto& gate = *found->second;
+        gate.busy = false;
+        if (--gate.users == 0)
+            _gates.erase(found);
+        else
+            gate.freed.notify_one();
+    }
+
+private:
+    struct Gate
+    {
+        bool busy = false;
+        std::size_t users = 0;
+        std::condition_variable freed;
+    };
+    std::mutex _mutex;
+    std::map<std::string, std::unique_ptr<Gate>, std::less<>> _gates;
+};
+
+} // namespace portico::host::platform

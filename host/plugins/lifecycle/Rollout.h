@@ -1,0 +1,64 @@
+#pragma once
+
+#include "host/plugins/lifecycle/GenerationStore.h"
+#include "host/plugins/lifecycle/LifecycleSettings.h"
+#include "host/plugins/lifecycle/Operation.h"
+#include "host/plugins/lifecycle/ServiceTable.h"
+#include "host/plugins/quarantine/Quarantine.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace portico::host::plugins
+{
+
+/// Takes generations of a service through their lives: brings a new one up beside the old one, publishes it, drains and unloads the old
+/// one. Used by the lifecycle thread alone.
+class Rollout
+{
+public:
+    /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
+    Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table);
+
+    /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails. Where nothing serves and something
+    /// is away, the service waits to be tried again; `before` is how long it has waited.
+    void replace(ServiceEntry& service, Operation& operation, std::optional<Waiting> before = {});
+    /// Verifies what is installed and applies its migrations; what serves is not touched.
+    void migrate(ServiceEntry& service, Operation& operation);
+    /// Takes the service out of the route table, then drains and unloads it. Where it is disabled, its database is closed, too.
+    void switchOff(ServiceEntry& service, State state, Operation& operation);
+    /// Finishes residents that have come to rest since.
+    void settleResidents(Operation& operation);
+    /// An operator wants a service tried again that is quarantined.
+    void release(const ServiceEntry& service);
+
+private:
+    // Each ends with StepFailed where the candidate is to be refused.
+    void bringUp(ServiceEntry& service, Operation& operation);
+    void requireNoQuarantine(ServiceEntry& service, Operation& operation);
+    void loadAndStart(ServiceEntry& service, Operation& operation);
+    static void judgeHealth(const ServiceEntry& service, Operation& operation);
+    void publishCandidate(ServiceEntry& service, Operation& operation);
+
+    /// The candidate was refused: undoes what it did.
+    void discard(ServiceEntry& service, unsigned triesBefore, Operation& operation);
+    /// Lets go of the service's files, unless something of it may still run.
+    void close(const ServiceEntry& service, Operation& operation);
+    /// Drains, stops and unloads `service.retiring`.
+    void retire(ServiceEntry& service, Operation& operation);
+    void unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, Operation& operation);
+    void keepResident(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, const std::string& reason, Operation& operation,
+                      bool expected = false);
+
+    const LifecycleSettings& _settings;
+    LifecycleDependencies _dependencies;
+    ServiceTable& _table;
+    StartMarkers _markers;
+    CrashReports _crashes;
+    ServedVersions _served;
+    GenerationStore _store;
+    PluginInstanceDependencies _instanceDependencies;
+};
+
+} // namespace portico::host::plugins
