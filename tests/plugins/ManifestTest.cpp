@@ -289,7 +289,7 @@ public:
     void choicesThatDoNotFit()
     {
         expectError(R"("choices": ["fast", "safe"], "default": "safe")", R"("default": "safe")",
-                    "/p/crm/manifest.json:17: plugin.config.crm.mode.choices: expected the words of the choice, found none");
+                    "/p/crm/manifest.json:17:147: plugin.config.crm.mode.choices: expected the words of the choice, found none");
         CPPUNIT_ASSERT(errorsWith(R"("default": "safe")", R"("default": "slow")").at(0).find("of the choices, found \"slow\"") !=
                        std::string::npos);
         CPPUNIT_ASSERT(errorsWith(R"(["tue", "mon"])", R"(["sun"])").at(0).find("of the choices, found [\"sun\"]") != std::string::npos);
