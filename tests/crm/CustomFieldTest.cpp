@@ -471,15 +471,18 @@ public:
         makeMany();
         this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
         auto& context = this->host->context();
-        const auto payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
+        Job job;
+        job.payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
         crm::CustomFieldRoutes service(context);
         std::stop_source stop;
         stop.request_stop();
-        CPPUNIT_ASSERT_THROW(service.removeValues({{}, {}, payload, 1, stop.get_token()}), std::runtime_error);
+        job.stop = stop.get_token();
+        CPPUNIT_ASSERT_THROW(service.removeValues(job), std::runtime_error);
         CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
-        service.removeValues({{}, {}, payload, 2, {}});
+        job.stop = {};
+        service.removeValues(job);
         CPPUNIT_ASSERT(withText().empty());
-        service.removeValues({{}, {}, payload, 3, {}});
+        service.removeValues(job);
     }
 
     void leavesNoValueBehindUnderLoad()
