@@ -17,11 +17,13 @@ struct Loaded
 {
     std::shared_ptr<host::plugins::Generation> generation;
     std::unique_ptr<host::plugins::GenerationContext> context;
+    host::plugins::InterfaceRegistry* interfaces = nullptr;
 
     host::plugins::GenerationContext* operator->() const { return context.get(); }
     void publish() const
     {
         generation->serve();
+        interfaces->announce(*generation);
         context->activate();
     }
     std::vector<std::string> retire() const
@@ -64,6 +66,7 @@ public:
         loaded.generation =
             std::make_shared<host::plugins::Generation>(std::make_shared<host::plugins::Manifest>(manifest), ++_generations);
         loaded.context = platform->create(manifest, loaded.generation);
+        loaded.interfaces = &interfaces;
         return loaded;
     }
 
