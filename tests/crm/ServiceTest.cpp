@@ -122,7 +122,7 @@ public:
             const auto& access = route.access;
             CPPUNIT_ASSERT(access.open || (access.bearer && access.apiKey && !access.cookie));
             declared.push_back(std::string(name(route.method)) + ' ' + route.pattern +
-                               (access.open ? "" : ' ' + access.permission + ' ' + access.scope));
+                               (access.open ? "" : ' ' + access.permission.substr(std::string_view("crm.").size()) + ' ' + access.scope));
         }
         CPPUNIT_ASSERT_EQUAL((Names{"GET /api",
                                     "GET /api/contacts contacts:read contacts.read",
