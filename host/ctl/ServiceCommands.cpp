@@ -170,7 +170,7 @@ constexpr Command serviceTable[] = {
      "The way back from a migration that was changed after it had run. Refused unless plugins.resettable of the daemon's configuration "
      "names the "
      "service, as the porticod.properties does that CMake writes beside a plugin's build.",
-     "porticoctl dev reset acme-notes",
+     "porticoctl dev reset crm",
      {},
      runDevReset},
     {"operations", "", "Show who changed what, the newest first, and how it ended",

@@ -46,6 +46,7 @@ std::string_view helpOf(std::string_view name) noexcept
     constexpr std::pair<std::string_view, std::string_view> known[] = {
         {"portico_job_seconds", "Time that a job ran, by service."},
         {"portico_jobs_total", "Runs of jobs by service, type and outcome: done, failed, dead, not_now."},
+        {"portico_endpoints_disabled", "Endpoints of a service's own signed messages that were given up."},
         {"portico_jobs_waiting", "Jobs that wait for their time or for a thread."},
         {"portico_jobs_running", "Jobs that run, on any host."},
         {"portico_jobs_dead", "Jobs that gave up and wait for an operator."},
