@@ -39,16 +39,18 @@ NativeConnection& ConnectionPool::acquire()
 
 bool ConnectionPool::mayOpen() const noexcept
 {
-    return !_opening && _inUse < _limits.maximum + (EventLoopScope::active() ? _limits.reserve : 0);
+    // Idle ones that are kept for others are as good as lent.
+    const auto lent = _inUse + static_cast<int>(std::min(_idle.size(), _promised));
+    return !_opening && lent < _limits.maximum + (EventLoopScope::active() ? _limits.reserve : 0);
 }
 
 std::unique_ptr<NativeConnection> ConnectionPool::takeIdle(Lock& lock)
 {
-    while (!_idle.empty())
+    while (_idle.size() > _promised)
     {
         auto idle = std::move(_idle.back());
         _idle.pop_back();
-        _idleCount.store(_idle.size(), std::memory_order_relaxed);
+        countIdle();
         ++_inUse;
         lock.unlock(); // the check may ask the server
         const bool usable = idle.connection->isUsable(Clock::now() - idle.since > _limits.idleCheck);
@@ -74,6 +76,7 @@ std::unique_ptr<NativeConnection> ConnectionPool::open(Lock& lock)
     try
     {
         auto connection = _open(_statementsPrepared);
+        connection->countWaiters(_waiting);
         lock.lock();
         _opening = false;
         ++_opened;
@@ -110,6 +113,8 @@ void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
     ++_waiting;
     const auto status = _changed.wait_until(lock, deadline);
     --_waiting;
+    if (_promised > 0) --_promised;
+    countIdle();
     if (_openFailures != failures)
     {
         const auto& [kind, sqlState, text] = _openFailure;
@@ -121,6 +126,17 @@ void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
     throw DatabaseError(DatabaseError::Kind::Busy, "53300", {},
                         "SQLSTATE 53300: all " + std::to_string(_limits.maximum) + " database sessions of the service were in use for " +
                             std::to_string(_limits.wait.count()) + " ms");
+}
+
+/// Somebody who waits may come for what is idle now, or open one: whoever asks later does not get it first.
+void ConnectionPool::promiseIdle()
+{
+    if (static_cast<std::size_t>(_waiting) > _promised)
+    {
+        if (_idle.size() > _promised) ++_promised;
+        _changed.notify_one();
+    }
+    countIdle();
 }
 
 std::unique_ptr<NativeConnection> ConnectionPool::takeStale(Clock::time_point now)
@@ -142,8 +158,7 @@ void ConnectionPool::release(NativeConnection& connection) noexcept
         --_inUse;
         if (owned) _idle.push_back({std::move(owned), now});
         stale = takeStale(now);
-        _idleCount.store(_idle.size(), std::memory_order_relaxed);
-        if (_waiting > 0) _changed.notify_one();
+        promiseIdle();
     }
 }
 
@@ -165,7 +180,7 @@ std::optional<ConnectionPool::Idle> ConnectionPool::takeUnused(Clock::time_point
     if (found == _idle.end()) return std::nullopt;
     auto idle = std::move(*found);
     _idle.erase(found);
-    _idleCount.store(_idle.size(), std::memory_order_relaxed);
+    countIdle();
     ++_inUse;
     return idle;
 }
@@ -175,8 +190,7 @@ void ConnectionPool::putBack(Idle idle)
     const std::lock_guard lock(_mutex);
     --_inUse;
     _idle.insert(std::ranges::upper_bound(_idle, idle.since, {}, &Idle::since), std::move(idle));
-    _idleCount.store(_idle.size(), std::memory_order_relaxed);
-    if (_waiting > 0) _changed.notify_one();
+    promiseIdle();
 }
 
 PoolStats ConnectionPool::stats() const

@@ -2,6 +2,8 @@
 
 #include "host/data/NativeConnection.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -54,7 +56,7 @@ struct PoolLimits
 };
 
 /// Lends connections: the one used last first, opened when they are needed, checked before they are lent, closed when they broke or were
-/// idle for long. Waiting is bounded. Thread-safe. All connections are back before it ends.
+/// idle for long. Waiting is bounded, and nobody overtakes who waits. Thread-safe. All connections are back before it ends.
 class ConnectionPool
 {
 public:
@@ -90,6 +92,8 @@ private:
     std::unique_ptr<NativeConnection> takeStale(Clock::time_point now);
     std::optional<Idle> takeUnused(Clock::time_point until);
     void putBack(Idle idle);
+    void promiseIdle();
+    void countIdle() noexcept { _idleCount.store(_idle.size() - std::min(_idle.size(), _promised), std::memory_order_relaxed); }
 
     const PoolLimits _limits;
     const Open _open;
@@ -98,9 +102,13 @@ private:
     std::condition_variable _changed;
     /// Least recently used first.
     std::vector<Idle> _idle;
+    /// Without those that are promised.
     std::atomic<std::size_t> _idleCount{0};
     int _inUse = 0;
-    int _waiting = 0;
+    /// Also read without the lock, by who has a connection.
+    std::atomic<int> _waiting{0};
+    /// Of the idle ones, those that are kept for who has been told to come for one.
+    std::size_t _promised = 0;
     /// One connection is opened at a time: while the database is down, the others learn from its failure instead of trying in turn.
     bool _opening = false;
     /// Why opening failed last: kind, SQLSTATE, text. No exception object is shared by threads.

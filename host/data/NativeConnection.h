@@ -82,6 +82,10 @@ public:
     /// What is told of the unit of work that has borrowed this connection; null ends it.
     void trace(std::unique_ptr<tracing::ClientSpan> span) noexcept { _span = std::move(span); }
 
+    /// How many wait for a connection of the pool that lends this one; outlives it.
+    void countWaiters(const std::atomic<int>& waiting) noexcept { _waiting = &waiting; }
+    bool isAwaited() const noexcept override { return _waiting && _waiting->load(std::memory_order_relaxed) > 0; }
+
     void* pocoSession() noexcept override { return &*_session; }
 
 protected:
@@ -94,6 +98,7 @@ protected:
 
 private:
     std::atomic<std::uint64_t>& _statementsPrepared;
+    const std::atomic<int>* _waiting = nullptr;
     std::unique_ptr<tracing::ClientSpan> _span;
 };
 

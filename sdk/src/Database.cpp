@@ -47,6 +47,8 @@ void Transaction::commit()
     _open = false;
 }
 
+bool Transaction::isAwaited() const noexcept { return _connection->isAwaited(); }
+
 Database::~Database() = default;
 
 void Database::waitBeforeRetry(int attempt)

@@ -36,6 +36,7 @@ class PoolTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keepsAReserveForEventLoops);
     CPPUNIT_TEST(tellsAnEventLoopThatItMayOpen);
     CPPUNIT_TEST(waitsForASessionThatComesBack);
+    CPPUNIT_TEST(givesWhatComesBackToWhoWaited);
     CPPUNIT_TEST(readsInParallelWithAWriter);
     CPPUNIT_TEST(reusesConnectionsAndStatements);
     CPPUNIT_TEST(keepsABoundedNumberOfStatements);
@@ -136,6 +137,34 @@ public:
         first.reset();
         CPPUNIT_ASSERT_EQUAL(3, third.get());
         CPPUNIT_ASSERT_EQUAL(0, database->stats().sessions.waiting);
+    }
+
+    /// Whoever ends one transaction and begins the next at once, as long work does, does not shut out the others.
+    void givesWhatComesBackToWhoWaited()
+    {
+        _place.settings.connections = 1;
+        _place.settings.sessionWait = 1h;
+        const auto database = _place.open();
+        const auto waiting = [&] { return database->stats().writer.waiting + database->stats().sessions.waiting; };
+        for (int round = 0; round < 20; ++round)
+        {
+            auto transaction = std::make_unique<Transaction>(database->begin());
+            CPPUNIT_ASSERT(!transaction->isAwaited());
+            std::atomic<bool> served{false};
+            std::jthread other(
+                [&]
+                {
+                    auto theirs = database->begin();
+                    served = true;
+                });
+            while (waiting() == 0) std::this_thread::yield();
+            CPPUNIT_ASSERT(transaction->isAwaited());
+            transaction.reset();
+            transaction = std::make_unique<Transaction>(database->begin());
+            CPPUNIT_ASSERT(served);
+        }
+        const auto stats = database->stats();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, Engine::dialect == Dialect::SQLite ? stats.writer.opened : stats.sessions.opened);
     }
 
     void readsInParallelWithAWriter()

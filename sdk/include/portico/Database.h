@@ -129,6 +129,8 @@ public:
     virtual void rollback() noexcept = 0;
     /// The POCO session under it (`Poco::Data::Session*`), for `portico/poco.h`.
     virtual void* pocoSession() noexcept = 0;
+    /// Somebody waits for it to be given back.
+    virtual bool isAwaited() const noexcept { return false; }
 };
 
 PORTICO_API void readRecord(const Cursor& cursor, const Type& type, void* record);
@@ -316,6 +318,9 @@ public:
     ~Transaction();
     /// Makes the changes durable. @throws DatabaseError if they did not take effect.
     void commit();
+    /// Whether others wait for the session that this transaction has: of SQLite for the one writer. Long work then ends its transaction
+    /// where it can, and goes on in another, which it gets after them.
+    bool isAwaited() const noexcept;
 
 private:
     bool _open = true;
