@@ -5,6 +5,9 @@
 #include <boost/json.hpp>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <set>
+#include <string_view>
+
 using namespace portico;
 using demo::Note;
 
@@ -41,6 +44,9 @@ class SchemaTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(SchemaTest);
     CPPUNIT_TEST(readsEveryKindOfMember);
     CPPUNIT_TEST(writesWhatItReads);
+    CPPUNIT_TEST(writesSomeMembers);
+    CPPUNIT_TEST(parsesWithoutCheckingRules);
+    CPPUNIT_TEST(readsWhatWasStored);
     CPPUNIT_TEST(refusesTextThatIsNoJson);
     CPPUNIT_TEST(namesEveryFaultWithItsPath);
     CPPUNIT_TEST(tellsUnknownMembersApart);
@@ -82,6 +88,42 @@ public:
         CPPUNIT_ASSERT(!parsed.contains("secret") && !parsed.contains("tenant"));
         CPPUNIT_ASSERT(parsed.at("link").is_null() && parsed.at("due").is_null());
         CPPUNIT_ASSERT_EQUAL(text, toJson(merged(note, text)));
+    }
+
+    void writesSomeMembers()
+    {
+        Note note;
+        note.id = demo::NoteId::make(Instant{});
+        note.title = "t";
+        std::string out = "before ";
+        appendJson(out, note, {"pinned", "title"});
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(before {"id":")") + note.id.text() + R"(","title":"t","pinned":false})", out);
+        out.clear();
+        appendJson(out, note, {});
+        CPPUNIT_ASSERT_EQUAL(toJson(note), out);
+    }
+
+    void parsesWithoutCheckingRules()
+    {
+        Note note;
+        note.email = "was there";
+        // Neither the length of the title nor the record's own rule is looked at; what is not named stays.
+        const auto named = parseJson(R"({"title":"t","pinned":true,"colour":"green","link":null,"tags":["longer than five"]})", note);
+        CPPUNIT_ASSERT_EQUAL(std::string("was there"), note.email);
+        CPPUNIT_ASSERT(note.pinned && !note.link && note.tags.size() == 1);
+        const std::set<std::string_view> names(named.begin(), named.end());
+        CPPUNIT_ASSERT((names == std::set<std::string_view>{"title", "pinned", "colour", "link", "tags"}));
+        CPPUNIT_ASSERT_THROW(validate(note), Problem);
+        for (const auto* text : {"{", R"({"titel":"a"})", R"({"title":1})"}) CPPUNIT_ASSERT_THROW(parseJson(text, note), Problem);
+    }
+
+    void readsWhatWasStored()
+    {
+        // Of a newer version, and without what is required.
+        const auto note = fromStoredJson<Note>(R"({"pinned":true,"later":[1],"version":7})");
+        CPPUNIT_ASSERT(note.pinned && note.title.empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, note.version);
+        CPPUNIT_ASSERT_THROW(fromStoredJson<Note>("{"), Problem);
     }
 
     void refusesTextThatIsNoJson()

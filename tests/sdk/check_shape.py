@@ -15,13 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 import shape  # noqa: E402
 import sql_texts  # noqa: E402
 
-STORED_JSON = "reads and writes JSON that is kept as text, in a mode that portico/Json.h does not offer"
 DETAIL = {
-    "plugins/crm/src/exports/ContactWriter.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/imports/ImportOptions.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/json/JsonContactReader.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
-    "plugins/crm/src/json/JsonWriter.cpp": (STORED_JSON, {"typeOf", "writeJson"}),
-    "plugins/crm/src/text/ContactBuilder.cpp": (STORED_JSON, {"ReadMode", "readJson", "typeOf"}),
 }
 
 CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"

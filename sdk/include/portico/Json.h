@@ -55,6 +55,13 @@ requires(!std::convertible_to<const T&, std::string>) Problem& Problem::withDeta
     return withDetails(portico::toJson(record));
 }
 
+/// Appends a record as JSON: all of it, or the members of these names, and `id`.
+template <Described T>
+void appendJson(std::string& out, const T& value, const FieldSelection& fields)
+{
+    detail::writeJson(out, detail::typeOf<T>, &value, &fields);
+}
+
 /// Parses and validates. @throws Problem as detail::readJson and 400 `validation_failed`.
 template <Described T>
 T fromJson(std::string_view text)
@@ -65,6 +72,32 @@ T fromJson(std::string_view text)
     detail::validateRecord(detail::typeOf<T>, &value, faults);
     faults.raise();
     return value;
+}
+
+/// Parses into a record without checking the rules of its members, for who wants to look at what is there before `validate` does. What the
+/// text does not name stays as it was. @return names of the record's members that the text names, be it with null; they outlive everything.
+/// @throws Problem 400 `invalid_json`, `unknown_field`, and `validation_failed` for values of another kind and required members that are
+/// not there
+template <Described T>
+std::vector<std::string_view> parseJson(std::string_view text, T& record)
+{
+    const auto& type = detail::typeOf<T>;
+    std::vector<bool> seen(type.memberCount);
+    detail::readJson(text, type, &record, detail::ReadMode::Whole, &seen);
+    std::vector<std::string_view> named;
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        if (seen[i]) named.push_back(type.members[i].name);
+    return named;
+}
+
+/// A record of which a column of the database keeps the JSON: none of its members is demanded, their rules are not checked, and those of a
+/// newer version are passed over. @throws Problem 400 `invalid_json` for text that never was one
+template <Described T>
+T fromStoredJson(std::string_view text)
+{
+    T record{};
+    detail::readJson(text, detail::typeOf<T>, &record, detail::ReadMode::Stored);
+    return record;
 }
 
 /// Checks the rules of a record. @throws Problem 400 `validation_failed`.
