@@ -3,6 +3,7 @@
 
 #include "imports/ImportRun.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <random>
@@ -71,6 +72,8 @@ class ImportRunTest : public ImportFixture<Engine>
     CPPUNIT_TEST(countsEveryRowOnce);
     CPPUNIT_TEST(importsBesideEachOther);
     CPPUNIT_TEST(takesTurnsInAnOrganization);
+    CPPUNIT_TEST(takesTurnsInJobs);
+    CPPUNIT_TEST(letsOthersWriteBetweenItsRows);
     CPPUNIT_TEST(looksAtNamesakesForPhotos);
     CPPUNIT_TEST(endsInBatchesWithLongRows);
     CPPUNIT_TEST_SUITE_END();
@@ -282,6 +285,71 @@ public:
                              holding.asked());
     }
 
+    void takesTurnsInJobs()
+    {
+        HoldingDirectory holding;
+        this->services().template offer<interfaces::Directory>(holding);
+        Answer first, waiting, other;
+        Names totalsMeanwhile;
+        std::int64_t jobs = 0;
+        {
+            const std::jthread one([&] { first = this->importFile(this->owner, "First Name,ownerEmail\nN,first@example.org\n"); });
+            holding.waitUntilAsked();
+            waiting = this->importFile(this->owner, numbered(0, 10), "async=true");
+            other = this->importFile(this->stranger, numbered(0, 10), "async=true");
+            for (int i = 0; i < 70; ++i)
+            {
+                this->host->context().jobs().runDue();
+                this->clock().advance(std::chrono::seconds(2));
+            }
+            totalsMeanwhile = {this->totals(this->client->get(this->stranger, this->path(other))), this->totals(this->report(waiting))};
+            jobs =
+                *this->database().session().template value<std::int64_t>("SELECT count(*) FROM portico_job WHERE type = 'crm.imports.run'");
+            holding.release();
+        }
+        // Another organization does not wait.
+        CPPUNIT_ASSERT_EQUAL((Names{"10 10 0 0 0", "0 0 0 0 0"}), totalsMeanwhile);
+        // However long it takes, one job asks for each of the two, and nobody takes them for lost again.
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, jobs);
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(waiting).text("status"));
+        this->clock().advance(std::chrono::seconds(2));
+        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), this->totals(this->report(waiting)));
+    }
+
+    /// Of SQLite there is one writer: whoever waits for it comes between rows that were read together, and are one transaction otherwise.
+    void letsOthersWriteBetweenItsRows()
+    {
+        bool came = false;
+        for (int first = 0; first < 10'000 && !came; first += 500)
+        {
+            const auto started = this->imported(numbered(first, 500), "async=true");
+            auto run = runOf(this->owner, started);
+            {
+                std::atomic<bool> ended{false}, between{false};
+                const auto write = [&]
+                {
+                    while (!ended)
+                    {
+                        auto mine = this->database().begin();
+                        const auto total = mine.template value<std::int64_t>("SELECT total FROM import WHERE import_id = $1",
+                                                                             std::string_view(started.text("importId")));
+                        between = between || (*total > 0 && *total < 500);
+                    }
+                };
+                const std::jthread one(write), two(write);
+                run->step();
+                ended = true;
+                came = between;
+            }
+            while (run->step()) {}
+            CPPUNIT_ASSERT_EQUAL(std::string("500 500 0 0 0"), this->totals(this->report(started)));
+            if (this->database().dialect() == Dialect::PostgreSQL) return;
+        }
+        CPPUNIT_ASSERT(came);
+    }
+
     void looksAtNamesakesForPhotos()
     {
         // Without an address or a number it may be the one that is there, so that one is looked at before the photo is written.
@@ -400,7 +468,7 @@ private:
     {
         const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
         auto session = this->database().session();
-        auto state = tools.imports.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
+        auto state = crm::importTable.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
         return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(state));
     }
 };

@@ -44,8 +44,8 @@ public:
 
     void trimsUnicodeSpace()
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("a b"), std::string(crm::trim(" \t\u00a0a b\u3000\n")));
-        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(crm::trim(" \u2003 ")));
+        CPPUNIT_ASSERT_EQUAL(std::string("a b"), std::string(trim(" \t\u00a0a b\u3000\n")));
+        CPPUNIT_ASSERT_EQUAL(std::string(), std::string(trim(" \u2003 ")));
     }
 
     void encodesPunycode()

@@ -48,8 +48,6 @@ private:
     AttachmentService _attachmentService;
     AttachmentRoutes _attachmentRoutes;
     BlobSweeper _blobSweeper;
-    ImportStore _imports;
-    const ImportSettings _importSettings;
     const ImportTools _importTools;
     ImportService _importService;
     ImportRoutes _importRoutes;

@@ -1,6 +1,6 @@
 #include "csv/CsvPlan.h"
 
-#include "csv/CsvScanner.h"
+#include "csv/CsvReader.h"
 #include "csv/CsvWriter.h"
 #include "csv/Presets.h"
 #include "text/Dates.h"

@@ -1,35 +1,70 @@
 #pragma once
 
-#include "csv/CsvScanner.h"
-#include "text/ContactBuilder.h"
+#include "imports/ImportSource.h"
+#include "text/TextWindow.h"
 
-#include <optional>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace portico::crm
 {
 
-/// Contacts from CSV.
-class CsvReader final : public ImportReader
+enum class CsvFault
+{
+    None,
+    UnbalancedQuotes, ///< The cells are those of the first line, split without regard to quotes.
+    TooLong           ///< The cells are cut.
+};
+
+/// A record as it stands in the file. Kept from one record to the next, so that its memory is used again.
+struct CsvRecord
+{
+    std::vector<std::string> cells;
+    std::int64_t line = 0;
+    CsvFault fault = CsvFault::None;
+};
+
+/// Cuts CSV (RFC 4180) into records: lines end with CRLF, LF or CR, quoted cells may hold any of them, spaces are kept, lines with nothing
+/// on them are passed over. After a quote that is never closed, or closed in the middle of a cell, reading goes on with the next line: one
+/// bad row does not swallow the rest.
+class CsvScanner
 {
 public:
-    CsvReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
-    bool next(ParsedRow& record) override;
+    /// `columns`: how many the header has, which helps to see that a quote has swallowed rows; 0: unknown.
+    CsvScanner(TextWindow& window, char delimiter, std::size_t columns, std::int64_t line);
+
+    bool next(CsvRecord& record);
+    /// Physical line on which the next record starts, or blank lines before it.
+    std::int64_t line() const noexcept { return _line; }
 
 private:
-    void read();
-    bool isEmpty() const;
-    bool hasSurplus() const;
-    void giveCells();
-    void repairCells();
+    bool parse(CsvRecord& record);
+    bool readQuoted(std::size_t& at);
+    void readPlain(std::size_t& at);
+    void startCell(CsvRecord& record);
+    bool swallowedRows(const CsvRecord& record) const;
+    bool isEnd(char c) const noexcept { return c == '\n' || c == '\r'; }
+    void skipBlankLines();
+    /// Position after a line's end at `at`.
+    std::size_t afterEnd(std::size_t at);
+    void recover(CsvRecord& record);
+    void finish(std::size_t length, std::int64_t lines);
 
-    const ImportPlan& _plan;
-    std::vector<std::optional<Binding>> _bindings;
-    TextWindow _window;
-    CsvScanner _scanner;
-    ContactBuilder _builder;
-    CsvRecord _csv;
-    std::int64_t _row;
+    TextWindow& _window;
+    char _delimiter;
+    std::size_t _columns;
+    std::int64_t _line;
+    std::size_t _count = 0;
+    std::int64_t _linesInQuotes = 0;
+    std::string* _cell = nullptr;
+    std::string _surplus;
+    bool _tooLong = false;
 };
+
+/// Contacts from CSV, as openImport gives them.
+std::unique_ptr<ImportReader> readCsv(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
 
 } // namespace portico::crm

@@ -41,4 +41,9 @@ private:
     std::vector<std::string> _cells;
 };
 
+std::unique_ptr<ContactWriter> googleCsvWriter(const ExportStyle& style, const ExportShape& shape);
+std::unique_ptr<ContactWriter> genericCsvWriter(const ExportStyle& style, const ExportShape& shape);
+/// Of Outlook and HubSpot.
+std::unique_ptr<ContactWriter> fixedCsvWriter(const ExportStyle& style);
+
 } // namespace portico::crm

@@ -1,9 +1,11 @@
-#include "csv/FixedCsvWriter.h"
+#include "csv/CsvWriter.h"
 
+#include "csv/Presets.h"
 #include "text/FieldValue.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace portico::crm
 {
@@ -41,119 +43,132 @@ std::vector<const Element*> primaryFirst(const std::vector<Element>& list)
     return ordered;
 }
 
+/// CSV as Outlook and HubSpot write it: a fixed set of columns, each phone number and address in the first that bears its label, else in
+/// the first free one. What such a file has no place for is left out.
+class FixedCsvWriter final : public CsvWriter
+{
+public:
+    explicit FixedCsvWriter(const ExportStyle& style) : CsvWriter(style)
+    {
+        for (const auto& column : style.preset == ExportPreset::Outlook ? outlookColumns() : hubspotColumns())
+        {
+            // We do not know users' addresses, nor what a tag says about a lead.
+            const bool unknown = column.target == Target::OwnerEmail || column.target == Target::Notes ||
+                                 (style.preset == ExportPreset::Hubspot && column.target == Target::Tags);
+            if (column.alias || unknown || !_style.wants(memberOf(column.target))) continue;
+            _columns.push_back(column);
+            _header.emplace_back(column.name);
+        }
+    }
+
+protected:
+    void fill(const Contact& contact, std::vector<std::string>& cells) const override
+    {
+        fillScalars(contact, cells);
+        fillEmails(contact, cells);
+        fillPhones(contact, cells);
+        fillAddresses(contact, cells);
+        fillWebsites(contact, cells);
+    }
+
+private:
+    void fillScalars(const Contact& contact, std::vector<std::string>& cells) const
+    {
+        for (std::size_t i = 0; i < _columns.size(); ++i)
+        {
+            const auto& column = _columns[i];
+            const bool listed = column.target >= Target::EmailAddress && column.target != Target::ExternalIdOf;
+            if (listed) continue;
+            if (column.target == Target::Lifecycle)
+                cells[i] = hubspotStage(contact.lifecycle);
+            else if (column.target == Target::DoNotEmail)
+                cells[i] = contact.doNotContact.email ? "true" : "";
+            else if (column.target == Target::Tags)
+                cells[i] = joinList(contact.tags, column.list);
+            else
+                cells[i] = valueAt(contact, {column.target, column.index, std::string(column.key)});
+        }
+    }
+
+    void fillEmails(const Contact& contact, std::vector<std::string>& cells) const
+    {
+        for (const auto* email : primaryFirst(contact.emails))
+            if (auto* cell = freeCell(cells, Target::EmailAddress, nullptr)) *cell = email->address;
+    }
+
+    void fillPhones(const Contact& contact, std::vector<std::string>& cells) const
+    {
+        const std::string unlabelled;
+        std::vector<const ContactPhone*> rest;
+        for (const auto* phone : primaryFirst(contact.phones))
+        {
+            if (auto* cell = freeCell(cells, Target::PhoneNumber, &phone->label))
+                *cell = phone->number;
+            else
+                rest.push_back(phone);
+        }
+        for (const auto* phone : rest)
+        {
+            auto* cell = freeCell(cells, Target::PhoneNumber, &unlabelled);
+            if (!cell) cell = freeCell(cells, Target::PhoneNumber, nullptr);
+            if (cell) *cell = phone->number;
+        }
+    }
+
+    void fillAddresses(const Contact& contact, std::vector<std::string>& cells) const
+    {
+        std::array<const PostalAddress*, 3> places{};
+        const auto blocks = _style.preset == ExportPreset::Outlook ? places.size() : std::size_t{1};
+        constexpr std::array<std::string_view, 3> labels{"work", "home", "other"};
+        std::vector<const PostalAddress*> rest;
+        for (const auto& address : contact.addresses)
+        {
+            const auto at = static_cast<std::size_t>(std::find(labels.begin(), labels.end(), address.label) - labels.begin());
+            if (at < blocks && !places[at])
+                places[at] = &address;
+            else
+                rest.push_back(&address);
+        }
+        for (const auto* address : rest)
+            for (std::size_t at = 0; at < blocks; ++at)
+                if (!places[at])
+                {
+                    places[at] = address;
+                    break;
+                }
+        for (std::size_t i = 0; i < _columns.size(); ++i)
+        {
+            const auto& column = _columns[i];
+            const auto* address = isAddressPart(column.target) ? places[column.index] : nullptr;
+            // Of several columns for one part the first has it all.
+            const bool again = i > 0 && _columns[i - 1].target == column.target && _columns[i - 1].index == column.index;
+            const bool box = column.name.ends_with("PO Box");
+            if (!address || again || box) continue;
+            Contact one;
+            one.addresses.push_back(*address);
+            cells[i] = valueAt(one, {column.target, 0, {}});
+        }
+    }
+
+    void fillWebsites(const Contact& contact, std::vector<std::string>& cells) const
+    {
+        for (const auto& website : contact.websites)
+            if (auto* cell = freeCell(cells, Target::Website, nullptr)) *cell = website;
+    }
+
+    /// Empty cell of a target, with that label if one is given.
+    std::string* freeCell(std::vector<std::string>& cells, Target target, const std::string* label) const
+    {
+        for (std::size_t i = 0; i < _columns.size(); ++i)
+            if (_columns[i].target == target && cells[i].empty() && (!label || _columns[i].label == *label)) return &cells[i];
+        return nullptr;
+    }
+
+    std::vector<KnownColumn> _columns;
+};
+
 } // namespace
 
-FixedCsvWriter::FixedCsvWriter(const ExportStyle& style) : CsvWriter(style)
-{
-    for (const auto& column : style.preset == ExportPreset::Outlook ? outlookColumns() : hubspotColumns())
-    {
-        // We do not know users' addresses, nor what a tag says about a lead.
-        const bool unknown = column.target == Target::OwnerEmail || column.target == Target::Notes ||
-                             (style.preset == ExportPreset::Hubspot && column.target == Target::Tags);
-        if (column.alias || unknown || !_style.wants(memberOf(column.target))) continue;
-        _columns.push_back(column);
-        _header.emplace_back(column.name);
-    }
-}
-
-std::string* FixedCsvWriter::freeCell(std::vector<std::string>& cells, Target target, const std::string* label) const
-{
-    for (std::size_t i = 0; i < _columns.size(); ++i)
-        if (_columns[i].target == target && cells[i].empty() && (!label || _columns[i].label == *label)) return &cells[i];
-    return nullptr;
-}
-
-void FixedCsvWriter::fill(const Contact& contact, std::vector<std::string>& cells) const
-{
-    fillScalars(contact, cells);
-    fillEmails(contact, cells);
-    fillPhones(contact, cells);
-    fillAddresses(contact, cells);
-    fillWebsites(contact, cells);
-}
-
-void FixedCsvWriter::fillScalars(const Contact& contact, std::vector<std::string>& cells) const
-{
-    for (std::size_t i = 0; i < _columns.size(); ++i)
-    {
-        const auto& column = _columns[i];
-        const bool listed = column.target >= Target::EmailAddress && column.target != Target::ExternalIdOf;
-        if (listed) continue;
-        if (column.target == Target::Lifecycle)
-            cells[i] = hubspotStage(contact.lifecycle);
-        else if (column.target == Target::DoNotEmail)
-            cells[i] = contact.doNotContact.email ? "true" : "";
-        else if (column.target == Target::Tags)
-            cells[i] = joinList(contact.tags, column.list);
-        else
-            cells[i] = valueAt(contact, {column.target, column.index, std::string(column.key)});
-    }
-}
-
-void FixedCsvWriter::fillEmails(const Contact& contact, std::vector<std::string>& cells) const
-{
-    for (const auto* email : primaryFirst(contact.emails))
-        if (auto* cell = freeCell(cells, Target::EmailAddress, nullptr)) *cell = email->address;
-}
-
-void FixedCsvWriter::fillPhones(const Contact& contact, std::vector<std::string>& cells) const
-{
-    const std::string unlabelled;
-    std::vector<const ContactPhone*> rest;
-    for (const auto* phone : primaryFirst(contact.phones))
-    {
-        if (auto* cell = freeCell(cells, Target::PhoneNumber, &phone->label))
-            *cell = phone->number;
-        else
-            rest.push_back(phone);
-    }
-    for (const auto* phone : rest)
-    {
-        auto* cell = freeCell(cells, Target::PhoneNumber, &unlabelled);
-        if (!cell) cell = freeCell(cells, Target::PhoneNumber, nullptr);
-        if (cell) *cell = phone->number;
-    }
-}
-
-void FixedCsvWriter::fillAddresses(const Contact& contact, std::vector<std::string>& cells) const
-{
-    std::array<const PostalAddress*, 3> places{};
-    const auto blocks = _style.preset == ExportPreset::Outlook ? places.size() : std::size_t{1};
-    constexpr std::array<std::string_view, 3> labels{"work", "home", "other"};
-    std::vector<const PostalAddress*> rest;
-    for (const auto& address : contact.addresses)
-    {
-        const auto at = static_cast<std::size_t>(std::find(labels.begin(), labels.end(), address.label) - labels.begin());
-        if (at < blocks && !places[at])
-            places[at] = &address;
-        else
-            rest.push_back(&address);
-    }
-    for (const auto* address : rest)
-        for (std::size_t at = 0; at < blocks; ++at)
-            if (!places[at])
-            {
-                places[at] = address;
-                break;
-            }
-    for (std::size_t i = 0; i < _columns.size(); ++i)
-    {
-        const auto& column = _columns[i];
-        const auto* address = isAddressPart(column.target) ? places[column.index] : nullptr;
-        // Of several columns for one part the first has it all.
-        const bool again = i > 0 && _columns[i - 1].target == column.target && _columns[i - 1].index == column.index;
-        const bool box = column.name.ends_with("PO Box");
-        if (!address || again || box) continue;
-        Contact one;
-        one.addresses.push_back(*address);
-        cells[i] = valueAt(one, {column.target, 0, {}});
-    }
-}
-
-void FixedCsvWriter::fillWebsites(const Contact& contact, std::vector<std::string>& cells) const
-{
-    for (const auto& website : contact.websites)
-        if (auto* cell = freeCell(cells, Target::Website, nullptr)) *cell = website;
-}
+std::unique_ptr<ContactWriter> fixedCsvWriter(const ExportStyle& style) { return std::make_unique<FixedCsvWriter>(style); }
 
 } // namespace portico::crm

@@ -1,9 +1,7 @@
 #include "exports/ContactWriter.h"
 
 #include "contacts/ContactRules.h"
-#include "csv/FixedCsvWriter.h"
-#include "csv/GenericCsvWriter.h"
-#include "csv/GoogleCsvWriter.h"
+#include "csv/CsvWriter.h"
 #include "text/PlainValues.h"
 #include "vcard/VcardWriter.h"
 #include "json/JsonWriter.h"
@@ -48,11 +46,11 @@ bool ExportStyle::wants(std::string_view member) const
 
 std::unique_ptr<ContactWriter> makeContactWriter(const ExportStyle& style, const ExportShape& shape)
 {
-    if (style.format == ExportFormat::Vcard) return std::make_unique<VcardWriter>(style);
-    if (style.format != ExportFormat::Csv) return std::make_unique<JsonWriter>(style);
-    if (style.preset == ExportPreset::Google) return std::make_unique<GoogleCsvWriter>(style, shape);
-    if (style.preset == ExportPreset::Generic) return std::make_unique<GenericCsvWriter>(style, shape);
-    return std::make_unique<FixedCsvWriter>(style);
+    if (style.format == ExportFormat::Vcard) return vcardWriter(style);
+    if (style.format != ExportFormat::Csv) return jsonWriter(style);
+    if (style.preset == ExportPreset::Google) return googleCsvWriter(style, shape);
+    if (style.preset == ExportPreset::Generic) return genericCsvWriter(style, shape);
+    return fixedCsvWriter(style);
 }
 
 bool needsShape(const ExportStyle& style)
@@ -62,18 +60,17 @@ bool needsShape(const ExportStyle& style)
 
 Contact exportedContact(const ContactView& view, const ExportStyle& style)
 {
-    const auto& type = detail::typeOf<Contact>;
-    Contact contact;
-    detail::readJson(view.document.text, type, &contact, detail::ReadMode::Stored);
+    auto contact = fromStoredJson<Contact>(view.document.text);
     makePlain(contact);
     // A vCard is none without a name.
     if (contact.displayName.empty()) contact.displayName = builtDisplayName(contact);
-    for (std::size_t i = 0; i < type.memberCount; ++i)
+    const auto keep = [&](const auto& field)
     {
-        const auto name = type.members[i].name;
+        const auto name = field.name;
         const bool kept = name == "id" || name == "displayName" || name == "createdAt" || name == "updatedAt" || style.wants(name);
-        if (!kept) type.members[i].type->reset(type.members[i].reach(&contact));
-    }
+        if (!kept) contact.*field.pointer = {};
+    };
+    std::apply([&](const auto&... fields) { (keep(fields), ...); }, fieldsOf<Contact>());
     return contact;
 }
 

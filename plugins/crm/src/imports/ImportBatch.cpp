@@ -41,28 +41,28 @@ void ImportBatch::lookUp(std::span<const ImportRow> rows, const ImportRules& rul
     for (const auto& row : rows) questions.add(row, rules);
     for (const auto& key : questions.keys) _found.emplace(key, std::nullopt);
     std::set<ContactId> ids;
-    for (auto& [key, id] : _tables.findAll(questions.keys))
+    for (auto& [key, id] : _tables->find(questions.keys))
     {
         ids.insert(id);
         _found[key] = id;
     }
-    const auto met = _tables.knownMet(ids);
+    const auto met = _tables->met(ids);
     for (const auto& id : ids) _met.emplace(id, met.contains(id));
-    const auto known = _tables.knownNames(questions.names);
+    const auto known = _tables->knownNames(questions.names);
     for (const auto& name : questions.names) _names.emplace(name, known.contains(name));
 }
 
 void ImportBatch::write()
 {
     writeContacts();
-    _tables.meetAll(_newlyMet);
+    _tables->meet(_newlyMet);
     _newlyMet.clear();
 }
 
 void ImportBatch::writeContacts()
 {
     if (_waiting.empty()) return;
-    _tables.insertAll(_waiting);
+    _tables->insert(_waiting);
     for (const auto& [key, id] : _waitingKeys) appear(key, id);
     for (const auto& name : _waitingNames) _names[name] = true;
     _waiting.clear();
@@ -71,9 +71,10 @@ void ImportBatch::writeContacts()
     _waitingNames.clear();
 }
 
-void ImportBatch::writeIfWaiting(const ContactId& id)
+ImportTables& ImportBatch::tablesWith(const ContactId& id)
 {
     if (_waitingIds.contains(id)) writeContacts();
+    return *_tables;
 }
 
 void ImportBatch::appear(const ImportMatchKey& key, const ContactId& id)
@@ -85,7 +86,12 @@ void ImportBatch::appear(const ImportMatchKey& key, const ContactId& id)
 std::optional<ContactId> ImportBatch::find(const ImportMatchKey& key)
 {
     const auto known = _found.find(key);
-    if (auto found = known != _found.end() ? known->second : _tables.find(key)) return found;
+    if (known == _found.end())
+    {
+        if (auto found = _tables->find({key}); !found.empty()) return found.begin()->second;
+    }
+    else if (known->second)
+        return known->second;
     const auto waiting = _waitingKeys.find(key);
     return waiting == _waitingKeys.end() ? std::nullopt : std::optional(waiting->second);
 }
@@ -111,31 +117,19 @@ std::vector<ContactId> ImportBatch::alike(const Contact& contact)
         writeContacts();
     const bool any =
         phones.empty() ? mayHaveName(name) : std::any_of(phones.begin(), phones.end(), [&](const auto& key) { return mayHave(key); });
-    return any ? _tables.alike(contact) : std::vector<ContactId>();
+    return any ? _tables->alike(contact) : std::vector<ContactId>();
 }
 
-std::optional<Contact> ImportBatch::load(const ContactId& id)
-{
-    writeIfWaiting(id);
-    return _tables.load(id);
-}
+std::optional<Contact> ImportBatch::load(const ContactId& id) { return tablesWith(id).load(id); }
 
-bool ImportBatch::hasNote(const ContactId& id, std::string_view body)
-{
-    writeIfWaiting(id);
-    return _tables.hasNote(id, body);
-}
+bool ImportBatch::hasNote(const ContactId& id, std::string_view body) { return tablesWith(id).hasNote(id, body); }
 
-bool ImportBatch::isPlaced(const ContactId& id)
-{
-    writeIfWaiting(id);
-    return _tables.isPlaced(id);
-}
+bool ImportBatch::isPlaced(const ContactId& id) { return tablesWith(id).isPlaced(id); }
 
 bool ImportBatch::meet(const ContactId& id)
 {
     const auto known = _met.find(id);
-    if (known == _met.end()) return _tables.meet(id);
+    if (known == _met.end()) return _tables->meet({id}) > 0;
     if (known->second) return false;
     known->second = true;
     _newlyMet.push_back(id);
@@ -144,18 +138,8 @@ bool ImportBatch::meet(const ContactId& id)
 
 void ImportBatch::insert(Contact contact, ImportExtras extras)
 {
-    const auto keys = allKeysOf(contact);
-    auto name = fold(contact.displayName);
-    if (extras.photo || extras.place)
-    {
-        // What hangs on it needs it at once.
-        writeContacts();
-        for (const auto& key : keys) appear(key, contact.id);
-        _names[name] = true;
-        return _tables.insert(std::move(contact), std::move(extras));
-    }
-    for (const auto& key : keys) _waitingKeys.emplace(key, contact.id);
-    _waitingNames.insert(std::move(name));
+    for (const auto& key : allKeysOf(contact)) _waitingKeys.emplace(key, contact.id);
+    _waitingNames.insert(fold(contact.displayName));
     _waitingIds.insert(contact.id);
     _waiting.push_back({std::move(contact), std::move(extras)});
 }
@@ -163,7 +147,7 @@ void ImportBatch::insert(Contact contact, ImportExtras extras)
 void ImportBatch::update(const Contact& before, const Contact& after, const ImportExtras& extras)
 {
     writeContacts();
-    _tables.update(before, after, extras);
+    _tables->update(before, after, extras);
     for (const auto* contact : {&before, &after})
         for (const auto& key : allKeysOf(*contact)) _found.erase(key);
     _names[fold(after.displayName)] = true;

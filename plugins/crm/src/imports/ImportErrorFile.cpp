@@ -1,8 +1,16 @@
 #include "imports/ImportErrorFile.h"
 
 #include "csv/CsvWriter.h"
-
+#include "csv/Presets.h"
+#include "exports/ContactWriter.h"
+#include "imports/ImportStore.h"
 #include "text/Folding.h"
+
+#include "portico/Response.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace portico::crm
 {
@@ -12,7 +20,6 @@ namespace
 
 constexpr std::int64_t rowsAtOnce = 200;
 constexpr std::string_view lineEnd = "\r\n";
-constexpr std::string_view codeColumn = "_errorCode", messageColumn = "_errorMessage";
 
 /// The cells are as they were in the file: one that is guarded already stays so, and means the same when it is imported again.
 bool isOpenFormula(std::string_view cell) { return !cell.starts_with('\'') && needsFormulaGuard(cell); }
@@ -34,7 +41,7 @@ void appendCell(std::string& out, std::string_view cell, bool first)
 }
 
 /// An import of an error file has these columns itself.
-bool isOurs(std::string_view column) { return column == codeColumn || column == messageColumn; }
+bool isOurs(std::string_view column) { return column == errorCodeColumn || column == errorMessageColumn; }
 
 void appendHeader(std::string& out, const ImportState& state)
 {
@@ -45,8 +52,8 @@ void appendHeader(std::string& out, const ImportState& state)
         appendCell(out, column.name, first);
         first = false;
     }
-    appendCell(out, codeColumn, first);
-    appendCell(out, messageColumn, false);
+    appendCell(out, errorCodeColumn, first);
+    appendCell(out, errorMessageColumn, false);
     out += lineEnd;
 }
 
@@ -84,51 +91,75 @@ void endRecord(std::string& out, std::string_view code, std::string_view message
     out += lineEnd;
 }
 
+/// The error file of an import: the columns of its file, or of generic CSV where it had none, and two more with what is wrong, which an
+/// import leaves aside. Read from the database in pages while it is sent.
+class ImportErrorFile final : public BodySource
+{
+public:
+    ImportErrorFile(Database& database, std::string organizationId, ImportState state)
+        : _database(database), _organizationId(std::move(organizationId)), _state(std::move(state))
+    {
+    }
+
+    bool read(std::string& out, std::size_t wanted) override
+    {
+        const auto start = out.size();
+        if (!_begun) begin(out);
+        _begun = true;
+        while (out.size() - start < wanted)
+        {
+            const auto rows = page(_lastRow);
+            for (const auto& row : rows) append(out, row);
+            if (rows.empty()) return false;
+            _lastRow = rows.back().fileRow;
+        }
+        return true;
+    }
+
+private:
+    std::vector<ImportErrorRow> page(std::int64_t after)
+    {
+        auto session = _database.session();
+        return importErrorTable.select(Tenant::fromStored(_organizationId))
+            .where(&ImportErrorRow::importId, _state.importId)
+            .where("file_row > ?", after)
+            .orderBy(&ImportErrorRow::fileRow)
+            .all(session, rowsAtOnce);
+    }
+
+    void begin(std::string& out)
+    {
+        if (_state.plan.format == ImportFormat::Csv) return appendHeader(out, _state);
+        ExportShape shape;
+        const ExportStyle generic;
+        for (auto rows = page(0); !rows.empty(); rows = page(rows.back().fileRow))
+            for (const auto& row : rows) shape.see(exportedContact(viewOf(row), generic));
+        _writer = makeContactWriter(generic, shape);
+        _writer->begin(out);
+        endRecord(out, errorCodeColumn, errorMessageColumn);
+    }
+
+    void append(std::string& out, const ImportErrorRow& row)
+    {
+        if (!_writer) return appendRow(out, _state, row);
+        _writer->write(out, viewOf(row));
+        endRecord(out, row.code, row.message);
+    }
+
+    Database& _database;
+    const std::string _organizationId;
+    const ImportState _state;
+    /// For files without columns.
+    std::unique_ptr<ContactWriter> _writer;
+    bool _begun = false;
+    std::int64_t _lastRow = 0;
+};
+
 } // namespace
 
-ImportErrorFile::ImportErrorFile(Database& database, const ImportStore& store, std::string organizationId, ImportState state)
-    : _database(database), _store(store), _organizationId(std::move(organizationId)), _state(std::move(state))
+std::unique_ptr<BodySource> importErrorFile(Database& database, Tenant tenant, ImportState state)
 {
-}
-
-bool ImportErrorFile::read(std::string& out, std::size_t wanted)
-{
-    const auto start = out.size();
-    if (!_begun) begin(out);
-    _begun = true;
-    while (out.size() - start < wanted)
-    {
-        const auto rows = page(_lastRow);
-        for (const auto& row : rows) append(out, row);
-        if (rows.empty()) return false;
-        _lastRow = rows.back().fileRow;
-    }
-    return true;
-}
-
-std::vector<ImportErrorRow> ImportErrorFile::page(std::int64_t after)
-{
-    auto session = _database.session();
-    return _store.refusedRows(session, Tenant::fromStored(_organizationId), _state.importId, after, rowsAtOnce);
-}
-
-void ImportErrorFile::begin(std::string& out)
-{
-    if (_state.plan.format == ImportFormat::Csv) return appendHeader(out, _state);
-    ExportShape shape;
-    const ExportStyle generic;
-    for (auto rows = page(0); !rows.empty(); rows = page(rows.back().fileRow))
-        for (const auto& row : rows) shape.see(exportedContact(viewOf(row), generic));
-    _writer = makeContactWriter(generic, shape);
-    _writer->begin(out);
-    endRecord(out, codeColumn, messageColumn);
-}
-
-void ImportErrorFile::append(std::string& out, const ImportErrorRow& row)
-{
-    if (!_writer) return appendRow(out, _state, row);
-    _writer->write(out, viewOf(row));
-    endRecord(out, row.code, row.message);
+    return std::make_unique<ImportErrorFile>(database, std::string(tenant.text()), std::move(state));
 }
 
 } // namespace portico::crm

@@ -11,7 +11,7 @@ ImportOptions ImportQuery::options() const
     if (mappingText.empty()) return options;
     try
     {
-        detail::readJson(mappingText, detail::typeOf<ImportMapping>, &options.mapping, detail::ReadMode::Whole);
+        options.mapping = fromJson<ImportMapping>(mappingText);
     }
     catch (const Problem&)
     {

@@ -1,7 +1,8 @@
 #include "imports/ImportRoutes.h"
 
 #include "imports/ImportErrorFile.h"
-#include "imports/ImportFileName.h"
+#include "imports/ImportStore.h"
+#include "text/Folding.h"
 
 #include "portico/HeaderValue.h"
 #include "portico/Json.h"
@@ -42,6 +43,19 @@ ImportForm partsOf(const std::vector<FormPart>& parts)
     }
     if (!form.file) throw Problem::invalid("file", "required", "The form has no part `file`");
     return form;
+}
+
+/// The name of a file without folders and control characters, at most 200 characters: what contacts show as the detail of their source.
+/// Takes the form of RFC 8187 (`UTF-8''na%C3%AFve.csv`), too.
+std::string importFileName(std::string_view sent)
+{
+    constexpr std::size_t mostCharacters = 200;
+    std::string name = decodeExtendedValue(sent).value_or(std::string(sent));
+    name.erase(0, name.find_last_of("/\\") + 1);
+    std::erase_if(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    // A header may hold bytes that are no text; such a name is none.
+    if (!name.empty() && fold(name).empty()) return {};
+    return std::string(trim(firstCharacters(name, mostCharacters)));
 }
 
 bool isGiven(const ImportQuery& query) { return toJson(query) != toJson(ImportQuery{}); }
@@ -97,7 +111,7 @@ Page<ImportReport> ImportRoutes::list(const Caller& caller, const Query<ImportFi
 {
     const auto tenant = caller.tenant();
     auto session = _tools.context.database().session();
-    return _tools.imports.list(session, tenant, *filter, paging);
+    return listImports(session, tenant, *filter, paging);
 }
 
 ImportReport ImportRoutes::show(const Caller& caller, const Path<ImportId>& id) const { return reportOf(require(caller, *id)); }
@@ -107,10 +121,7 @@ Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) cons
     auto state = require(caller, *id);
     if (state.status != ImportStatus::Running && !state.forgetAt) throw Problem::notFound("The error file is no longer kept.");
     const auto disposition = attachmentDisposition("errors-" + state.importId.text() + ".csv");
-    return {
-        "text/csv; charset=utf-8",
-        std::make_unique<ImportErrorFile>(_tools.context.database(), _tools.imports, std::string(caller.tenant().text()), std::move(state)),
-        disposition};
+    return {"text/csv; charset=utf-8", importErrorFile(_tools.context.database(), caller.tenant(), std::move(state)), disposition};
 }
 
 UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) { return _service.undo(caller, *id); }
@@ -119,9 +130,7 @@ ImportState ImportRoutes::require(const Caller& caller, const ImportId& id) cons
 {
     const auto tenant = caller.tenant();
     auto session = _tools.context.database().session();
-    auto state = _tools.imports.find(session, tenant, id);
-    if (!state) throw Problem::notFound();
-    return *std::move(state);
+    return importTable.require(session, tenant, id);
 }
 
 } // namespace portico::crm

@@ -30,7 +30,7 @@ private:
     void checkSize(std::uint64_t bytes) const;
     ImportState require(const Caller& caller, const ImportId& id) const;
 
-    const ImportTools _tools;
+    const ImportTools& _tools;
     ImportService& _service;
 };
 

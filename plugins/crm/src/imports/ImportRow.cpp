@@ -1,18 +1,29 @@
 #include "imports/ImportRow.h"
 
+#include "attachments/Attachment.h"
 #include "attachments/AttachmentService.h"
 #include "attachments/ContentType.h"
+#include "contacts/Contact.h"
 #include "contacts/ContactRules.h"
+#include "fields/CustomField.h"
 #include "fields/CustomValues.h"
+#include "imports/ImportBatch.h"
+#include "imports/ImportIds.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportSource.h"
 #include "text/ContactBuilder.h"
 #include "text/FieldPath.h"
 #include "text/FieldValue.h"
 #include "text/Folding.h"
 
 #include "portico/Json.h"
+#include "portico/Problem.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace portico::crm
 {
@@ -45,7 +56,7 @@ void setCommon(ParsedRow& parsed, const ImportRules& rules)
     const auto& options = rules.options;
     if (options.ownerUserId) contact.ownerUserId = options.ownerUserId;
     if (contact.ownerUserId && !isNamedIn(parsed.members, "ownerUserId")) parsed.members.emplace_back("ownerUserId");
-    // A file that isNamedIn the source is an export of ours: then it is not the import where the contact came from.
+    // A file that names the source is an export of ours: then it is not the import where the contact came from.
     if (contact.source) return;
     contact.source = ContactSource::Import;
     if (contact.sourceDetail.empty()) contact.sourceDetail = rules.fileName;
@@ -80,7 +91,18 @@ std::string shownValueFor(const Contact& contact, std::string_view field)
 {
     constexpr std::size_t longest = 100;
     const auto path = FieldPath::parse(field);
-    return path ? std::string(cutText(valueAt(contact, *path), longest)) : std::string();
+    return path ? std::string(firstCharacters(valueAt(contact, *path), longest)) : std::string();
+}
+
+/// The faults of a contact as problems of its row.
+std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& contact, const ImportPlan& plan)
+{
+    std::vector<ImportProblem> problems;
+    for (const auto& error : problem.errors())
+        problems.push_back(
+            {std::string(columnOf(plan, error.field)), error.field, error.code, error.message, shownValueFor(contact, error.field)});
+    if (problems.empty()) problems.push_back({{}, {}, problem.code(), problem.detail(), {}});
+    return problems;
 }
 
 void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
@@ -98,17 +120,222 @@ void addProblems(ImportRow& row, const Problem& problem, const ImportPlan& plan)
     }
 }
 
-} // namespace
+RowResult failed(std::vector<ImportProblem> problems) { return {RowOutcome::Failed, false, std::move(problems)}; }
 
-std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& contact, const ImportPlan& plan)
+/// Path of the member that a key was made from.
+std::string fieldOf(const Contact& contact, const ImportMatchKey& key)
 {
-    std::vector<ImportProblem> problems;
-    for (const auto& error : problem.errors())
-        problems.push_back(
-            {std::string(columnOf(plan, error.field)), error.field, error.code, error.message, shownValueFor(contact, error.field)});
-    if (problems.empty()) problems.push_back({{}, {}, problem.code(), problem.detail(), {}});
-    return problems;
+    const auto keys = keysOf(contact, {key.kind});
+    const auto index = std::to_string(std::find(keys.begin(), keys.end(), key) - keys.begin());
+    switch (key.kind)
+    {
+    case ImportKey::Email:
+        return "emails[" + index + "].address";
+    case ImportKey::Phone:
+        return "phones[" + index + "].number";
+    case ImportKey::ExternalId:
+        return "externalIds[" + index + "].id";
+    }
+    return {};
 }
+
+ImportProblem duplicate(const ImportRow& row, const ImportMatchKey* key, bool inFile, const ImportPlan& plan)
+{
+    ImportProblem problem;
+    problem.code = inFile ? "duplicate_in_file" : "duplicate_existing";
+    problem.message = inFile ? "An earlier row of this file is the same contact" : "There is such a contact already";
+    if (!key) return problem;
+    problem.field = fieldOf(row.made, *key);
+    problem.column = columnOf(plan, problem.field);
+    problem.value = key->text;
+    return problem;
+}
+
+/// What a contact of the database becomes through a row, in its final form. @throws Problem 400
+Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules)
+{
+    Contact after = before;
+    if (rules.options.onDuplicate == ImportOnDuplicate::Merge)
+        fillIn(after, row.made, row.parsed.members);
+    else
+        overwrite(after, row.made, row.parsed.members);
+    addTags(after, rules.options.tags);
+    validate(after);
+    complete(after, &before, rules.callingCode, rules.fields);
+    return after;
+}
+
+/// True if a contact has all that a row says, apart from what the import sets for every row, or is called the same and has its phone
+/// number: how a row is known that has nothing better.
+bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
+{
+    if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
+    auto members = row.parsed.members;
+    std::erase_if(
+        members, [&](const std::string& name)
+        { return name == "tags" || name == "source" || name == "sourceDetail" || (name == "ownerUserId" && rules.options.ownerUserId); });
+    const auto& tags = row.parsed.contact.tags;
+    return contains(contact, row.made, members) &&
+           std::all_of(tags.begin(), tags.end(),
+                       [&](const std::string& tag)
+                       { return std::find(contact.tags.begin(), contact.tags.end(), trim(tag)) != contact.tags.end(); });
+}
+
+/// What becomes of one row: finds its contact and makes, changes or leaves it.
+class ImportRowStep
+{
+public:
+    ImportRowStep(ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules)
+        : _contacts(contacts), _scope(scope), _rules(rules)
+    {
+    }
+    RowResult run(ImportRow& row)
+    {
+        row.photoUsed = false;
+        if (row.parsed.skipped) return {};
+        if (!row.problems.empty()) return failed(row.problems);
+        const auto match = find(row);
+        if (!match) return create(row);
+        const bool inFile = isMadeBy(_scope.importId(), match->id) || !_contacts.meet(match->id);
+        auto result = runMatched(row, match->id);
+        result.duplicateInFile = inFile;
+        const bool isDuplicate = result.outcome == RowOutcome::Skipped && _rules.options.onDuplicate == ImportOnDuplicate::Skip;
+        if (isDuplicate) result.problems.push_back(duplicate(row, match->key, inFile, _rules.plan));
+        return result;
+    }
+
+    /// True if the row would make a contact or change one that has no photo: without looking at rows of the same transaction.
+    bool canUsePhoto(const ImportRow& row)
+    {
+        const auto match = find(row);
+        if (!match || _rules.options.onDuplicate == ImportOnDuplicate::Create) return true;
+        if (_rules.options.onDuplicate == ImportOnDuplicate::Skip) return false;
+        const auto contact = contactTable.find(_scope.transaction, _scope.tenant, match->id);
+        return contact && contact->document.text.find("\"photoAttachmentId\":null") != std::string::npos;
+    }
+
+private:
+    RowResult runMatched(ImportRow& row, const ContactId& match)
+    {
+        switch (_rules.options.onDuplicate)
+        {
+        case ImportOnDuplicate::Skip:
+            return {};
+        case ImportOnDuplicate::Create:
+            break;
+        case ImportOnDuplicate::Update:
+        case ImportOnDuplicate::Merge:
+            if (const auto before = _contacts.load(match)) return change(row, *before);
+        }
+        return create(row);
+    }
+
+    RowResult create(ImportRow& row)
+    {
+        if (row.incomplete) return failed({*row.incomplete});
+        Contact contact = row.made;
+        contact.id = contactIdOf(_scope.importId(), row.parsed.row);
+        contact.createdAt = contact.updatedAt = _scope.now;
+        contact.createdBy = _scope.state.createdBy;
+        if (auto taken = takenExternalId(contact, contact.id)) return failed({*std::move(taken)});
+        if (row.hasPhoto) contact.photoAttachmentId = takePhoto(row);
+        _contacts.insert(std::move(contact),
+                         {row.parsed.row, row.parsed.notes, _scope.stage.has_value(), row.photoUsed ? &row.photo : nullptr});
+        return {RowOutcome::Created, false, {}};
+    }
+
+    RowResult change(ImportRow& row, const Contact& before)
+    {
+        Contact after;
+        try
+        {
+            after = combined(before, row, _rules);
+        }
+        catch (const Problem& problem)
+        {
+            return failed(problemsOf(problem, row.made, _rules.plan));
+        }
+        if (before.externalIds != after.externalIds)
+            if (auto taken = takenExternalId(after, after.id)) return failed({*std::move(taken)});
+        const bool photo = row.hasPhoto && !before.photoAttachmentId && before.counts.value_or(ContactCounts{}).attachments < _rules.files;
+        const bool changed = photo || !changedMembers(before, after).empty();
+        auto notes = newNotes(row, before.id);
+        const bool place = _scope.stage && !_contacts.isPlaced(before.id);
+        if (!changed && notes.empty() && !place) return {};
+        if (photo) after.photoAttachmentId = takePhoto(row);
+        if (changed)
+        {
+            ++after.version;
+            after.updatedAt = _scope.now;
+        }
+        _contacts.update(before, after, {row.parsed.row, std::move(notes), place, row.photoUsed ? &row.photo : nullptr});
+        return {RowOutcome::Updated, false, {}};
+    }
+
+    struct Match
+    {
+        ContactId id;
+        /// The row's key that found it, or null.
+        const ImportMatchKey* key = nullptr;
+    };
+    std::optional<Match> find(const ImportRow& row)
+    {
+        for (const auto& key : row.keys)
+            if (auto found = _contacts.find(key)) return Match{*std::move(found), &key};
+        if (row.keys.empty() && !row.incomplete && !_rules.options.matchBy.empty()) return findSame(row);
+        return std::nullopt;
+    }
+
+    /// A row without any key is known by what it says.
+    std::optional<Match> findSame(const ImportRow& row)
+    {
+        for (const auto& id : _contacts.alike(row.made))
+            if (const auto contact = _contacts.load(id); contact && saysNothingNew(*contact, row, _rules)) return Match{id, nullptr};
+        return std::nullopt;
+    }
+
+    /// The first external id that another contact has.
+    std::optional<ImportProblem> takenExternalId(const Contact& contact, const ContactId& self)
+    {
+        for (std::size_t i = 0; i < contact.externalIds.size(); ++i)
+        {
+            const auto& external = contact.externalIds[i];
+            const auto holder = _contacts.find({ImportKey::ExternalId, external.id, external.system});
+            if (!holder || *holder == self) continue;
+            auto field = "externalIds[" + std::to_string(i) + "].id";
+            auto column = std::string(columnOf(_rules.plan, field));
+            return ImportProblem{std::move(column), std::move(field), std::string(duplicateCode(*holder)),
+                                 "Another contact has this id of that system", external.id};
+        }
+        return std::nullopt;
+    }
+
+    /// Id that the row's photo gets; the row remembers that it is used.
+    AttachmentId takePhoto(ImportRow& row) const
+    {
+        row.photoUsed = true;
+        return row.photo ? row.photo->id : photoIdOf(_scope.importId(), row.parsed.row);
+    }
+
+    std::string_view duplicateCode(const ContactId& other) const
+    {
+        return isMadeBy(_scope.importId(), other) ? "duplicate_in_file" : "duplicate_existing";
+    }
+
+    std::vector<std::string> newNotes(const ImportRow& row, const ContactId& id)
+    {
+        std::vector<std::string> notes;
+        for (const auto& body : row.parsed.notes)
+            if (!_contacts.hasNote(id, body)) notes.push_back(body);
+        return notes;
+    }
+
+    ImportBatch& _contacts;
+    const ImportScope& _scope;
+    const ImportRules& _rules;
+};
+
+} // namespace
 
 void prepare(ImportRow& row, const ImportRules& rules)
 {
@@ -137,31 +364,14 @@ void prepare(ImportRow& row, const ImportRules& rules)
     row.keys = keysOf(row.made, rules.options.matchBy);
 }
 
-bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
+RowResult takeRow(ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules)
 {
-    if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
-    auto members = row.parsed.members;
-    std::erase_if(
-        members, [&](const std::string& name)
-        { return name == "tags" || name == "source" || name == "sourceDetail" || (name == "ownerUserId" && rules.options.ownerUserId); });
-    const auto& tags = row.parsed.contact.tags;
-    return contains(contact, row.made, members) &&
-           std::all_of(tags.begin(), tags.end(),
-                       [&](const std::string& tag)
-                       { return std::find(contact.tags.begin(), contact.tags.end(), trim(tag)) != contact.tags.end(); });
+    return ImportRowStep(contacts, scope, rules).run(row);
 }
 
-Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules)
+bool canUsePhoto(const ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules)
 {
-    Contact after = before;
-    if (rules.options.onDuplicate == ImportOnDuplicate::Merge)
-        fillIn(after, row.made, row.parsed.members);
-    else
-        overwrite(after, row.made, row.parsed.members);
-    addTags(after, rules.options.tags);
-    validate(after);
-    complete(after, &before, rules.callingCode, rules.fields);
-    return after;
+    return ImportRowStep(contacts, scope, rules).canUsePhoto(row);
 }
 
 } // namespace portico::crm

@@ -16,6 +16,9 @@
 namespace portico::crm
 {
 
+class ImportBatch;
+struct ImportScope;
+
 /// A row of a file, ready to be matched and written.
 struct ImportRow
 {
@@ -54,14 +57,26 @@ struct ImportRules
 /// Completes a row. Nothing is thrown for bad data. An owner has been looked up before (`ownerUserId` of the contact).
 void prepare(ImportRow& row, const ImportRules& rules);
 
-/// What a contact of the database becomes through a row, in its final form. @throws Problem 400
-Contact combined(const Contact& before, const ImportRow& row, const ImportRules& rules);
+enum class RowOutcome
+{
+    Created,
+    Updated,
+    Skipped,
+    Failed
+};
 
-/// True if a contact has all that a row says, apart from what the import sets for every row, or is called the same and has its phone
-/// number: how a row is known that has nothing better.
-bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules);
+struct RowResult
+{
+    RowOutcome outcome = RowOutcome::Skipped;
+    bool duplicateInFile = false;
+    /// Why it failed or was skipped as a duplicate.
+    std::vector<ImportProblem> problems;
+};
 
-/// The faults of a contact as problems of its row.
-std::vector<ImportProblem> problemsOf(const Problem& problem, const Contact& contact, const ImportPlan& plan);
+/// What becomes of a row: finds its contact and makes, changes or leaves it.
+RowResult takeRow(ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules);
+
+/// True if the row would make a contact or change one that has no photo: without looking at rows of the same transaction.
+bool canUsePhoto(const ImportRow& row, ImportBatch& contacts, const ImportScope& scope, const ImportRules& rules);
 
 } // namespace portico::crm

@@ -1,15 +1,18 @@
 #include "imports/ImportRun.h"
 
 #include "data/Locks.h"
-#include "imports/DryRunContacts.h"
 #include "imports/ImportBatch.h"
-#include "imports/ImportTally.h"
-#include "imports/ImportUndo.h"
+#include "imports/ImportStore.h"
 #include "imports/TableStatistics.h"
+#include "text/PhoneNumber.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <unistd.h>
 
 namespace portico::crm
 {
@@ -17,9 +20,12 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t rowsPerTransaction = 500;
-/// A transaction is shorter where rows are long, so that memory stays bounded.
-constexpr std::uint64_t bytesPerTransaction = 4 * 1024 * 1024;
+/// Rows that are read and made ready together, and at most are one transaction.
+constexpr std::size_t rowsTogether = 500;
+/// They are fewer where rows are long, so that memory stays bounded.
+constexpr std::uint64_t bytesTogether = 4 * 1024 * 1024;
+/// After so many a transaction ends if somebody waits for it: of SQLite there is one at a time, for all organizations.
+constexpr std::size_t rowsWhileAwaited = 50;
 constexpr std::int64_t removedPerTransaction = 2000;
 constexpr int mostRaces = 5;
 
@@ -28,10 +34,26 @@ struct AtomicFailure
 {
 };
 
-ImportProblem limitReached(std::int64_t rows)
+/// A blob, as readers of contacts take it.
+class BlobImportFile final : public ImportFile
 {
-    return {{}, {}, "limit_reached", "Only the first " + std::to_string(rows) + " rows of a file are imported", {}};
-}
+public:
+    explicit BlobImportFile(FileBody body) noexcept : _body(std::move(body)) {}
+    std::uint64_t size() const override { return _body.size; }
+    /// @throws std::system_error if the disk fails.
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) override
+    {
+        for (;;)
+        {
+            const auto got = ::pread(_body.descriptor, buffer.data(), buffer.size(), static_cast<off_t>(offset));
+            if (got >= 0) return static_cast<std::size_t>(got);
+            if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "a file that is imported cannot be read");
+        }
+    }
+
+private:
+    FileBody _body;
+};
 
 } // namespace
 
@@ -51,7 +73,7 @@ bool ImportRun::step()
     {
     case ImportPhase::Check:
     case ImportPhase::Store:
-        runBatch();
+        runRows();
         return true;
     case ImportPhase::Revert:
         revertSome();
@@ -72,14 +94,12 @@ void ImportRun::change(F&& work)
     _state = _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto current = _tools.imports.load(transaction, tenant(), _state.importId);
-            if (!current || current->version != _state.version) throw ImportOvertaken();
-            ImportState state = _state;
-            work(transaction, state);
-            ++state.version;
-            state.updatedAt = now();
-            _tools.imports.update(transaction, tenant(), state);
-            return state;
+            return changeImport(transaction, tenant(), _state.importId, now(),
+                                [&](ImportState& state)
+                                {
+                                    if (state.version != _state.version) throw ImportOvertaken();
+                                    work(transaction, state);
+                                });
         });
 }
 
@@ -94,24 +114,21 @@ void ImportRun::open()
     _rowsRead = _state.positionRow;
 }
 
-void ImportRun::readBatch()
+void ImportRun::readRows()
 {
-    _batch.count = 0;
-    _batch.last = false;
+    if (_memory.empty()) _memory.resize(rowsTogether);
     const auto start = static_cast<std::uint64_t>(_state.positionOffset);
-    for (std::uint64_t end = start; _batch.count < rowsPerTransaction && end - start < bytesPerTransaction;)
+    std::size_t count = 0;
+    _last = false;
+    for (std::uint64_t end = start; count < rowsTogether && end - start < bytesTogether; ++count)
     {
-        if (_batch.rows.size() == _batch.count) _batch.rows.emplace_back();
-        auto& row = _batch.rows[_batch.count];
-        if (!_reader->next(row.parsed))
-        {
-            _batch.last = true;
-            return;
-        }
-        end = row.parsed.next.offset;
-        _rowsRead = row.parsed.row;
-        ++_batch.count;
+        auto& parsed = _memory[count].parsed;
+        _last = !_reader->next(parsed);
+        if (_last) break;
+        end = parsed.next.offset;
+        _rowsRead = parsed.row;
     }
+    _rows = std::span(_memory).first(count);
 }
 
 void ImportRun::findOwner(ImportRow& row)
@@ -130,72 +147,74 @@ void ImportRun::findOwner(ImportRow& row)
             {std::string(columnOf(_state.plan, field)), field, "unknown_owner", "Not an active member of the organization", name});
 }
 
-ImportRules ImportRun::rules(const CustomFields& fields) const
+ImportRules ImportRun::rules() const
 {
     const auto& country = _state.options.defaultCountry;
     return {_state.options,  _state.plan, country.empty() ? std::string_view(_tools.settings.callingCode) : callingCode(country),
-            _state.fileName, fields,      _tools.attachments.settings().perContact};
+            _state.fileName, _fields,     _tools.attachments.settings().perContact};
 }
 
-void ImportRun::prepareBatch(const CustomFields& fields)
+void ImportRun::prepareRows()
 {
-    const auto common = rules(fields);
-    for (std::size_t i = 0; i < _batch.count; ++i)
+    const auto most = _tools.settings.rows;
+    const auto common = rules();
+    for (auto& row : _rows)
     {
-        auto& row = _batch.rows[i];
-        if (row.parsed.row > _tools.settings.rows) row.parsed.problems = {limitReached(_tools.settings.rows)};
+        if (row.parsed.row > most)
+            row.parsed.problems = {
+                {{}, {}, "limit_reached", "Only the first " + std::to_string(most) + " rows of a file are imported", {}}};
         prepare(row, common);
     }
 }
 
-void ImportRun::runBatch()
+void ImportRun::runRows()
 {
-    // All that needs no writer comes before the transaction: others wait for it.
+    // All that needs no writer comes before the transactions: others wait for it.
     const auto rowsBefore = _state.positionRow;
+    const auto phase = _state.phase;
     open();
-    readBatch();
-    for (std::size_t i = 0; i < _batch.count; ++i) findOwner(_batch.rows[i]);
+    readRows();
+    for (auto& row : _rows) findOwner(row);
     {
         auto session = _tools.context.database().session();
         _fields = customFields(session, tenant());
     }
-    prepareBatch(_fields);
+    prepareRows();
     stagePhotos();
     try
     {
-        storeBatch();
+        auto rows = _rows;
+        do rows = rows.subspan(storeSome(rows));
+        while (!rows.empty() && _state.phase == phase);
     }
     catch (...)
     {
-        discardPhotos(true);
+        discardPhotos();
         throw;
     }
-    discardPhotos(false);
+    discardPhotos();
     if (needsStatistics(rowsBefore, _state.positionRow)) refreshStatistics(_tools.context.database());
 }
 
 void ImportRun::stagePhotos()
 {
-    const bool none = std::none_of(_batch.rows.begin(), _batch.rows.begin() + static_cast<std::ptrdiff_t>(_batch.count),
-                                   [](const ImportRow& row) { return row.hasPhoto; });
-    if (none || _state.phase != ImportPhase::Store) return;
+    if (_state.phase != ImportPhase::Store || std::none_of(_rows.begin(), _rows.end(), [](const auto& row) { return row.hasPhoto; }))
+        return;
     std::vector<ImportRow*> wanted;
     {
         auto snapshot = _tools.context.database().snapshot();
-        auto scope = scopeOf(snapshot, _state, nullptr);
-        scope.readsOnly = true;
-        DatabaseContacts stored(scope);
-        const auto common = rules(_fields);
-        ImportRowStep step(stored, scope, common);
-        for (std::size_t i = 0; i < _batch.count; ++i)
-            if (auto& row = _batch.rows[i]; row.hasPhoto && row.problems.empty() && step.canUsePhoto(row)) wanted.push_back(&row);
+        const ImportScope scope{_tools, snapshot, tenant(), _state, now(), std::nullopt, true};
+        ImportBatch contacts(databaseContacts(scope));
+        for (auto& row : _rows)
+            if (row.hasPhoto && row.problems.empty() && canUsePhoto(row, contacts, scope, rules())) wanted.push_back(&row);
     }
     for (auto* row : wanted) stagePhoto(*row);
-    for (std::size_t i = 0; i < _batch.count; ++i) _batch.rows[i].hasPhoto = _batch.rows[i].photo.has_value();
+    for (auto& row : _rows) row.hasPhoto = row.photo.has_value();
 }
 
 void ImportRun::stagePhoto(ImportRow& row)
 {
+    row.photoUsed = false;
     try
     {
         row.photo = _tools.attachments.stagePhoto(tenant(), _state.createdBy, row.parsed.photo->bytes);
@@ -207,23 +226,24 @@ void ImportRun::stagePhoto(ImportRow& row)
     }
 }
 
-void ImportRun::discardPhotos(bool all) noexcept
+void ImportRun::discardPhotos() noexcept
 {
-    for (std::size_t i = 0; i < _batch.count; ++i)
+    for (auto& row : _rows)
     {
-        auto& row = _batch.rows[i];
-        if (row.photo && (all || !row.photoUsed)) _tools.attachments.discard(tenant(), *row.photo);
+        if (row.photo && !row.photoUsed) _tools.attachments.discard(tenant(), *row.photo);
         row.photo.reset();
     }
 }
 
-void ImportRun::storeBatch()
+std::size_t ImportRun::storeSome(std::span<ImportRow> rows)
 {
     for (int race = 1;; ++race)
     {
+        std::size_t count = 0;
         try
         {
-            return change([this](Transaction& transaction, ImportState& state) { writeBatch(transaction, state); });
+            change([&](Transaction& transaction, ImportState& state) { count = writeSome(transaction, state, rows); });
+            return count;
         }
         catch (const ImportRace&)
         {
@@ -231,56 +251,58 @@ void ImportRun::storeBatch()
         }
         catch (const AtomicFailure&)
         {
-            return change([](Transaction&, ImportState& state) { state.phase = ImportPhase::Revert; });
+            for (auto& row : rows) row.photoUsed = false;
+            change([](Transaction&, ImportState& state) { state.phase = ImportPhase::Revert; });
+            return 0;
+        }
+        catch (...)
+        {
+            for (auto& row : rows) row.photoUsed = false;
+            throw;
         }
     }
 }
 
-void ImportRun::writeBatch(Transaction& transaction, ImportState& state)
+std::size_t ImportRun::writeSome(Transaction& transaction, ImportState& state, std::span<ImportRow> rows)
 {
     const bool stores = state.phase == ImportPhase::Store;
-    keepFields(transaction);
+    keepFields(transaction, rows);
     if (stores) lockExclusively(transaction, duplicatesLock, tenant());
 
-    const auto stage = holdStage(_tools, transaction, tenant(), state.options);
-    const auto scope = scopeOf(transaction, state, stage ? &*stage : nullptr);
-    DatabaseContacts stored(scope);
-    DryRunContacts checked(scope);
-    const auto common = rules(_fields);
-    ImportBatch contacts(stores ? static_cast<ImportTables&>(stored) : checked);
-    contacts.lookUp({_batch.rows.data(), _batch.count}, common);
-    ImportRowStep step(contacts, scope, common);
+    ImportScope scope{_tools, transaction, tenant(), state, now()};
+    scope.holdStage();
+    const auto common = rules();
+    ImportBatch contacts(stores ? databaseContacts(scope) : dryRunContacts(scope));
     std::vector<ImportErrorRow> refused;
-    for (std::size_t i = 0; i < _batch.count; ++i) takeRow(state, _batch.rows[i], step, refused);
-    if (stores && state.options.atomic && state.failed > 0) throw AtomicFailure();
-    contacts.write();
-    _tools.imports.insertErrors(transaction, tenant(), state.importId, refused);
-    if (_batch.count > 0) state.moveTo(_batch.rows[_batch.count - 1].parsed.next);
-    if (_batch.last) endOfFile(transaction, state);
+    std::size_t done = 0;
+    do {
+        const auto some = rows.subspan(done, std::min(rowsWhileAwaited, rows.size() - done));
+        contacts.lookUp(some, common);
+        for (auto& row : some)
+        {
+            auto error = count(state, row, takeRow(row, contacts, scope, common));
+            // A file of nothing but line ends must not fill the database.
+            if (error && error->fileRow <= 2 * _tools.settings.rows) refused.push_back(*std::move(error));
+        }
+        if (stores && state.options.atomic && state.failed > 0) throw AtomicFailure();
+        contacts.write();
+        done += some.size();
+    } while (done < rows.size() && !transaction.isAwaited());
+    importErrorTable.insertMany(transaction, tenant(), refused);
+    if (done > 0) state.moveTo(rows[done - 1].parsed.next);
+    if (_last && done == rows.size()) endOfFile(transaction, state);
+    return done;
 }
 
-void ImportRun::keepFields(Transaction& transaction)
+void ImportRun::keepFields(Transaction& transaction, std::span<const ImportRow> rows)
 {
-    CustomValues values;
-    for (std::size_t i = 0; i < _batch.count && values.empty(); ++i) values = _batch.rows[i].made.customFields;
-    auto fields = customFieldsFor(transaction, tenant(), values);
+    const auto found = std::find_if(rows.begin(), rows.end(), [](const auto& row) { return !row.made.customFields.empty(); });
+    auto fields = customFieldsFor(transaction, tenant(), found == rows.end() ? CustomValues() : found->made.customFields);
     if (fields == _fields) return;
     _fields = std::move(fields);
-    prepareBatch(_fields);
+    prepareRows();
     if (_state.phase == ImportPhase::Store)
-        for (std::size_t i = 0; i < _batch.count; ++i) _batch.rows[i].hasPhoto = _batch.rows[i].photo.has_value();
-}
-
-ImportScope ImportRun::scopeOf(Transaction& transaction, const ImportState& state, const ImportStage* stage) const
-{
-    return {transaction, tenant(), state.importId, _tools.contacts, _tools.imports, _tools.attachments, state.createdBy, now(), stage};
-}
-
-void ImportRun::takeRow(ImportState& state, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const
-{
-    auto error = count(state, row, step.run(row));
-    // A file of nothing but line ends must not fill the database.
-    if (error && error->fileRow <= 2 * _tools.settings.rows) refused.push_back(*std::move(error));
+        for (auto& row : _rows) row.hasPhoto = row.photo.has_value();
 }
 
 void ImportRun::endOfFile(Transaction& transaction, ImportState& state) const
@@ -290,7 +312,7 @@ void ImportRun::endOfFile(Transaction& transaction, ImportState& state) const
     {
         state.phase = ImportPhase::Store;
         state.startOver();
-        _tools.imports.removeErrors(transaction, tenant(), state.importId);
+        importErrorTable.select(tenant()).where(&ImportErrorRow::importId, state.importId).remove(transaction);
         return;
     }
     finish(state, now());
@@ -303,9 +325,8 @@ void ImportRun::revertSome()
     change(
         [&](Transaction& transaction, ImportState& state)
         {
-            const auto step = undoSome(_tools, transaction, tenant(), state, _undone, UndoMode::AsIfNeverMade);
-            next = step.next;
-            if (step.next.done) state.phase = ImportPhase::Recheck;
+            next = undoSome({_tools, transaction, tenant(), state, now()}, _undone, UndoMode::AsIfNeverMade).next;
+            if (next.done) state.phase = ImportPhase::Recheck;
         });
     _undone = std::move(next);
 }
@@ -316,14 +337,14 @@ void ImportRun::clearSome()
     change(
         [this](Transaction& transaction, ImportState& state)
         {
-            state.blobKey = state.phase == ImportPhase::Clear ? std::nullopt : state.blobKey;
-            if (_tools.imports.removeChecked(transaction, tenant(), state.importId, removedPerTransaction)) return;
+            if (state.phase == ImportPhase::Clear) state.blobKey.reset();
+            if (removeChecked(transaction, tenant(), state.importId, removedPerTransaction)) return;
             if (state.phase == ImportPhase::Clear)
             {
                 state.phase = ImportPhase::Done;
                 return;
             }
-            if (_tools.imports.removeKept(transaction, tenant(), state.importId, removedPerTransaction)) return;
+            if (removeKept(transaction, tenant(), state.importId, removedPerTransaction)) return;
             state.startOver();
             state.phase = ImportPhase::Check;
         });

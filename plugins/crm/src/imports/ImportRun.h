@@ -1,14 +1,11 @@
 #pragma once
 
-#include "imports/ImportFiles.h"
 #include "imports/ImportOwners.h"
-#include "imports/ImportRowStep.h"
-#include "imports/ImportTools.h"
+#include "imports/ImportTables.h"
 #include "imports/ImportUndo.h"
 
-#include "portico/Tenant.h"
-
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,50 +41,43 @@ public:
     const ImportState& state() const noexcept { return _state; }
 
 private:
-    /// Rows of one transaction.
-    struct Batch
-    {
-        std::vector<ImportRow> rows;
-        std::size_t count = 0;
-        bool last = false;
-    };
-
     void open();
-    void readBatch();
+    void readRows();
     void findOwner(ImportRow& row);
-    ImportRules rules(const CustomFields& fields) const;
-    void prepareBatch(const CustomFields& fields);
+    ImportRules rules() const;
+    void prepareRows();
     /// Writes the photos of rows that can use them, before the transaction that makes them somebody's.
     void stagePhotos();
     void stagePhoto(ImportRow& row);
-    void discardPhotos(bool all) noexcept;
-    void runBatch();
-    void storeBatch();
-    void writeBatch(Transaction& transaction, ImportState& state);
+    void discardPhotos() noexcept;
+    void runRows();
+    /// Deals with the next rows in one transaction; how many it were.
+    std::size_t storeSome(std::span<ImportRow> rows);
+    std::size_t writeSome(Transaction& transaction, ImportState& state, std::span<ImportRow> rows);
     /// Keeps the custom fields from changing until the end of the transaction; if they have changed, the rows are prepared again.
-    void keepFields(Transaction& transaction);
-    ImportScope scopeOf(Transaction& transaction, const ImportState& state, const ImportStage* stage) const;
-    void takeRow(ImportState& state, ImportRow& row, ImportRowStep& step, std::vector<ImportErrorRow>& refused) const;
+    void keepFields(Transaction& transaction, std::span<const ImportRow> rows);
     void endOfFile(Transaction& transaction, ImportState& state) const;
     void revertSome();
     void clearSome();
 
-    /// Runs a unit of work on the import in a transaction, and keeps what it made of the record.
+    /// Runs a unit of work on the import in a transaction, and keeps what it made of the state.
     template <class F>
     void change(F&& work);
     Instant now() const { return _tools.context.clock().now(); }
-
-    const ImportTools& _tools;
     Tenant tenant() const { return Tenant::fromStored(_organizationId); }
 
+    const ImportTools& _tools;
     const std::string _organizationId;
     ImportState _state;
     ImportOwners _owners;
-    std::unique_ptr<BlobImportFile> _file;
+    std::unique_ptr<ImportFile> _file;
     std::unique_ptr<ImportReader> _reader;
     /// Rows that the reader has given.
     std::int64_t _rowsRead = 0;
-    Batch _batch;
+    /// Read together. Beyond `_rows` there is memory to be used again.
+    std::vector<ImportRow> _memory;
+    std::span<ImportRow> _rows;
+    bool _last = false;
     CustomFields _fields;
     UndoCursor _undone;
 };

@@ -2,7 +2,7 @@
 
 #include "Rights.h"
 #include "imports/ImportRun.h"
-#include "imports/ImportTally.h"
+#include "imports/ImportStore.h"
 #include "imports/ImportUndo.h"
 #include "text/Folding.h"
 
@@ -10,6 +10,8 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 namespace portico::crm
 {
@@ -21,10 +23,11 @@ constexpr std::string_view runJob = "crm.imports.run", tidyJob = "crm.imports.ti
 /// An import that has not moved for so long is run by nobody.
 constexpr std::chrono::seconds stallTime{60};
 /// A job ends after so many transactions and another goes on: other jobs want to run, too.
-constexpr int stepsPerJob = 40;
+constexpr int stepsPerJob = 20;
 constexpr int attemptsPerJob = 8;
-/// How long an import that is to be done before the answer waits for another one of its organization.
-constexpr std::chrono::seconds turnPatience{10};
+/// How long an import that is to be done before the answer waits for another one of its organization, and after what time a job asks again
+/// whether it is its turn.
+constexpr std::chrono::seconds turnPatience{10}, turnInterval{1};
 constexpr std::int64_t deletedPerTransaction = 2000;
 
 /// Payload of the job that runs an import.
@@ -56,11 +59,17 @@ void checkUndoable(const ImportState& state, Instant now)
     if (*state.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
 }
 
-ImportState require(std::optional<ImportState> state)
+/// A received file as readers of contacts take it.
+class ReceivedImportFile final : public ImportFile
 {
-    if (!state) throw Problem::notFound();
-    return *std::move(state);
-}
+public:
+    explicit ReceivedImportFile(const ReceivedFile& file) noexcept : _file(file) {}
+    std::uint64_t size() const override { return _file.size(); }
+    std::size_t read(std::uint64_t offset, std::span<char> buffer) override { return _file.read(offset, buffer); }
+
+private:
+    const ReceivedFile& _file;
+};
 
 } // namespace
 
@@ -81,7 +90,7 @@ ImportReport ImportService::import(const Caller& caller, ImportRequest request)
     const bool later = request.options.async || hasMoreRows(file, plan, ImportSettings::rowsAtOnce);
     auto state = begin(caller, request, std::move(plan));
     if (!later) return runNow(tenant, std::move(state));
-    enqueue(tenant, state.importId, false);
+    enqueue(tenant, state.importId, Run::Now);
     return reportOf(state);
 }
 
@@ -131,7 +140,7 @@ ImportState ImportService::begin(const Caller& caller, const ImportRequest& requ
     state.plan = std::move(plan);
     state.createdBy = caller.principalId;
     // Before the blob is there, so that none is ever there that nobody knows of.
-    _tools.context.database().transact([&](Transaction& transaction) { _tools.imports.insert(transaction, caller.tenant(), state); });
+    _tools.context.database().transact([&](Transaction& transaction) { importTable.insert(transaction, caller.tenant(), state); });
     writer->commit();
     return state;
 }
@@ -139,64 +148,93 @@ ImportState ImportService::begin(const Caller& caller, const ImportRequest& requ
 ImportReport ImportService::runNow(Tenant tenant, ImportState state)
 {
     ImportRun run(_tools, std::string(tenant.text()), std::move(state));
+    std::string why = "others of the organization are running";
     try
     {
-        // One at a time, so that nobody fills the threads and the database that all organizations share.
-        _tools.context.state().withLock("import " + std::string(tenant.text()), turnPatience,
-                                        [&]
-                                        {
-                                            while (run.step()) {}
-                                        });
+        if (runInTurn(tenant, run, turnPatience, std::numeric_limits<int>::max(), {}) == Turn::Done) return reportOf(run.state());
     }
     catch (const std::exception& error)
     {
-        // What was stored stays stored, or its turn did not come, so this is no error of the request: a job goes on.
-        _tools.context.logger().warning("an import goes on in a job", {{"import", run.state().importId.text()}, {"error", error.what()}});
-        enqueue(tenant, run.state().importId, true);
+        // What was stored stays stored, so this is no error of the request.
+        why = error.what();
     }
+    _tools.context.logger().warning("an import goes on in a job", {{"import", run.state().importId.text()}, {"error", why}});
+    enqueue(tenant, run.state().importId, Run::Once);
     return reportOf(run.state());
 }
 
-void ImportService::enqueue(Tenant tenant, const ImportId& id, bool once) const
+ImportService::Turn ImportService::runInTurn(Tenant tenant, ImportRun& run, std::chrono::milliseconds patience, int steps,
+                                             const std::stop_token& stop) const
+{
+    auto turn = Turn::Others;
+    const auto work = [&]
+    {
+        for (turn = Turn::More; steps > 0; --steps)
+        {
+            if (!run.step())
+            {
+                turn = Turn::Done;
+                return;
+            }
+            if (stop.stop_requested()) throw std::runtime_error("asked to stop; the import goes on later");
+        }
+    };
+    try
+    {
+        _tools.context.state().withLock("import " + std::string(tenant.text()), patience, work);
+    }
+    catch (const Problem&)
+    {
+        if (turn != Turn::Others) throw;
+    }
+    return turn;
+}
+
+void ImportService::enqueue(Tenant tenant, const ImportId& id, Run when) const
 {
     Jobs::Options options;
     options.maxAttempts = attemptsPerJob;
-    if (once) options.dedupeKey = "import:" + id.text();
+    if (when == Run::Once) options.dedupeKey = "import:" + id.text();
+    if (when == Run::Later) options.delay = turnInterval;
     const auto payload = toJson(ImportJob{std::string(tenant.text()), id});
-    _tools.context.database().transact([&](Transaction& transaction)
-                                       { _tools.context.jobs().enqueue(transaction, runJob, payload, options); });
+    _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            // It waits, and is not one that nobody runs.
+            if (when == Run::Later)
+                transaction.execute("UPDATE import SET updated_at = $3 WHERE organization_id = $1 AND import_id = $2", tenant, id, now());
+            _tools.context.jobs().enqueue(transaction, runJob, payload, options);
+        });
 }
 
 void ImportService::run(const Job& job)
 {
     const auto payload = fromJson<ImportJob>(job.payload);
+    const auto tenant = Tenant::fromStored(payload.organizationId);
     auto state = [&]
     {
         auto session = _tools.context.database().session();
-        return _tools.imports.find(session, Tenant::fromStored(payload.organizationId), payload.importId);
+        return importTable.find(session, tenant, payload.importId);
     }();
     if (!state || state->phase == ImportPhase::Done) return;
     ImportRun run(_tools, payload.organizationId, *std::move(state));
     try
     {
-        for (int steps = 0; run.step();)
-        {
-            if (job.stop.stop_requested()) throw std::runtime_error("asked to stop; the import goes on later");
-            if (++steps == stepsPerJob) return enqueue(Tenant::fromStored(payload.organizationId), payload.importId, false);
-        }
+        const auto turn = runInTurn(tenant, run, {}, stepsPerJob, job.stop);
+        if (turn != Turn::Done) enqueue(tenant, payload.importId, turn == Turn::More ? Run::Now : Run::Later);
     }
     catch (const ImportOvertaken&)
     {
     }
     catch (const ImportFileGone&)
     {
-        breakOff(Tenant::fromStored(payload.organizationId), payload.importId);
+        breakOff(tenant, payload.importId);
     }
     catch (const std::exception& error)
     {
         if (job.stop.stop_requested() || job.attempt < attemptsPerJob) throw;
         _tools.context.logger().error("an import broke off", {{"import", payload.importId.text()}, {"error", error.what()}});
-        breakOff(Tenant::fromStored(payload.organizationId), payload.importId);
+        breakOff(tenant, payload.importId);
     }
 }
 
@@ -205,15 +243,16 @@ void ImportService::breakOff(Tenant tenant, const ImportId& id) const
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
-            auto state = _tools.imports.load(transaction, tenant, id);
-            if (!state || state->status != ImportStatus::Running) return;
-            crm::breakOff(*state, now());
-            ++state->version;
-            state->updatedAt = now();
-            _tools.imports.update(transaction, tenant, *state);
-            announce(_tools.context.events(), transaction, tenant, *state);
+            bool breaks = false;
+            const auto state = changeImport(transaction, tenant, id, now(),
+                                            [&](ImportState& import)
+                                            {
+                                                breaks = import.status == ImportStatus::Running;
+                                                if (breaks) crm::breakOff(import, now());
+                                            });
+            if (breaks) announce(_tools.context.events(), transaction, tenant, state);
         });
-    enqueue(tenant, id, false);
+    enqueue(tenant, id, Run::Now);
 }
 
 UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
@@ -222,26 +261,22 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
     UndoneImport answer{id, {}, {}};
     for (UndoCursor cursor; !cursor.done;)
     {
-        auto step = _tools.context.database().transact(
+        UndoStep step;
+        const auto undoNext = [&](Transaction& transaction, ImportState& state)
+        {
+            checkUndoable(state, now());
+            step = undoSome({_tools, transaction, tenant, state, now()}, cursor, UndoMode::Delete);
+            state.undoneDeleted += step.deleted;
+            state.undoneRestored += static_cast<std::int64_t>(step.restored.size());
+            if (!step.next.done) return;
+            if (state.undoneDeleted + state.undoneRestored == 0)
+                throw Problem::conflict("conflict", "All contacts of the import were changed since.");
+            state.undoneAt = now();
+        };
+        const auto state = _tools.context.database().transact(
             [&](Transaction& transaction)
-            {
-                auto state = require(_tools.imports.load(transaction, tenant, id));
-                checkUndoable(state, now());
-                auto done = undoSome(_tools, transaction, tenant, state, cursor, UndoMode::Delete);
-                state.undoneDeleted += done.deleted;
-                state.undoneRestored += static_cast<std::int64_t>(done.restored.size());
-                if (done.next.done)
-                {
-                    if (state.undoneDeleted + state.undoneRestored == 0)
-                        throw Problem::conflict("conflict", "All contacts of the import were changed since.");
-                    state.undoneAt = now();
-                }
-                ++state.version;
-                state.updatedAt = now();
-                _tools.imports.update(transaction, tenant, state);
-                answer.undone = {state.undoneDeleted, state.undoneRestored};
-                return done;
-            });
+            { return changeImport(transaction, tenant, id, now(), [&](ImportState& import) { undoNext(transaction, import); }); });
+        answer.undone = {state.undoneDeleted, state.undoneRestored};
         cursor = std::move(step.next);
         for (const auto& contact : step.restored) std::erase(answer.kept, contact);
         answer.kept.insert(answer.kept.end(), step.kept.begin(), step.kept.end());
@@ -254,10 +289,10 @@ void ImportService::tidy(const Job& job)
     std::vector<ImportKeyOfRow> stalled, old;
     {
         auto session = _tools.context.database().session();
-        stalled = _tools.imports.stalled(session, now() - stallTime);
-        old = _tools.imports.toForget(session, now());
+        stalled = stalledImports(session, now() - stallTime);
+        old = importsToForget(session, now());
     }
-    for (const auto& import : stalled) enqueue(Tenant::fromStored(import.organizationId), import.importId, true);
+    for (const auto& import : stalled) enqueue(Tenant::fromStored(import.organizationId), import.importId, Run::Once);
     for (const auto& import : old) forget(Tenant::fromStored(import.organizationId), import.importId, job.stop);
 }
 
@@ -267,13 +302,8 @@ void ImportService::forget(Tenant tenant, const ImportId& id, const std::stop_to
         more = _tools.context.database().transact(
             [&](Transaction& transaction)
             {
-                auto state = _tools.imports.load(transaction, tenant, id);
-                if (!state) return false;
-                if (_tools.imports.removeKept(transaction, tenant, id, deletedPerTransaction)) return true;
-                state->forgetAt.reset();
-                ++state->version;
-                state->updatedAt = now();
-                _tools.imports.update(transaction, tenant, *state);
+                if (removeKept(transaction, tenant, id, deletedPerTransaction)) return true;
+                changeImport(transaction, tenant, id, now(), [](ImportState& state) { state.forgetAt.reset(); });
                 return false;
             });
 }

@@ -7,10 +7,14 @@
 #include "portico/Request.h"
 #include "portico/Tenant.h"
 
+#include <chrono>
+#include <stop_token>
 #include <string_view>
 
 namespace portico::crm
 {
+
+class ImportRun;
 
 /// A file that is to be imported, and what came with it.
 struct ImportRequest
@@ -25,6 +29,7 @@ struct ImportRequest
 class ImportService
 {
 public:
+    /// The tools outlive it.
     explicit ImportService(const ImportTools& tools) : _tools(tools) {}
     /// Handles the jobs that run long imports, go on with those that were cut off, and remove what is kept for an undo.
     void start();
@@ -45,12 +50,29 @@ private:
     void findStage(const Caller& caller, ImportOptions& options) const;
     ImportState begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const;
     ImportReport runNow(Tenant tenant, ImportState state);
-    void enqueue(Tenant tenant, const ImportId& id, bool once) const;
+    enum class Run
+    {
+        Now,
+        /// Unless a job is waiting for it.
+        Once,
+        /// When another import of the organization has had its turn.
+        Later
+    };
+    void enqueue(Tenant tenant, const ImportId& id, Run when) const;
+    enum class Turn
+    {
+        Others,
+        More,
+        Done
+    };
+    /// Runs an import for so many steps while no other one of its organization runs, so that nobody fills the threads and the database that
+    /// all organizations share. `Others`: its turn did not come.
+    Turn runInTurn(Tenant tenant, ImportRun& run, std::chrono::milliseconds patience, int steps, const std::stop_token& stop) const;
     void breakOff(Tenant tenant, const ImportId& id) const;
     void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;
     Instant now() const { return _tools.context.clock().now(); }
 
-    const ImportTools _tools;
+    const ImportTools& _tools;
 };
 
 } // namespace portico::crm

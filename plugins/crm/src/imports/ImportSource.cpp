@@ -102,12 +102,12 @@ std::unique_ptr<ImportReader> openImport(ImportFile& file, const ImportPlan& pla
     switch (plan.format)
     {
     case ImportFormat::Vcard:
-        return std::make_unique<VcardReader>(file, plan, start);
+        return readVcards(file, plan, start);
     case ImportFormat::Json:
     case ImportFormat::Ndjson:
-        return std::make_unique<JsonContactReader>(file, plan, start);
+        return readJsonContacts(file, plan, start);
     default:
-        return std::make_unique<CsvReader>(file, plan, start);
+        return readCsv(file, plan, start);
     }
 }
 

@@ -1,7 +1,13 @@
 #pragma once
 
-#include "imports/ImportOptions.h"
+#include "contacts/Contact.h"
 #include "imports/ImportReport.h"
+#include "imports/ImportRow.h"
+
+#include "portico/Events.h"
+#include "portico/Table.h"
+
+#include <chrono>
 
 namespace portico::crm
 {
@@ -88,7 +94,54 @@ constexpr auto schemaOf(const ImportState*)
         field("forgetAt", &ImportState::forgetAt), field("version", &ImportState::version));
 }
 
+inline constexpr Table importTable{"import", &ImportState::importId};
+
+/// Changes an import, also where the change is only that it has moved. @throws as Table::change
+template <class F>
+ImportState changeImport(Transaction& transaction, Tenant tenant, const ImportId& id, Instant now, F&& change)
+{
+    return importTable.change(transaction, tenant, id, IfMatch(""), Stamp{now},
+                              [&](ImportState& state)
+                              {
+                                  state.updatedAt = now;
+                                  change(state);
+                              });
+}
+
 /// The report as it is answered.
 ImportReport reportOf(const ImportState& state);
+
+/// A row of the file that did not go in, for the error file.
+struct ImportErrorRow
+{
+    ImportId importId;
+    std::int64_t fileRow = 0;
+    std::string code;
+    std::string message;
+    /// CSV: the cells of the row; else one with the contact, as JSON, as far as it could be read.
+    std::vector<std::string> cells;
+};
+
+constexpr auto schemaOf(const ImportErrorRow*)
+{
+    return describe(field("importId", &ImportErrorRow::importId), field("fileRow", &ImportErrorRow::fileRow),
+                    field("code", &ImportErrorRow::code), field("message", &ImportErrorRow::message),
+                    field("cells", &ImportErrorRow::cells));
+}
+
+inline constexpr Table importErrorTable{"import_error", &ImportErrorRow::importId, &ImportErrorRow::fileRow};
+
+/// Counts a row that was dealt with, and reports what was wrong with it; a row for the error file if it did not go in.
+std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, const RowResult& result);
+
+/// How long an import can be undone, and its error file be read.
+constexpr std::chrono::hours importKept{30 * 24};
+/// The report of an import that ends: when every row has been dealt with, or when it failed.
+void finish(ImportState& state, Instant now);
+/// The same for an import that cannot be brought to its end.
+void breakOff(ImportState& state, Instant now);
+
+/// Publishes `crm.import.completed`: the report without what stands in the file. A dry run is nobody's business.
+void announce(Events& events, Session& session, Tenant tenant, const ImportState& state);
 
 } // namespace portico::crm

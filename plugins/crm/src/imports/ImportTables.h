@@ -3,11 +3,14 @@
 #include "attachments/Attachment.h"
 #include "contacts/Contact.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportTools.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,31 +30,6 @@ struct ImportExtras
     std::optional<Attachment>* photo = nullptr;
 };
 
-/// How many contacts `alike` gives for each thing that it looks for.
-constexpr std::int64_t mostAlike = 20;
-
-/// The contacts of one organization as an import sees and changes them, within one transaction. A check and the real import differ in
-/// nothing but in which of these they use: so they come to the same results.
-class ImportContacts
-{
-public:
-    virtual ~ImportContacts() = default;
-    /// The oldest contact with that key.
-    virtual std::optional<ContactId> find(const ImportMatchKey& key) = 0;
-    /// A few contacts, the oldest first, with one of the phone numbers, or, if the contact has none, with its display name.
-    virtual std::vector<ContactId> alike(const Contact& contact) = 0;
-    /// For changing; empty if it is deleted meanwhile.
-    virtual std::optional<Contact> load(const ContactId& id) = 0;
-    virtual bool hasNote(const ContactId& id, std::string_view body) = 0;
-    /// True if it stands on the board that the import names, on whatever stage.
-    virtual bool isPlaced(const ContactId& id) = 0;
-    /// Marks a contact from before as met in this file; false if an earlier row has met it.
-    virtual bool meet(const ContactId& id) = 0;
-
-    virtual void insert(Contact contact, ImportExtras extras) = 0;
-    virtual void update(const Contact& before, const Contact& after, const ImportExtras& extras) = 0;
-};
-
 /// A contact that a row of a file would make.
 struct NewImported
 {
@@ -59,26 +37,48 @@ struct NewImported
     ImportExtras extras;
 };
 
-/// Contacts in tables, where many are looked up and written with few statements.
-class ImportTables : public ImportContacts
+/// How many contacts `alike` gives for each thing that it looks for.
+constexpr std::int64_t mostAlike = 20;
+
+/// The contacts of one organization as an import sees and changes them, within one transaction. A check and the real import differ in
+/// nothing but in which of these they use: so they come to the same results. Many are looked up and written with few statements.
+class ImportTables
 {
 public:
     using Found = std::map<ImportMatchKey, ContactId>;
 
-    std::optional<ContactId> find(const ImportMatchKey& key) final
-    {
-        const auto found = findAll({key});
-        return found.empty() ? std::nullopt : std::optional(found.begin()->second);
-    }
+    virtual ~ImportTables() = default;
     /// The oldest contact with each of the keys; without those that no contact has.
-    virtual Found findAll(const std::set<ImportMatchKey>& keys) = 0;
+    virtual Found find(const std::set<ImportMatchKey>& keys) = 0;
     /// Those of the names, folded, by which contacts are called.
     virtual std::set<std::string> knownNames(const std::set<std::string>& names) = 0;
-    /// Those that an earlier row has met.
-    virtual std::set<ContactId> knownMet(const std::set<ContactId>& ids) = 0;
-    virtual void meetAll(const std::vector<ContactId>& ids) = 0;
-    /// Contacts without photos and places.
-    virtual void insertAll(std::vector<NewImported>& made) = 0;
+    /// Those contacts from before that an earlier row of this file has met.
+    virtual std::set<ContactId> met(const std::set<ContactId>& ids) = 0;
+    /// Marks contacts from before as met; how many were not.
+    virtual std::int64_t meet(const std::vector<ContactId>& ids) = 0;
+    /// A few contacts, the oldest first, with one of the phone numbers, or, if the contact has none, with its display name.
+    virtual std::vector<ContactId> alike(const Contact& contact) = 0;
+    /// For changing; empty if it is deleted meanwhile.
+    virtual std::optional<Contact> load(const ContactId& id) = 0;
+    virtual bool hasNote(const ContactId& id, std::string_view body) = 0;
+    /// True if it stands on the board that the import names, on whatever stage.
+    virtual bool isPlaced(const ContactId& id) = 0;
+
+    virtual void insert(std::vector<NewImported>& made) = 0;
+    virtual void update(const Contact& before, const Contact& after, const ImportExtras& extras) = 0;
+};
+
+/// The contacts themselves.
+std::unique_ptr<ImportTables> databaseContacts(const ImportScope& scope);
+/// The contacts as they would be if the rows that were checked so far had been stored: what they would make or change is kept in tables of
+/// the import, and stands before the contacts themselves, which are only read.
+std::unique_ptr<ImportTables> dryRunContacts(const ImportScope& scope);
+
+/// Another writer has taken what was free a moment ago: the transaction is to be run again.
+class ImportRace : public std::runtime_error
+{
+public:
+    ImportRace() : std::runtime_error("another writer took an external id at the same moment") {}
 };
 
 /// The oldest of several contacts with a key: those that the import itself makes are the youngest, in the order of the file.
@@ -101,5 +101,20 @@ private:
 
 /// True if the first of two contacts is the older one; no time: the import makes it.
 bool isOlder(const ContactId& id, std::optional<Instant> createdAt, const ContactId& other, std::optional<Instant> otherCreatedAt);
+
+/// Keys of a kind by the system that they are of, if any: `take(system, texts)`.
+template <class F>
+void forEachSystem(const std::set<ImportMatchKey>& keys, ImportKey kind, const F& take)
+{
+    std::map<std::string, std::vector<std::string>> texts;
+    for (const auto& key : keys)
+        if (key.kind == kind) texts[key.system].push_back(key.text);
+    for (const auto& [system, list] : texts) take(system, list);
+}
+
+/// Marks contacts as met in a file, once a kind of mark; how many were not marked already.
+std::int64_t markMet(const ImportScope& scope, std::string_view kind, const std::vector<ContactId>& ids);
+/// Those that are marked.
+std::set<ContactId> markedMet(const ImportScope& scope, std::string_view kind, const std::set<ContactId>& ids);
 
 } // namespace portico::crm

@@ -2,24 +2,70 @@
 
 #include "attachments/AttachmentService.h"
 #include "contacts/ContactStore.h"
-#include "imports/ImportSettings.h"
-#include "imports/ImportStore.h"
+#include "imports/ImportState.h"
 #include "pipelines/PipelineService.h"
 
 #include "portico/Plugin.h"
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
 namespace portico::crm
 {
 
-/// What runs and undos of imports work with. All of it outlives them and is thread-safe.
+/// Settings of imports, as they were when the plugin started.
+struct ImportSettings
+{
+    std::uint64_t fileBytes = 50ULL * 1024 * 1024;
+    std::int64_t rows = 200'000;
+    /// Calling code for national phone numbers where the import names no country.
+    std::string callingCode;
+
+    /// Up to so many rows are dealt with before the answer.
+    static constexpr std::int64_t rowsAtOnce = 5'000;
+};
+
+ImportSettings readImportSettings(const Config& config);
+
+/// What runs and undos of imports work with. Thread-safe; the first three outlive it.
 struct ImportTools
 {
     PluginContext& context;
-    const ContactStore& contacts;
     AttachmentService& attachments;
     PipelineService& pipelines;
-    const ImportStore& imports;
-    const ImportSettings& settings;
+    ImportSettings settings;
+    ContactStore contacts = {};
+};
+
+/// A stage onto which the contacts of an import go, of a pipeline that the transaction has locked.
+struct ImportStage
+{
+    Pipeline pipeline;
+    StageId stageId;
+};
+
+/// A transaction of an import, and what its statements need. Lives no longer than the transaction.
+struct ImportScope
+{
+    const ImportTools& tools;
+    Transaction& transaction;
+    Tenant tenant;
+    const ImportState& state;
+    /// When the transaction began.
+    Instant now;
+    /// Where the import puts its contacts.
+    std::optional<ImportStage> stage = std::nullopt;
+    /// In a snapshot, for a look ahead: nothing can be locked.
+    bool readsOnly = false;
+
+    const ImportId& importId() const noexcept { return state.importId; }
+    /// Finds the stage that the import names: none if it names none, or if somebody has removed it since the import began. To be called
+    /// before contacts are locked.
+    void holdStage();
+    /// Puts a contact onto a stage, or takes it off the board.
+    void place(const ContactId& contact, const std::optional<StageId>& stageId) const;
 };
 
 } // namespace portico::crm

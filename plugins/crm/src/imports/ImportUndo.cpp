@@ -4,6 +4,7 @@
 #include "contacts/ContactLists.h"
 #include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
+#include "imports/ImportStore.h"
 
 #include <algorithm>
 
@@ -13,21 +14,138 @@ namespace portico::crm
 namespace
 {
 
+/// Fewer when somebody waits for the transaction's end.
 constexpr std::int64_t contactsPerTransaction = 200;
+
+/// A file can pass external ids on from contact to contact; more of them than this are left as they are.
+constexpr std::size_t mostTogether = 500;
+
+/// Gives contacts that an import changed back what they had before, within one transaction.
+class ImportRestore
+{
+public:
+    explicit ImportRestore(const ImportScope& scope) : _scope(scope) {}
+
+    /// Restores a contact, and with it those to which the import has given its external ids meanwhile. Which these were; none if one of
+    /// them was changed since the import, or if somebody else has an id now.
+    std::vector<ContactId> restore(ImportedChange change)
+    {
+        Group group;
+        std::vector<ContactId> restored;
+        if (!gather(group, std::move(change))) return restored;
+        // All of them first: two may have exchanged theirs.
+        for (const auto& member : group)
+            if (member.current.externalIds != member.before.externalIds)
+                removeExternalIds(_scope.transaction, _scope.tenant, member.current.id);
+        for (const auto& member : group)
+        {
+            putBack(member);
+            restored.push_back(member.current.id);
+        }
+        return restored;
+    }
+
+private:
+    struct Member
+    {
+        ImportedChange change;
+        Contact current;
+        Contact before;
+    };
+    using Group = std::vector<Member>;
+
+    bool gather(Group& group, ImportedChange change)
+    {
+        const auto isIn = [&](const ContactId& id)
+        { return std::any_of(group.begin(), group.end(), [&](const Member& member) { return member.current.id == id; }); };
+        std::vector<ImportedChange> open;
+        open.push_back(std::move(change));
+        while (!open.empty())
+        {
+            auto next = std::move(open.back());
+            open.pop_back();
+            if (isIn(next.contactId)) continue;
+            auto member = group.size() < mostTogether ? memberOf(std::move(next)) : std::nullopt;
+            if (!member) return false;
+            for (const auto& external : member->before.externalIds)
+            {
+                const auto holder = holderOf(external);
+                if (!holder || *holder == member->current.id || isIn(*holder)) continue;
+                auto theirs = importChangeTable.find(_scope.transaction, _scope.tenant, _scope.state.importId, *holder);
+                if (!theirs || !theirs->documentBefore) return false;
+                open.push_back(*std::move(theirs));
+            }
+            group.push_back(*std::move(member));
+        }
+        return true;
+    }
+
+    /// A contact that nobody has changed since.
+    std::optional<Member> memberOf(ImportedChange change)
+    {
+        auto current = _scope.tools.contacts.load(_scope.transaction, _scope.tenant, change.contactId);
+        if (!current || current->version != change.versionAfter) return std::nullopt;
+        Contact before = *change.documentBefore;
+        dropUndefined(before.customFields, customFields(_scope.transaction, _scope.tenant));
+        return Member{std::move(change), *std::move(current), std::move(before)};
+    }
+
+    std::optional<ContactId> holderOf(const ExternalId& external)
+    {
+        return _scope.transaction.value<ContactId>(
+            "SELECT contact_id FROM contact_external_id WHERE organization_id = $1 AND system = $2 AND external_id = $3", _scope.tenant,
+            external.system, external.id);
+    }
+
+    void putBack(const Member& member)
+    {
+        const auto& id = member.current.id;
+        if (member.current.version != member.before.version)
+        {
+            if (member.current.photoAttachmentId != member.before.photoAttachmentId) removePhoto(*member.current.photoAttachmentId);
+            Contact before = member.before;
+            before.version = member.current.version + 1;
+            before.updatedAt = _scope.now;
+            _scope.tools.contacts.update(_scope.transaction, _scope.tenant, member.current, before);
+        }
+        removeNotes(id);
+        if (member.change.placed) takeOffBoard(id);
+        importChangeTable.erase(_scope.transaction, _scope.tenant, _scope.state.importId, id);
+    }
+
+    void removePhoto(const AttachmentId& id)
+    {
+        const auto photo = attachmentTable.findForUpdate(_scope.transaction, _scope.tenant, id);
+        if (!photo) return;
+        eraseAttachment(_scope.transaction, _scope.tenant, *photo);
+        releaseBlob(_scope.transaction, _scope.tenant, photo->blobKey);
+    }
+
+    void removeNotes(const ContactId& contact)
+    {
+        const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);
+        const auto removed = _scope.transaction.execute(
+            "DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4", _scope.tenant, contact,
+            first, last);
+        if (removed > 0)
+            _scope.transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2",
+                                       _scope.tenant, contact, removed);
+    }
+    /// A card that somebody has moved since stays.
+    void takeOffBoard(const ContactId& contact)
+    {
+        if (!_scope.stage) return;
+        const auto card = cardTable.find(_scope.transaction, _scope.tenant, _scope.stage->pipeline.pipelineId, contact);
+        if (card && card->stageId == _scope.stage->stageId) _scope.place(contact, std::nullopt);
+    }
+
+    const ImportScope& _scope;
+};
 
 class Undo
 {
 public:
-    Undo(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, UndoMode mode)
-        : _tools(tools),
-          _transaction(transaction),
-          _tenant(tenant),
-          _state(state),
-          _mode(mode),
-          _stage(holdStage(tools, transaction, tenant, state.options)),
-          _restore(tools, transaction, tenant, state, _stage ? &*_stage : nullptr)
-    {
-    }
+    Undo(const ImportScope& scope, UndoMode mode) : _scope(scope), _mode(mode), _restore(scope) {}
 
     UndoStep run(const UndoCursor& from)
     {
@@ -43,7 +161,11 @@ private:
     /// The last change first: so nobody stands where somebody is to be put back.
     void restoreSome(std::int64_t before)
     {
-        const auto changes = _tools.imports.changes(_transaction, _tenant, _state.importId, before, contactsPerTransaction);
+        const auto changes = importChangeTable.select(_scope.tenant)
+                                 .where(&ImportedChange::importId, _scope.state.importId)
+                                 .where("file_row < ? AND document_before IS NOT NULL", before)
+                                 .orderBy(descending(&ImportedChange::fileRow))
+                                 .all(_scope.transaction, contactsPerTransaction);
         _step.next.done = changes.empty();
         for (const auto& change : changes)
         {
@@ -52,6 +174,7 @@ private:
             const auto together = _restore.restore(change);
             if (together.empty()) _step.kept.push_back(change.contactId);
             _step.restored.insert(_step.restored.end(), together.begin(), together.end());
+            if (_scope.transaction.isAwaited()) break;
         }
         std::erase_if(_step.kept, [&](const ContactId& id) { return contains(_step.restored, id); });
     }
@@ -63,11 +186,11 @@ private:
 
     void deleteSome(const std::string& after)
     {
-        const auto [first, last] = idsMadeBy(_state.importId, ContactId::prefix);
+        const auto [first, last] = idsMadeBy(_scope.state.importId, ContactId::prefix);
         std::vector<ContactId> ids;
-        for (Row row : _transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND id <= $3 "
-                                          "AND deleted_at IS NULL ORDER BY id LIMIT $4",
-                                          _tenant, after.empty() ? first : after, last, contactsPerTransaction))
+        for (Row row : _scope.transaction.query("SELECT id FROM contact WHERE organization_id = $1 AND id > $2 AND id <= $3 "
+                                                "AND deleted_at IS NULL ORDER BY id LIMIT $4",
+                                                _scope.tenant, after.empty() ? first : after, last, contactsPerTransaction))
             ids.push_back(row.get<ContactId>(0));
         _step.next.deletesDone = ids.empty();
         for (const auto& id : ids)
@@ -77,31 +200,34 @@ private:
             else
                 _step.kept.push_back(id);
             _step.next.contactId = id.text();
+            if (_scope.transaction.isAwaited()) break;
         }
     }
 
     bool remove(const ContactId& id)
     {
-        auto contact = _tools.contacts.load(_transaction, _tenant, id);
+        auto contact = _scope.tools.contacts.load(_scope.transaction, _scope.tenant, id);
         if (!contact || !isAsItWasMade(*contact)) return false;
         if (_mode == UndoMode::AsIfNeverMade)
-            _tools.contacts.erase(_transaction, _tenant, id);
+            _scope.tools.contacts.erase(_scope.transaction, _scope.tenant, id);
         else
         {
-            contact->deletedAt = contact->updatedAt = now();
+            contact->deletedAt = contact->updatedAt = _scope.now;
             ++contact->version;
-            _tools.contacts.markDeleted(_transaction, _tenant, *contact);
+            _scope.tools.contacts.markDeleted(_scope.transaction, _scope.tenant, *contact);
         }
-        _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
+        importChangeTable.erase(_scope.transaction, _scope.tenant, _scope.state.importId, id);
         return true;
     }
 
     bool isAsItWasMade(const Contact& contact)
     {
         // Most imports change no contact twice.
-        const auto version =
-            contact.version == 1 ? 1 : _tools.imports.versionAfter(_transaction, _tenant, _state.importId, contact.id).value_or(1);
-        if (contact.version != version) return false;
+        if (contact.version != 1)
+        {
+            const auto change = importChangeTable.find(_scope.transaction, _scope.tenant, _scope.state.importId, contact.id);
+            if (!change || contact.version != change->versionAfter) return false;
+        }
         const auto counts = contact.counts.value_or(ContactCounts{});
         // A photo that came with it is its only file.
         const std::int64_t files = contact.photoAttachmentId ? 1 : 0;
@@ -111,150 +237,35 @@ private:
 
     bool wasMoved(const ContactId& contact)
     {
-        return _transaction
+        return _scope.transaction
             .value<std::int64_t>("SELECT 1 FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 AND source <> $3 LIMIT 1",
-                                 _tenant, contact, toString(MoveSource::Import))
+                                 _scope.tenant, contact, toString(MoveSource::Import))
             .has_value();
     }
 
     /// Notes of this import that nobody has changed.
     std::int64_t untouchedNotes(const ContactId& contact)
     {
-        const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
-        return _transaction
+        const auto [first, last] = idsMadeBy(_scope.state.importId, NoteId::prefix);
+        return _scope.transaction
             .value<std::int64_t>("SELECT count(*) FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 "
                                  "AND note_id <= $4 AND version = 1",
-                                 _tenant, contact, first, last)
+                                 _scope.tenant, contact, first, last)
             .value_or(0);
     }
 
-    Instant now() const { return _tools.context.clock().now(); }
-
-    const ImportTools& _tools;
-    Transaction& _transaction;
-    Tenant _tenant;
-    const ImportState& _state;
+    const ImportScope& _scope;
     const UndoMode _mode;
-    const std::optional<ImportStage> _stage;
     ImportRestore _restore;
     UndoStep _step;
 };
 
-/// A file can pass external ids on from contact to contact; more of them than this are left as they are.
-constexpr std::size_t mostTogether = 500;
-
 } // namespace
 
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const UndoCursor& from,
-                  UndoMode mode)
+UndoStep undoSome(ImportScope scope, const UndoCursor& from, UndoMode mode)
 {
-    return Undo(tools, transaction, tenant, state, mode).run(from);
-}
-
-std::vector<ContactId> ImportRestore::restore(ImportedChange change)
-{
-    Group group;
-    std::vector<ContactId> restored;
-    if (!gather(group, std::move(change))) return restored;
-    // All of them first: two may have exchanged theirs.
-    for (const auto& member : group)
-        if (member.current.externalIds != member.before.externalIds) removeExternalIds(_transaction, _tenant, member.current.id);
-    for (const auto& member : group)
-    {
-        putBack(member);
-        restored.push_back(member.current.id);
-    }
-    return restored;
-}
-
-bool ImportRestore::gather(Group& group, ImportedChange change)
-{
-    const auto isIn = [&](const ContactId& id)
-    { return std::any_of(group.begin(), group.end(), [&](const Member& member) { return member.current.id == id; }); };
-    std::vector<ImportedChange> open;
-    open.push_back(std::move(change));
-    while (!open.empty())
-    {
-        auto next = std::move(open.back());
-        open.pop_back();
-        if (isIn(next.contactId)) continue;
-        auto member = group.size() < mostTogether ? memberOf(std::move(next)) : std::nullopt;
-        if (!member) return false;
-        for (const auto& external : member->before.externalIds)
-        {
-            const auto holder = holderOf(external);
-            if (!holder || *holder == member->current.id || isIn(*holder)) continue;
-            auto theirs = _tools.imports.changeOf(_transaction, _tenant, _state.importId, *holder);
-            if (!theirs || !theirs->documentBefore) return false;
-            open.push_back(*std::move(theirs));
-        }
-        group.push_back(*std::move(member));
-    }
-    return true;
-}
-
-std::optional<ImportRestore::Member> ImportRestore::memberOf(ImportedChange change)
-{
-    auto current = _tools.contacts.load(_transaction, _tenant, change.contactId);
-    if (!current || current->version != change.versionAfter) return std::nullopt;
-    Contact before = *change.documentBefore;
-    dropUndefined(before.customFields, customFields(_transaction, _tenant));
-    return Member{std::move(change), *std::move(current), std::move(before)};
-}
-
-std::optional<ContactId> ImportRestore::holderOf(const ExternalId& external)
-{
-    return _transaction.value<ContactId>(
-        "SELECT contact_id FROM contact_external_id WHERE organization_id = $1 AND system = $2 AND external_id = $3", _tenant,
-        external.system, external.id);
-}
-
-void ImportRestore::putBack(const Member& member)
-{
-    const auto& id = member.current.id;
-    if (member.current.version != member.before.version)
-    {
-        if (member.current.photoAttachmentId != member.before.photoAttachmentId) removePhoto(*member.current.photoAttachmentId);
-        Contact before = member.before;
-        before.version = member.current.version + 1;
-        before.updatedAt = now();
-        _tools.contacts.update(_transaction, _tenant, member.current, before);
-    }
-    removeNotes(id);
-    if (member.change.placed) takeOffBoard(id);
-    _tools.imports.forgetChange(_transaction, _tenant, _state.importId, id);
-}
-
-void ImportRestore::removePhoto(const AttachmentId& id)
-{
-    const auto photo = attachmentTable.findForUpdate(_transaction, _tenant, id);
-    if (!photo) return;
-    eraseAttachment(_transaction, _tenant, *photo);
-    releaseBlob(_transaction, _tenant, photo->blobKey);
-}
-
-void ImportRestore::removeNotes(const ContactId& contact)
-{
-    const auto [first, last] = idsMadeBy(_state.importId, NoteId::prefix);
-    const auto removed =
-        _transaction.execute("DELETE FROM note WHERE organization_id = $1 AND contact_id = $2 AND note_id >= $3 AND note_id <= $4", _tenant,
-                             contact, first, last);
-    if (removed > 0)
-        _transaction.execute("UPDATE contact SET note_count = note_count - $3 WHERE organization_id = $1 AND id = $2", _tenant, contact,
-                             removed);
-}
-
-/// A card that somebody has moved since stays.
-void ImportRestore::takeOffBoard(const ContactId& contact)
-{
-    if (!_stage) return;
-    const auto card = cardTable.find(_transaction, _tenant, _stage->pipeline.pipelineId, contact);
-    if (!card || card->stageId != _stage->stageId) return;
-    Placement placement;
-    placement.contactId = contact;
-    placement.movedBy = _state.createdBy;
-    placement.source = MoveSource::Import;
-    _stage->service.placeOnStage(_transaction, _tenant, _stage->pipeline, placement);
+    scope.holdStage();
+    return Undo(scope, mode).run(from);
 }
 
 } // namespace portico::crm

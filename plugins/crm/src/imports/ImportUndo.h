@@ -1,15 +1,10 @@
 #pragma once
 
-#include "imports/ImportStage.h"
 #include "imports/ImportTools.h"
-
-#include "portico/Tenant.h"
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace portico::crm
@@ -46,47 +41,6 @@ struct UndoStep
 
 /// Takes back what an import did to the next contacts that nobody has changed since. What was taken back is forgotten, so that an undo that
 /// ended early can begin again.
-UndoStep undoSome(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const UndoCursor& from,
-                  UndoMode mode);
-
-/// Gives contacts that an import changed back what they had before, within one transaction.
-class ImportRestore
-{
-public:
-    /// `stage`: where the import put its contacts, or null.
-    ImportRestore(const ImportTools& tools, Transaction& transaction, Tenant tenant, const ImportState& state, const ImportStage* stage)
-        : _tools(tools), _transaction(transaction), _tenant(tenant), _state(state), _stage(stage)
-    {
-    }
-
-    /// Restores a contact, and with it those to which the import has given its external ids meanwhile. Which these were; none if one of
-    /// them was changed since the import, or if somebody else has an id now.
-    std::vector<ContactId> restore(ImportedChange change);
-
-private:
-    struct Member
-    {
-        ImportedChange change;
-        Contact current;
-        Contact before;
-    };
-    using Group = std::vector<Member>;
-
-    bool gather(Group& group, ImportedChange change);
-    /// A contact that nobody has changed since.
-    std::optional<Member> memberOf(ImportedChange change);
-    std::optional<ContactId> holderOf(const ExternalId& external);
-    void putBack(const Member& member);
-    void removePhoto(const AttachmentId& id);
-    void removeNotes(const ContactId& contact);
-    void takeOffBoard(const ContactId& contact);
-    Instant now() const { return _tools.context.clock().now(); }
-
-    const ImportTools& _tools;
-    Transaction& _transaction;
-    const Tenant _tenant;
-    const ImportState& _state;
-    const ImportStage* _stage;
-};
+UndoStep undoSome(ImportScope scope, const UndoCursor& from, UndoMode mode);
 
 } // namespace portico::crm

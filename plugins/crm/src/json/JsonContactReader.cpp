@@ -1,10 +1,14 @@
 #include "json/JsonContactReader.h"
 
 #include "contacts/ContactRules.h"
+#include "text/ContactBuilder.h"
 #include "text/FieldValue.h"
+#include "json/JsonScanner.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+
+#include <algorithm>
 
 namespace portico::crm
 {
@@ -14,14 +18,6 @@ namespace
 
 /// Enough of a text to show.
 std::string startOfText(std::string_view text) { return repairedText(text.substr(0, 400)); }
-
-bool isSeen(const std::vector<bool>& seen, std::string_view name)
-{
-    const auto& type = detail::typeOf<Contact>;
-    for (std::size_t i = 0; i < type.memberCount && i < seen.size(); ++i)
-        if (type.members[i].name == name) return seen[i];
-    return false;
-}
 
 /// The file is an array, and not an object that has one.
 bool isArray(ImportFile& file, const ImportPlan& plan)
@@ -41,77 +37,91 @@ std::string valueFor(const Contact& contact, std::string_view field)
     return path ? valueAt(contact, *path) : std::string{};
 }
 
+/// Contacts from a JSON array, or one a line, with the members of the interface.
+class JsonContactReader final : public ImportReader
+{
+public:
+    JsonContactReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
+        : _plan(plan),
+          _window(file, plan.encoding, plan.bigEndian, from.offset),
+          _scanner(_window, from.line),
+          _fileSize(file.size()),
+          _builder(ImportDates::Iso),
+          _row(from.row)
+    {
+        if (from.row > 0) _scanner.resume(from.offset > file.size());
+        if (isArray(file, plan)) _scanner.expectNothingBehind();
+    }
+
+    bool next(ParsedRow& record) override
+    {
+        if (!(_plan.format == ImportFormat::Json ? _scanner.next(_element) : _scanner.nextLine(_element))) return false;
+        _builder.start(record);
+        record.row = ++_row;
+        record.line = _element.line;
+        read(record);
+        record.next = {_row, _scanner.line(),
+                       _element.fault == JsonFault::Broken || _element.fault == JsonFault::Trailing ? _fileSize + 1 : _window.offset()};
+        return true;
+    }
+
+private:
+    void read(ParsedRow& record)
+    {
+        switch (_element.fault)
+        {
+        case JsonFault::TooLong:
+            return _builder.addProblem("too_long", "The contact is longer than 1 MiB", "", {});
+        case JsonFault::MissingComma:
+            return _builder.addProblem("invalid_json", "The comma before it is missing", "", {{}, startOfText(_element.text)});
+        case JsonFault::Broken:
+            return _builder.addProblem("invalid_json",
+                                       "The array breaks off or its brackets do not match: nothing from here on can be read", "", {});
+        case JsonFault::Trailing:
+            return _builder.addProblem("invalid_json", "The file goes on behind the array: nothing of that is read", "", {});
+        case JsonFault::None:
+            break;
+        }
+        if (isDamaged(_element.text, _plan.encoding))
+            return _builder.addProblem("bad_encoding", "Bytes that are not text in this encoding", "", {{}, startOfText(_element.text)});
+        parse(record);
+    }
+
+    void parse(ParsedRow& record)
+    {
+        auto& contact = record.contact;
+        std::vector<std::string_view> named;
+        try
+        {
+            named = parseJson(_element.text, contact);
+        }
+        catch (const Problem& problem)
+        {
+            for (const auto& error : problem.errors())
+                _builder.addProblem(error.code, error.message, error.field, {{}, startOfText(_element.text)});
+            if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOfText(_element.text)});
+            return;
+        }
+        std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
+        for (const auto& error : faultsOf(contact))
+            _builder.addProblem(error.code, error.message, error.field, {{}, valueFor(contact, error.field)});
+        if (record.problems.empty() && !hasIdentity(contact))
+            _builder.addProblem("missing_identity", "A contact needs a name, a company, an e-mail address or a phone number", "", {});
+        record.members = filledMembers(contact);
+        for (const std::string_view name : {"lifecycle", "doNotContact"})
+            if (std::find(named.begin(), named.end(), name) != named.end()) record.members.emplace_back(name);
+    }
+
+    const ImportPlan& _plan;
+    TextWindow _window;
+    JsonScanner _scanner;
+    JsonScanner::Element _element;
+    std::uint64_t _fileSize;
+    ContactBuilder _builder;
+    std::int64_t _row;
+};
+
 } // namespace
-
-JsonContactReader::JsonContactReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
-    : _plan(plan),
-      _window(file, plan.encoding, plan.bigEndian, from.offset),
-      _scanner(_window, from.line),
-      _fileSize(file.size()),
-      _builder(ImportDates::Iso),
-      _row(from.row)
-{
-    if (from.row > 0) _scanner.resume(from.offset > file.size());
-    if (isArray(file, plan)) _scanner.expectNothingBehind();
-}
-
-bool JsonContactReader::next(ParsedRow& record)
-{
-    if (!(_plan.format == ImportFormat::Json ? _scanner.next(_element) : _scanner.nextLine(_element))) return false;
-    _builder.start(record);
-    record.row = ++_row;
-    record.line = _element.line;
-    read(record);
-    record.next = {_row, _scanner.line(),
-                   _element.fault == JsonFault::Broken || _element.fault == JsonFault::Trailing ? _fileSize + 1 : _window.offset()};
-    return true;
-}
-
-void JsonContactReader::read(ParsedRow& record)
-{
-    switch (_element.fault)
-    {
-    case JsonFault::TooLong:
-        return _builder.addProblem("too_long", "The contact is longer than 1 MiB", "", {});
-    case JsonFault::MissingComma:
-        return _builder.addProblem("invalid_json", "The comma before it is missing", "", {{}, startOfText(_element.text)});
-    case JsonFault::Broken:
-        return _builder.addProblem("invalid_json", "The array breaks off or its brackets do not match: nothing from here on can be read",
-                                   "", {});
-    case JsonFault::Trailing:
-        return _builder.addProblem("invalid_json", "The file goes on behind the array: nothing of that is read", "", {});
-    case JsonFault::None:
-        break;
-    }
-    if (isDamaged(_element.text, _plan.encoding))
-        return _builder.addProblem("bad_encoding", "Bytes that are not text in this encoding", "", {{}, startOfText(_element.text)});
-    parse(record);
-}
-
-void JsonContactReader::parse(ParsedRow& record)
-{
-    auto& contact = record.contact;
-    std::vector<bool> seen(detail::typeOf<Contact>.memberCount);
-    try
-    {
-        detail::readJson(_element.text, detail::typeOf<Contact>, &contact, detail::ReadMode::Whole, &seen);
-    }
-    catch (const Problem& problem)
-    {
-        for (const auto& error : problem.errors())
-            _builder.addProblem(error.code, error.message, error.field, {{}, startOfText(_element.text)});
-        if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOfText(_element.text)});
-        return;
-    }
-    std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
-    for (const auto& error : faultsOf(contact))
-        _builder.addProblem(error.code, error.message, error.field, {{}, valueFor(contact, error.field)});
-    if (record.problems.empty() && !hasIdentity(contact))
-        _builder.addProblem("missing_identity", "A contact needs a name, a company, an e-mail address or a phone number", "", {});
-    record.members = filledMembers(contact);
-    for (const std::string_view name : {"lifecycle", "doNotContact"})
-        if (isSeen(seen, name)) record.members.emplace_back(name);
-}
 
 bool isContactArray(ImportFile& file, const TextEncoding& encoding)
 {
@@ -132,6 +142,11 @@ ImportPlan planJson(ImportFile& file, const TextEncoding& encoding, ImportFormat
     plan.dataOffset = static_cast<std::int64_t>(window.offset());
     plan.dataLine = scanner.line();
     return plan;
+}
+
+std::unique_ptr<ImportReader> readJsonContacts(ImportFile& file, const ImportPlan& plan, const ImportPosition& from)
+{
+    return std::make_unique<JsonContactReader>(file, plan, from);
 }
 
 } // namespace portico::crm

@@ -1,30 +1,14 @@
 #pragma once
 
-#include "text/ContactBuilder.h"
-#include "json/JsonScanner.h"
+#include "text/Encodings.h"
+
+#include <memory>
 
 namespace portico::crm
 {
 
-/// Contacts from a JSON array, or one a line, with the members of the interface.
-class JsonContactReader final : public ImportReader
-{
-public:
-    JsonContactReader(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
-    bool next(ParsedRow& record) override;
-
-private:
-    void read(ParsedRow& record);
-    void parse(ParsedRow& record);
-
-    const ImportPlan& _plan;
-    TextWindow _window;
-    JsonScanner _scanner;
-    JsonScanner::Element _element;
-    std::uint64_t _fileSize;
-    ContactBuilder _builder;
-    std::int64_t _row;
-};
+/// Contacts from a JSON array, or one a line, as openImport gives them.
+std::unique_ptr<ImportReader> readJsonContacts(ImportFile& file, const ImportPlan& plan, const ImportPosition& from);
 
 /// @throws Problem as planImport
 ImportPlan planJson(ImportFile& file, const TextEncoding& encoding, ImportFormat format);

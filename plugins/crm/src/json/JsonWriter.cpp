@@ -1,8 +1,12 @@
 #include "json/JsonWriter.h"
 
+#include "exports/ContactWriter.h"
+
 #include "portico/Json.h"
 
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace portico::crm
 {
@@ -20,29 +24,41 @@ std::vector<std::string> defaultFields()
     return names;
 }
 
+/// Contacts as the interface gives them: in one JSON array, whose bracket closes only behind the last, or one a line.
+class JsonWriter final : public ContactWriter
+{
+public:
+    explicit JsonWriter(const ExportStyle& style)
+        : _lines(style.format == ExportFormat::Ndjson), _fields(style.fields.empty() ? defaultFields() : style.fields)
+    {
+    }
+
+    void begin(std::string& out) override
+    {
+        if (!_lines) out += '[';
+    }
+
+    void write(std::string& out, const ContactView& contact) override
+    {
+        if (!_lines) out += _first ? "\n" : ",\n";
+        _first = false;
+        appendJson(out, contact, _fields);
+        if (_lines) out += '\n';
+    }
+
+    void end(std::string& out) override
+    {
+        if (!_lines) out += _first ? "]\n" : "\n]\n";
+    }
+
+private:
+    const bool _lines;
+    const std::vector<std::string> _fields;
+    bool _first = true;
+};
+
 } // namespace
 
-JsonWriter::JsonWriter(const ExportStyle& style)
-    : _lines(style.format == ExportFormat::Ndjson), _fields(style.fields.empty() ? defaultFields() : style.fields)
-{
-}
-
-void JsonWriter::begin(std::string& out)
-{
-    if (!_lines) out += '[';
-}
-
-void JsonWriter::write(std::string& out, const ContactView& contact)
-{
-    if (!_lines) out += _first ? "\n" : ",\n";
-    _first = false;
-    detail::writeJson(out, detail::typeOf<ContactView>, &contact, &_fields);
-    if (_lines) out += '\n';
-}
-
-void JsonWriter::end(std::string& out)
-{
-    if (!_lines) out += _first ? "]\n" : "\n]\n";
-}
+std::unique_ptr<ContactWriter> jsonWriter(const ExportStyle& style) { return std::make_unique<JsonWriter>(style); }
 
 } // namespace portico::crm

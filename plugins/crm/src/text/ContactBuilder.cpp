@@ -24,12 +24,6 @@ constexpr std::size_t longestNote = 20000;
 
 std::size_t indexOf(Target target) { return static_cast<std::size_t>(target); }
 
-std::size_t charactersOf(std::string_view text)
-{
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 /// Ours, and HubSpot's.
 std::optional<Lifecycle> lifecycleOf(std::string_view text)
 {
@@ -82,13 +76,6 @@ std::string* textMember(Contact& contact, Target target)
 
 } // namespace
 
-std::string_view cutText(std::string_view text, std::size_t count)
-{
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80 && count-- == 0) return text.substr(0, i);
-    return text;
-}
-
 void ContactBuilder::start(ParsedRow& record)
 {
     _record = &record;
@@ -110,14 +97,14 @@ void ContactBuilder::addProblem(std::string_view code, std::string_view message,
 {
     if (_record->problems.size() == mostProblems) return;
     _record->problems.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
-                                 std::string(cutText(origin.value, shownCharacters))});
+                                 std::string(firstCharacters(origin.value, shownCharacters))});
 }
 
 void ContactBuilder::addWarning(std::string_view code, std::string_view message, std::string_view field, const Origin& origin)
 {
     if (_record->warnings.size() == mostProblems) return;
     _record->warnings.push_back({std::string(origin.column), std::string(field), std::string(code), std::string(message),
-                                 std::string(cutText(origin.value, shownCharacters))});
+                                 std::string(firstCharacters(origin.value, shownCharacters))});
 }
 
 void ContactBuilder::give(const Binding& binding, std::string_view value, const Origin& origin)
@@ -238,8 +225,8 @@ void ContactBuilder::giveFlag(bool& flag, const Binding& binding, std::string_vi
 
 void ContactBuilder::giveNote(std::string_view value, const Origin& origin)
 {
-    if (charactersOf(value) > longestNote)
-        addProblem("too_long", "At most 20000 charactersOf", "notes[" + std::to_string(_record->notes.size()) + "]", origin);
+    if (characterCount(value) > longestNote)
+        addProblem("too_long", "At most 20000 characters", "notes[" + std::to_string(_record->notes.size()) + "]", origin);
     else
         _record->notes.emplace_back(value);
 }
@@ -248,10 +235,8 @@ void ContactBuilder::giveCustomFields(std::string_view value, const Origin& orig
 {
     try
     {
-        std::map<std::string, Json> fields;
-        detail::readJson(value, detail::typeOf<std::map<std::string, Json>>, &fields, detail::ReadMode::Whole);
-        for (auto& [key, field] : fields)
-            if (field.text != "null") _record->contact.customFields.insert_or_assign(key, std::move(field));
+        for (auto& [key, field] : fromJson<std::map<std::string, Json>>(value))
+            if (field.text != "null") _record->contact.customFields.insert_or_assign(key, field);
     }
     catch (const Problem&)
     {

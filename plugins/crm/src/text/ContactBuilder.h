@@ -50,7 +50,4 @@ private:
     ImportedLists _lists;
 };
 
-/// The first `count` characters of a text.
-std::string_view cutText(std::string_view text, std::size_t count);
-
 } // namespace portico::crm

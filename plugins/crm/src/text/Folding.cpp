@@ -69,24 +69,6 @@ std::string withoutStrokes(std::string_view text)
     return out;
 }
 
-bool isSpace(utf8proc_int32_t c)
-{
-    if (c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85) return true;
-    const auto category = utf8proc_category(c);
-    return category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
-}
-
-/// The last character and its length in bytes.
-std::pair<utf8proc_int32_t, std::size_t> lastCharacter(std::string_view text)
-{
-    std::size_t start = text.size() - 1;
-    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xc0) == 0x80) --start;
-    utf8proc_int32_t c = -1;
-    utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + start), static_cast<utf8proc_ssize_t>(text.size() - start),
-                     &c);
-    return {c, text.size() - start};
-}
-
 } // namespace
 
 std::string fold(std::string_view text)
@@ -99,25 +81,6 @@ std::string foldCase(std::string_view text)
 {
     if (isAllAscii(text)) return lowerAscii(text);
     return map(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
-}
-
-std::string_view trim(std::string_view text)
-{
-    while (!text.empty())
-    {
-        utf8proc_int32_t c = -1;
-        const auto size =
-            utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &c);
-        if (size <= 0 || !isSpace(c)) break;
-        text.remove_prefix(static_cast<std::size_t>(size));
-    }
-    while (!text.empty())
-    {
-        const auto [c, size] = lastCharacter(text);
-        if (c < 0 || !isSpace(c)) break;
-        text.remove_suffix(size);
-    }
-    return text;
 }
 
 std::string digitsOf(std::string_view text)

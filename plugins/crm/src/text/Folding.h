@@ -1,5 +1,7 @@
 #pragma once
 
+#include "portico/Text.h"
+
 #include <string>
 #include <string_view>
 
@@ -12,9 +14,6 @@ std::string fold(std::string_view text);
 
 /// Case folded and composed (NFKC_Casefold): for what must stay distinct by accents, as in an e-mail address.
 std::string foldCase(std::string_view text);
-
-/// Without white space (of Unicode, too) at both ends.
-std::string_view trim(std::string_view text);
 
 /// The digits 0 to 9 in it.
 std::string digitsOf(std::string_view text);

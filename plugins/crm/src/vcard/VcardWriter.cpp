@@ -1,10 +1,14 @@
 #include "vcard/VcardWriter.h"
 
+#include "exports/ContactWriter.h"
 #include "text/Folding.h"
 #include "text/PlainValues.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace portico::crm
 {
@@ -104,6 +108,152 @@ int crockfordDigit(char c)
     return at == std::string_view::npos ? 0 : static_cast<int>(at);
 }
 
+/// vCard 4.0 (RFC 6350): one card for each contact.
+class VcardWriter final : public ContactWriter
+{
+public:
+    explicit VcardWriter(const ExportStyle& style) : _style(style) {}
+    void write(std::string& out, const ContactView& view) override
+    {
+        _out = &out;
+        _groups = 0;
+        auto contact = exportedContact(view, _style);
+        for (auto& email : contact.emails) email.label = withoutWrapping(email.label);
+        for (auto& phone : contact.phones) phone.label = withoutWrapping(phone.label);
+        for (auto& address : contact.addresses) address.label = withoutWrapping(address.label);
+        writeCard(contact);
+    }
+
+private:
+    void writeCard(const Contact& contact)
+    {
+        line("BEGIN:VCARD");
+        line("VERSION:4.0");
+        line("PRODID:" + std::string(ownProduct));
+        writeUid(contact);
+        writeName(contact);
+        writeEmails(contact);
+        writePhones(contact);
+        writeAddresses(contact);
+        writeOthers(contact);
+        line("REV:" + basicTime(contact.updatedAt));
+        line("END:VCARD");
+    }
+
+    void writeName(const Contact& contact)
+    {
+        line("FN:" + escaped(contact.displayName));
+        std::string name;
+        bool any = false;
+        for (const auto* part : {&contact.lastName, &contact.firstName, &contact.middleName, &contact.prefix, &contact.suffix})
+        {
+            if (!name.empty()) name += ';';
+            if (name.empty()) name = "N:";
+            name += escaped(*part);
+            any = any || !part->empty();
+        }
+        if (any) line(name);
+        if (!contact.nickname.empty()) line("NICKNAME:" + escaped(contact.nickname));
+    }
+
+    void writeEmails(const Contact& contact)
+    {
+        for (const auto& email : contact.emails)
+            writeLabelled("EMAIL", email.primary ? ";PREF=1" : "", commonTypes(email.label), email.label, escaped(email.address));
+    }
+
+    void writePhones(const Contact& contact)
+    {
+        for (const auto& phone : contact.phones)
+        {
+            std::string parameters = phone.primary ? ";PREF=1" : "";
+            auto value = escaped(phone.number);
+            if (phone.e164)
+            {
+                parameters += ";VALUE=uri";
+                value = "tel:" + *phone.e164;
+                if (const auto extension = extensionOf(phone.number); !extension.empty()) value += ";ext=" + extension;
+            }
+            writeLabelled("TEL", parameters, phoneTypes(phone.label), phone.label, value);
+        }
+    }
+
+    void writeAddresses(const Contact& contact)
+    {
+        for (const auto& address : contact.addresses)
+        {
+            // The post office box, which is empty, the extended address, the street.
+            std::string value = ";" + escaped(address.street2) + ';' + escaped(address.street);
+            for (const auto* part : {&address.city, &address.region, &address.postalCode, &address.country}) value += ';' + escaped(*part);
+            writeLabelled("ADR", "", commonTypes(address.label), address.label, value);
+        }
+    }
+
+    void writeOthers(const Contact& contact)
+    {
+        if (!contact.companyName.empty() || !contact.department.empty())
+            line("ORG:" + escaped(contact.companyName) + (contact.department.empty() ? "" : ';' + escaped(contact.department)));
+        if (!contact.jobTitle.empty()) line("TITLE:" + escaped(contact.jobTitle));
+        for (const auto& website : contact.websites) line("URL:" + website);
+        if (contact.birthday) line("BDAY:" + basicDate(*contact.birthday));
+        if (!contact.tags.empty())
+        {
+            std::string categories;
+            for (const auto& tag : contact.tags) (categories += categories.empty() ? "CATEGORIES:" : ",") += escaped(tag);
+            line(categories);
+        }
+        for (const auto& profile : contact.socialProfiles)
+            line("X-SOCIALPROFILE;TYPE=" + (isToken(profile.service) ? profile.service : quoted(profile.service)) + ':' +
+                 escaped(profile.value));
+    }
+
+    void writeUid(const Contact& contact)
+    {
+        for (const auto& id : contact.externalIds)
+            if (id.system == "vcard")
+            {
+                const bool uri = id.id.starts_with("urn:uuid:") && isToken(std::string_view(id.id).substr(9));
+                return line(uri ? "UID:" + id.id : "UID;VALUE=text:" + escaped(id.id));
+            }
+        line("UID:" + uidOf(contact.id));
+    }
+
+    /// A property whose label is no TYPE of its own gets Apple's way of naming it.
+    void writeLabelled(std::string_view name, std::string_view parameters, std::string_view types, std::string_view label,
+                       std::string_view value)
+    {
+        std::string text(name);
+        if (!types.empty()) (text += ";TYPE=") += types;
+        (text += parameters) += ':';
+        text += value;
+        if (!types.empty() || label == "other") return line(text);
+        const auto group = "item" + std::to_string(++_groups) + '.';
+        line(group + text);
+        line(group + "X-ABLabel:" + escaped(label));
+    }
+
+    /// One line, folded.
+    void line(std::string_view text)
+    {
+        std::size_t room = foldedOctets;
+        while (text.size() > room)
+        {
+            auto cut = room;
+            while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
+            _out->append(text.substr(0, cut));
+            *_out += "\r\n ";
+            text.remove_prefix(cut);
+            room = foldedOctets - 1;
+        }
+        _out->append(text);
+        *_out += "\r\n";
+    }
+
+    const ExportStyle _style;
+    std::string* _out = nullptr;
+    std::size_t _groups = 0;
+};
+
 } // namespace
 
 std::string uidOf(const ContactId& id)
@@ -129,137 +279,6 @@ std::string uidOf(const ContactId& id)
     return uid;
 }
 
-void VcardWriter::line(std::string_view text)
-{
-    std::size_t room = foldedOctets;
-    while (text.size() > room)
-    {
-        auto cut = room;
-        while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;
-        _out->append(text.substr(0, cut));
-        *_out += "\r\n ";
-        text.remove_prefix(cut);
-        room = foldedOctets - 1;
-    }
-    _out->append(text);
-    *_out += "\r\n";
-}
-
-void VcardWriter::writeLabelled(std::string_view name, std::string_view parameters, std::string_view types, std::string_view label,
-                                std::string_view value)
-{
-    std::string text(name);
-    if (!types.empty()) (text += ";TYPE=") += types;
-    (text += parameters) += ':';
-    text += value;
-    if (!types.empty() || label == "other") return line(text);
-    const auto group = "item" + std::to_string(++_groups) + '.';
-    line(group + text);
-    line(group + "X-ABLabel:" + escaped(label));
-}
-
-void VcardWriter::write(std::string& out, const ContactView& view)
-{
-    _out = &out;
-    _groups = 0;
-    auto contact = exportedContact(view, _style);
-    for (auto& email : contact.emails) email.label = withoutWrapping(email.label);
-    for (auto& phone : contact.phones) phone.label = withoutWrapping(phone.label);
-    for (auto& address : contact.addresses) address.label = withoutWrapping(address.label);
-    writeCard(contact);
-}
-
-void VcardWriter::writeCard(const Contact& contact)
-{
-    line("BEGIN:VCARD");
-    line("VERSION:4.0");
-    line("PRODID:" + std::string(ownProduct));
-    writeUid(contact);
-    writeName(contact);
-    writeEmails(contact);
-    writePhones(contact);
-    writeAddresses(contact);
-    writeOthers(contact);
-    line("REV:" + basicTime(contact.updatedAt));
-    line("END:VCARD");
-}
-
-void VcardWriter::writeUid(const Contact& contact)
-{
-    for (const auto& id : contact.externalIds)
-        if (id.system == "vcard")
-        {
-            const bool uri = id.id.starts_with("urn:uuid:") && isToken(std::string_view(id.id).substr(9));
-            return line(uri ? "UID:" + id.id : "UID;VALUE=text:" + escaped(id.id));
-        }
-    line("UID:" + uidOf(contact.id));
-}
-
-void VcardWriter::writeName(const Contact& contact)
-{
-    line("FN:" + escaped(contact.displayName));
-    std::string name;
-    bool any = false;
-    for (const auto* part : {&contact.lastName, &contact.firstName, &contact.middleName, &contact.prefix, &contact.suffix})
-    {
-        if (!name.empty()) name += ';';
-        if (name.empty()) name = "N:";
-        name += escaped(*part);
-        any = any || !part->empty();
-    }
-    if (any) line(name);
-    if (!contact.nickname.empty()) line("NICKNAME:" + escaped(contact.nickname));
-}
-
-void VcardWriter::writeEmails(const Contact& contact)
-{
-    for (const auto& email : contact.emails)
-        writeLabelled("EMAIL", email.primary ? ";PREF=1" : "", commonTypes(email.label), email.label, escaped(email.address));
-}
-
-void VcardWriter::writePhones(const Contact& contact)
-{
-    for (const auto& phone : contact.phones)
-    {
-        std::string parameters = phone.primary ? ";PREF=1" : "";
-        auto value = escaped(phone.number);
-        if (phone.e164)
-        {
-            parameters += ";VALUE=uri";
-            value = "tel:" + *phone.e164;
-            if (const auto extension = extensionOf(phone.number); !extension.empty()) value += ";ext=" + extension;
-        }
-        writeLabelled("TEL", parameters, phoneTypes(phone.label), phone.label, value);
-    }
-}
-
-void VcardWriter::writeAddresses(const Contact& contact)
-{
-    for (const auto& address : contact.addresses)
-    {
-        // The post office box, which is empty, the extended address, the street.
-        std::string value = ";" + escaped(address.street2) + ';' + escaped(address.street);
-        for (const auto* part : {&address.city, &address.region, &address.postalCode, &address.country}) value += ';' + escaped(*part);
-        writeLabelled("ADR", "", commonTypes(address.label), address.label, value);
-    }
-}
-
-void VcardWriter::writeOthers(const Contact& contact)
-{
-    if (!contact.companyName.empty() || !contact.department.empty())
-        line("ORG:" + escaped(contact.companyName) + (contact.department.empty() ? "" : ';' + escaped(contact.department)));
-    if (!contact.jobTitle.empty()) line("TITLE:" + escaped(contact.jobTitle));
-    for (const auto& website : contact.websites) line("URL:" + website);
-    if (contact.birthday) line("BDAY:" + basicDate(*contact.birthday));
-    if (!contact.tags.empty())
-    {
-        std::string categories;
-        for (const auto& tag : contact.tags) (categories += categories.empty() ? "CATEGORIES:" : ",") += escaped(tag);
-        line(categories);
-    }
-    for (const auto& profile : contact.socialProfiles)
-        line("X-SOCIALPROFILE;TYPE=" + (isToken(profile.service) ? profile.service : quoted(profile.service)) + ':' +
-             escaped(profile.value));
-}
+std::unique_ptr<ContactWriter> vcardWriter(const ExportStyle& style) { return std::make_unique<VcardWriter>(style); }
 
 } // namespace portico::crm
