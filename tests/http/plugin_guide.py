@@ -35,21 +35,6 @@ class Guide(unittest.TestCase):
             if problems:
                 self.fail("\n" + "\n".join(problems))
 
-    def test_debugging(self):
-        start = "porticod --config build/debug/porticod.properties >build/debug/porticod.log 2>&1 &"
-        ready = READY.replace("build/", "build/debug/")
-        with_core = 'kill "$(head -n 1 .portico/porticod.lock)" && wait\nulimit -c unlimited\n' + start
-        with Machine(start=False) as here:
-            here.compiler()
-            here.run("porticoctl new-plugin acme-notes")
-            page = Following(Page("docs/debugging-plugins.md", typed={start: start + ready, with_core: with_core + ready}))
-            problems = page.follow(here, cwd="/root/acme-notes")
-            if problems:
-                self.fail("\n" + "\n".join(problems))
-            said = page.said(here)
-        for part in ("Breakpoint 1, acme_notes::NoteRoutes::create", "generations/acme-notes/", "NoteRoutes.cpp:", "enable acme-notes: done"):
-            self.assertIn(part, said)
-
     def test_every_command_works(self):
         with Machine(start=False) as here:
             here.compiler()
