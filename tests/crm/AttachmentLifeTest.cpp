@@ -248,8 +248,9 @@ public:
         const auto second = this->uploadRaw("b", "2", "text/plain");
         const auto source = *crm::ContactId::parse(this->_contactId), target = *crm::ContactId::parse(this->newContact("Grace"));
         this->clock().advance(1s);
-        const auto moved = this->database().transact([&](Transaction& transaction)
-                                                     { return crm::reassignAttachments(transaction, this->owner.tenant(), source, target, this->clock().now()); });
+        const auto moved = this->database().transact(
+            [&](Transaction& transaction)
+            { return crm::reassignAttachments(transaction, this->owner.tenant(), source, target, this->clock().now()); });
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, moved.size());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->attachmentCount());
         const auto list = this->client->get(this->owner, "/api/contacts/" + target.text() + "/attachments");
@@ -262,7 +263,8 @@ public:
         this->client->del(this->owner, second.text("downloadUrl"));
         const auto own = this->client->post(this->owner, "/api/contacts/" + target.text() + "/attachments", "3", {{"X-File-Name", "c"}});
         for (const auto tenant : {this->stranger.tenant(), this->owner.tenant()})
-            this->database().transact([&](Transaction& transaction) { crm::moveAttachments(transaction, tenant, moved, target, source, this->clock().now()); });
+            this->database().transact([&](Transaction& transaction)
+                                      { crm::moveAttachments(transaction, tenant, moved, target, source, this->clock().now()); });
         CPPUNIT_ASSERT_EQUAL(Names{"a"}, this->namesIn(this->client->get(this->owner, this->_path)));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->attachmentCount());
         const auto shown = this->client->get(this->owner, "/api/contacts/" + target.text() + "?include=attachments");
@@ -287,10 +289,7 @@ private:
     };
 
     /// The service's own object is out of reach; all state is in the database.
-    void makeService()
-    {
-        _service = std::make_unique<crm::AttachmentService>(this->host->context(), crm::AttachmentSettings{});
-    }
+    void makeService() { _service = std::make_unique<crm::AttachmentService>(this->host->context(), crm::AttachmentSettings{}); }
     crm::Attachment stage(const std::string& bytes)
     {
         const Content content(bytes);

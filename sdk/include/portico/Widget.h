@@ -217,8 +217,8 @@ struct PORTICO_API Widget
     std::optional<WidgetLink> more;
     std::optional<WidgetSetup> setup;
 
-    /// An empty one that answers a query: its id, its context and the time are filled in. @throws Problem 403 `permission_denied` for another's
-    /// context, 400 for a locale that is none, 404 `widget_not_found` for another id than `widgetId`
+    /// An empty one that answers a query: its id, its context and the time are filled in. @throws Problem 403 `permission_denied` for
+    /// another's context, 400 for a locale that is none, 404 `widget_not_found` for another id than `widgetId`
     static Widget answering(const WidgetQuery& query, const Caller& caller, std::string_view widgetId, std::string_view serviceId,
                             Instant now);
 
