@@ -206,12 +206,18 @@ class WhatIsFound(unittest.TestCase):
         self.assert_found("does not hold 'rm -rf'", "```console\n$ true\n```\n", elsewhere={"true": ("README.md", "rm -rf")})
 
 
+# A page and why no suite follows it.
+BY_HAND = {"docs/debugging-plugins.md": "breakpoints, cores and a sanitizers' build: more than four minutes, and the kernel decides where a core goes"}
+
+
 class Pages(unittest.TestCase):
     def test_every_page_is_followed(self):
         suites = "".join((pages.ROOT / "tests/http" / name).read_text(encoding="utf-8") for name in ("docs_commands.py", "docs_checkout.py", "plugin_guide.py"))
         for path in pages.all_pages():
             name = str(path.relative_to(pages.ROOT))
-            if any(block.language in pages.COMMANDS for block in pages.blocks(path.read_text(encoding="utf-8"))) or pages.in_text(path.read_text(encoding="utf-8")):
+            if name in BY_HAND:
+                print(f"{name} is not followed: {BY_HAND[name]}")
+            elif any(block.language in pages.COMMANDS for block in pages.blocks(path.read_text(encoding="utf-8"))) or pages.in_text(path.read_text(encoding="utf-8")):
                 self.assertIn(f'Page("{name}"', suites, f"no suite follows {name}")
 
 
