@@ -236,7 +236,8 @@ class EventHubTest : public CppUnit::TestFixture
                     {
                         auto stream = open({channel("a"), channel("b")}, last);
                         std::string out;
-                        stream->take(out);
+                        // A reader that gets no processor for a while is cut off, and comes back with what it had.
+                        if (stream->take(out) == State::Overrun) continue;
                         const auto id = out.rfind("id: ") + 4;
                         last = out.substr(id, out.find('\n', id) - id);
                     }

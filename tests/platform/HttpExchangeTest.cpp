@@ -176,8 +176,6 @@ public:
         HttpReceiver server(
             [&](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
             {
-                // Each hop alone is quick.
-                std::this_thread::sleep_for(20ms);
                 response.setStatus(Poco::Net::HTTPResponse::HTTP_FOUND);
                 response.set("Location", "/again");
                 response.setContentLength(0);
