@@ -1,9 +1,123 @@
 #include "host/http/BodyReceiver.h"
 
+#include "host/http/Characters.h"
+
 #include <algorithm>
 
 namespace portico::host::http
 {
+
+ChunkedReader::Result ChunkedReader::read(std::string_view& input, std::string& out)
+{
+    while (!input.empty())
+    {
+        Result result = Result::More;
+        if (_state == State::Data)
+            result = readData(input, out);
+        else
+        {
+            result = readOctet(input.front());
+            input.remove_prefix(1);
+        }
+        if (result != Result::More) return result;
+    }
+    return Result::More;
+}
+
+ChunkedReader::Result ChunkedReader::readData(std::string_view& input, std::string& out)
+{
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(_chunk, input.size()));
+    out.append(input.substr(0, count));
+    input.remove_prefix(count);
+    _chunk -= count;
+    _total += count;
+    if (_chunk == 0) _state = State::DataReturn;
+    return Result::More;
+}
+
+ChunkedReader::Result ChunkedReader::readOctet(char c)
+{
+    switch (_state)
+    {
+    case State::SizeStart:
+    case State::Size:
+        return readSize(c);
+    case State::Extension:
+        return readExtension(c);
+    case State::SizeEnd:
+        return c == '\n' ? endSize() : Result::Malformed;
+    case State::DataReturn:
+        return expect(c, '\r', State::DataEnd);
+    case State::DataEnd:
+        return expect(c, '\n', State::SizeStart);
+    case State::LastEnd:
+        return c == '\n' ? Result::Complete : Result::Malformed;
+    default:
+        return readTrailer(c);
+    }
+}
+
+ChunkedReader::Result ChunkedReader::expect(char c, char wanted, State next)
+{
+    if (c != wanted) return Result::Malformed;
+    _state = next;
+    return Result::More;
+}
+
+ChunkedReader::Result ChunkedReader::readSize(char c)
+{
+    const int digit = hexDigit(c);
+    if (digit >= 0)
+    {
+        // 15 digits cannot overflow 64 bits, leading zeros included.
+        if (++_sizeDigits > 15) return Result::Malformed;
+        _chunk = _chunk * 16 + static_cast<std::uint64_t>(digit);
+        _state = State::Size;
+        return Result::More;
+    }
+    if (_state == State::SizeStart) return Result::Malformed;
+    if (c == ';') return expect(c, ';', State::Extension);
+    return expect(c, '\r', State::SizeEnd);
+}
+
+ChunkedReader::Result ChunkedReader::readExtension(char c)
+{
+    if (c == '\r') return expect(c, '\r', State::SizeEnd);
+    if (!is(c, octet::fieldValue) || ++_extensionBytes > maxExtensionBytes) return Result::Malformed;
+    return Result::More;
+}
+
+ChunkedReader::Result ChunkedReader::endSize()
+{
+    _sizeDigits = 0;
+    if (_chunk == 0)
+    {
+        _state = State::TrailerStart;
+        return Result::More;
+    }
+    if (_chunk > _limit - _total) return Result::TooLarge;
+    _state = State::Data;
+    return Result::More;
+}
+
+ChunkedReader::Result ChunkedReader::readTrailer(char c)
+{
+    if (++_trailerBytes > maxTrailerBytes) return Result::Malformed;
+    switch (_state)
+    {
+    case State::TrailerStart:
+        if (c == '\r') return expect(c, '\r', State::LastEnd);
+        return is(c, octet::token) ? expect(c, c, State::TrailerName) : Result::Malformed;
+    case State::TrailerName:
+        if (c == ':') return expect(c, ':', State::TrailerValue);
+        return is(c, octet::token) ? Result::More : Result::Malformed;
+    case State::TrailerValue:
+        if (c == '\r') return expect(c, '\r', State::TrailerEnd);
+        return is(c, octet::fieldValue) ? Result::More : Result::Malformed;
+    default:
+        return expect(c, '\n', State::TrailerStart);
+    }
+}
 
 void BodyReceiver::begin(const RequestHead& head, std::uint64_t limit) noexcept
 {
@@ -47,17 +161,7 @@ BodyReceiver::Result BodyReceiver::takeChunked(InputBuffer& input, std::string& 
     auto data = input.data();
     const auto result = _chunks.read(data, out);
     input.consume(input.data().size() - data.size());
-    switch (result)
-    {
-    case ChunkedReader::Result::Complete:
-        return Result::Complete;
-    case ChunkedReader::Result::TooLarge:
-        return Result::TooLarge;
-    case ChunkedReader::Result::Malformed:
-        return Result::Malformed;
-    default:
-        return Result::More;
-    }
+    return result;
 }
 
 } // namespace portico::host::http

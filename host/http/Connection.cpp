@@ -92,7 +92,7 @@ void Connection::expired() noexcept
     switch (_state)
     {
     case State::Head:
-        if (!_headStarted) return close();
+        if (!_headStarted) break;
         [[fallthrough]];
     case State::Body:
         refuseForGood(Fault::timeout());
@@ -101,12 +101,14 @@ void Connection::expired() noexcept
         if (takesEnough()) return;
         [[fallthrough]];
     case State::Working:
-        return lose();
+        lose();
+        return;
     case State::Live:
         return liveTimePassed();
     default:
-        return close();
+        break;
     }
+    close();
 }
 
 void Connection::advance() noexcept
@@ -141,11 +143,7 @@ bool Connection::shakeHands()
 {
     const auto result = _transport.handshake();
     if (result.status == Transport::Status::Blocked) return false;
-    if (result.status != Transport::Status::Moved)
-    {
-        close();
-        return false;
-    }
+    if (result.status != Transport::Status::Moved) return close();
     // The first request may have come with the last record of the handshake.
     _readable = true;
     startHead();
@@ -229,16 +227,14 @@ bool Connection::sendSome()
     case ResponseSender::Result::Done:
         return responseSent();
     case ResponseSender::Result::NeedsPiece:
-        giveToWorker(Work::Produce);
-        return false;
+        return giveToWorker(Work::Produce);
     case ResponseSender::Result::Paused:
         return yieldTurn();
     case ResponseSender::Result::Blocked:
         setSendTimeout();
         return false;
     default:
-        lose();
-        return false;
+        return lose();
     }
 }
 
@@ -254,8 +250,7 @@ bool Connection::endOfConnection()
     _transport.endSending();
     const bool linger = _lingerAfter || _readable || !_input.empty();
     if (linger && _room != Room::NoneForAddress) return startLingering();
-    close();
-    return false;
+    return close();
 }
 
 bool Connection::endOfExchange()
@@ -315,8 +310,7 @@ bool Connection::startLingering() noexcept
     if (context.lingering.fetch_add(1, std::memory_order_relaxed) >= context.settings.maxLingering)
     {
         context.lingering.fetch_sub(1, std::memory_order_relaxed);
-        close();
-        return false;
+        return close();
     }
     _lingers = true;
     if (_slot) returnSlot();
@@ -341,10 +335,7 @@ bool Connection::linger()
             return false;
         }
         if (result.status != Transport::Status::Moved || _lingered >= _loop.settings().lingerBytes || _loop.now() >= _lingerUntil)
-        {
-            close();
-            return false;
-        }
+            return close();
         if (_lingered >= turnEnd) return yieldTurn();
     }
 }
@@ -357,7 +348,7 @@ void Connection::setLingerTimeout() noexcept
 
 void Connection::setTimeout(std::chrono::milliseconds timeout) noexcept
 {
-    const auto deadline = timeout.count() > 0 ? _loop.now() + static_cast<std::uint64_t>(timeout.count()) : TimerWheel::never;
+    const auto deadline = _loop.after(timeout);
     _loop.timers().set(*this, _slot ? std::min(deadline, _totalDeadline) : deadline);
 }
 
@@ -368,8 +359,7 @@ void Connection::setBodyTimeout() noexcept
     if (settings.bodyMinimumRate == 0 || settings.bodyTimeout.count() <= 0) return;
     const auto earned = _slot->receiver.received() * 1000 / settings.bodyMinimumRate;
     const auto deadline = _bodyStarted + static_cast<std::uint64_t>(settings.bodyTimeout.count()) + earned;
-    if (deadline < _loop.now() + static_cast<std::uint64_t>(settings.bodyTimeout.count()))
-        _loop.timers().set(*this, std::min(deadline, _totalDeadline));
+    if (deadline < _loop.after(settings.bodyTimeout)) _loop.timers().set(*this, std::min(deadline, _totalDeadline));
 }
 
 void Connection::countSent(std::uint64_t bytes) noexcept
@@ -381,8 +371,7 @@ void Connection::countSent(std::uint64_t bytes) noexcept
 
 void Connection::startSendTimeout() noexcept
 {
-    const auto timeout = _loop.settings().writeTimeout.count();
-    _sendUntil = timeout > 0 ? _loop.now() + static_cast<std::uint64_t>(timeout) : TimerWheel::never;
+    _sendUntil = _loop.after(_loop.settings().writeTimeout);
     setSendTimeout();
 }
 
@@ -422,7 +411,8 @@ void Connection::returnSlot() noexcept
     _loop.slots().give(std::move(_slot));
 }
 
-void Connection::lose() noexcept
+/// @return False: nothing follows, as of `close`.
+bool Connection::lose() noexcept
 {
     if (_state == State::Working)
     {
@@ -430,18 +420,17 @@ void Connection::lose() noexcept
         _lost = true;
         _transport.shutdown();
         _loop.timers().clear(*this);
-        return;
+        return false;
     }
     _transport.shutdown();
     // What a source holds may take time to give back: that is a worker's time.
     if (_slot && _slot->exchange.response.source) return giveToWorker(Work::Discard);
-    if (_slot) finish(false);
-    close();
+    return close();
 }
 
-void Connection::close() noexcept
+bool Connection::close() noexcept
 {
-    if (_state == State::Closed) return;
+    if (_state == State::Closed) return false;
     if (_slot) finish(false);
     if (_slot) returnSlot();
     if (std::exchange(_live, nullptr)) _loop.count().streams.subtract();
@@ -450,6 +439,7 @@ void Connection::close() noexcept
     _loop.timers().clear(*this);
     _state = State::Closed;
     _loop.retire(*this);
+    return false;
 }
 
 } // namespace portico::host::http

@@ -1,7 +1,5 @@
 #include "host/http/Connection.h"
 
-#include "host/http/HttpDate.h"
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -30,8 +28,7 @@ void Connection::takeSlot()
     if (_slot) return;
     _slot = _loop.slots().take();
     _slot->date = _loop.date();
-    const auto total = _loop.settings().totalTimeout.count();
-    _totalDeadline = total > 0 ? _loop.now() + static_cast<std::uint64_t>(total) : TimerWheel::never;
+    _totalDeadline = _loop.after(_loop.settings().totalTimeout);
     _loop.count().requests.add();
     _loop.count().requestsInFlight.add();
     _slot->engaged = true;
@@ -117,11 +114,7 @@ bool Connection::readBody()
 {
     ExchangeSlot& slot = *_slot;
     std::uint64_t sent = 0;
-    if (slot.sender.flush(_transport, sent) == ResponseSender::Result::Failed)
-    {
-        lose();
-        return false;
-    }
+    if (slot.sender.flush(_transport, sent) == ResponseSender::Result::Failed) return lose();
     while (true)
     {
         const auto result = slot.receiver.take(_input, slot.upload.pending);
@@ -130,11 +123,7 @@ bool Connection::readBody()
         if (result == BodyReceiver::Result::Malformed) return refuseForGood(Fault::malformed("The chunked body is broken."));
         const bool hasRoom = chargeBody();
         if (!hasRoom && slot.admission.body == BodyMode::Memory) return refuseForGood(Fault::bodiesTooMany());
-        if (wantsSpool(hasRoom))
-        {
-            giveToWorker(Work::Spool);
-            return false;
-        }
+        if (wantsSpool(hasRoom)) return giveToWorker(Work::Spool);
         if (result == BodyReceiver::Result::Complete) return bodyArrived();
         const auto received = receive();
         if (received == Received::Some) continue;
@@ -207,8 +196,7 @@ bool Connection::runHandler()
     }
     // A request that was prepared has had its place in the queue already, if it is the same queue.
     if (!_prepared || _slot->admission.lane == Lane::Long) return tryGiveToWorker(Work::Handle);
-    giveToWorker(Work::Handle);
-    return false;
+    return giveToWorker(Work::Handle);
 }
 
 void Connection::handle() noexcept

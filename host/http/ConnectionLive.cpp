@@ -1,4 +1,3 @@
-#include "host/http/ChunkFrame.h"
 #include "host/http/Connection.h"
 
 #include <algorithm>
@@ -12,11 +11,6 @@ namespace
 
 /// More than this is given back once it is sent: most streams are silent for most of the time.
 constexpr std::size_t keptCapacity = 64;
-
-std::uint64_t later(std::uint64_t now, std::chrono::milliseconds time) noexcept
-{
-    return time.count() > 0 ? now + static_cast<std::uint64_t>(time.count()) : TimerWheel::never;
-}
 
 } // namespace
 
@@ -62,7 +56,7 @@ bool Connection::goLive()
         const auto wall = toMillis(*until), wallNow = static_cast<std::int64_t>(_loop.wallMillis());
         _live->endsAt = _loop.now() + static_cast<std::uint64_t>(std::max<std::int64_t>(0, wall - wallNow));
     }
-    _live->checkAt = later(_loop.now(), _loop.settings().streamCheck);
+    _live->checkAt = _loop.after(_loop.settings().streamCheck);
     _totalDeadline = _live->endsAt;
     returnSlot();
     if (_input.empty()) _input.release(_loop.blocks());
@@ -83,11 +77,7 @@ void Connection::rang() noexcept
 bool Connection::sendLive()
 {
     auto& live = *_live;
-    if (_peerEnded)
-    {
-        lose();
-        return false;
-    }
+    if (_peerEnded) return lose();
     while (live.outSent < live.out.size() || fillLive())
     {
         const auto result = _transport.send(std::string_view(live.out).substr(live.outSent), {}, false);
@@ -119,8 +109,7 @@ bool Connection::fillLive()
     if (state == portico::detail::LiveBody::State::Overrun)
     {
         _loop.count().streamsOverrun.add();
-        lose();
-        return false;
+        return lose();
     }
     live.ended = state == portico::detail::LiveBody::State::Ended;
     if (live.chunked) endChunk(live.out, start);
@@ -141,7 +130,7 @@ bool Connection::endOfLive()
 
 void Connection::setLiveTimeout() noexcept
 {
-    const auto beat = later(_loop.now(), _loop.settings().streamBeat);
+    const auto beat = _loop.after(_loop.settings().streamBeat);
     _loop.timers().set(*this, std::min({beat, _live->endsAt, _live->checkAt}));
 }
 
@@ -158,13 +147,18 @@ void Connection::liveTimePassed() noexcept
         live.body->end();
     else if (now >= live.checkAt)
     {
-        live.checkAt = later(now, _loop.settings().streamCheck);
-        return giveToWorker(Work::Check);
+        live.checkAt = _loop.after(_loop.settings().streamCheck);
+        giveToWorker(Work::Check);
+        return;
     }
     else
     {
         // A peer that is gone without a word acknowledges nothing.
-        if (_transport.acknowledged(_sent) < live.sentAtBeat) return lose();
+        if (_transport.acknowledged(_sent) < live.sentAtBeat)
+        {
+            lose();
+            return;
+        }
         live.sentAtBeat = _sent;
         live.out.clear();
         live.outSent = 0;

@@ -6,24 +6,27 @@
 namespace portico::host::http
 {
 
-bool Connection::tryGiveToWorker(Work work)
+void Connection::prepareWork(Work work)
 {
     _work = work;
     _state = State::Working;
     _unread = _readable || !_input.empty();
     setTimeout(std::chrono::milliseconds::zero());
+}
+
+bool Connection::tryGiveToWorker(Work work)
+{
+    prepareWork(work);
     if (pool().trySubmit(*this)) return false;
     _state = State::Body;
     return refuse(Fault::overloaded());
 }
 
-void Connection::giveToWorker(Work work)
+bool Connection::giveToWorker(Work work)
 {
-    _work = work;
-    _state = State::Working;
-    _unread = _readable || !_input.empty();
-    setTimeout(std::chrono::milliseconds::zero());
+    prepareWork(work);
     pool().submit(*this);
+    return false;
 }
 
 /// What the lane for long work is there for is the handler alone: anything else must not wait behind those of others.
@@ -122,11 +125,7 @@ bool Connection::afterWork()
 {
     const bool answering = std::exchange(_answering, false);
     _state = _slot ? State::Sending : _live ? State::Live : _lingers ? State::Lingering : State::Head;
-    if (_lost || _work == Work::Discard)
-    {
-        lose();
-        return false;
-    }
+    if (_lost || _work == Work::Discard) return lose();
     switch (_work)
     {
     case Work::Prepare:
@@ -167,8 +166,7 @@ bool Connection::afterAnswer()
     case ResponseSender::Result::Done:
         return endOfExchange();
     case ResponseSender::Result::Failed:
-        lose();
-        return false;
+        return lose();
     default:
         // The event that it waits for may have come while the worker had it.
         return true;

@@ -1,7 +1,6 @@
 #include "host/http/EventLoop.h"
 
 #include "host/http/Connection.h"
-#include "host/http/HttpDate.h"
 
 #include <array>
 #include <cerrno>

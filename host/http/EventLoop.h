@@ -1,15 +1,15 @@
 #pragma once
 
-#include "host/http/AddressCounts.h"
+#include "host/base/PlaceCounts.h"
 #include "host/http/ExchangeSlot.h"
 #include "host/http/InputBuffer.h"
-#include "host/http/LoopCounters.h"
-#include "host/http/RequestIds.h"
 #include "host/http/ServerSettings.h"
+#include "host/http/ServerStatistics.h"
 #include "host/http/TimerWheel.h"
 #include "host/http/WorkerPool.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -35,7 +35,8 @@ struct LoopContext
     std::atomic<std::size_t> lingering{0};
     /// What the bodies of requests take of `ServerSettings::bodyMemoryBytes`.
     std::atomic<std::uint64_t> bodyMemory{0};
-    AddressCounts addresses{settings.connectionsPerAddress};
+    /// How many connections each address has, an IPv6 one together with its /64 network.
+    PlaceCounts<IpAddress> addresses{};
 };
 
 /// Something whose descriptor a loop watches.
@@ -84,6 +85,11 @@ public:
     /// Milliseconds of the steady clock, and since 1970, as of this turn of the loop.
     std::uint64_t now() const noexcept { return _now; }
     std::uint64_t wallMillis() const noexcept { return _wallMillis; }
+    /// The moment after so long a time; never after zero.
+    std::uint64_t after(std::chrono::milliseconds time) const noexcept
+    {
+        return time.count() > 0 ? _now + static_cast<std::uint64_t>(time.count()) : TimerWheel::never;
+    }
     std::string_view date() const noexcept { return _date; }
     /// An item that a worker has is wanted back: whatever is left for the loop wakes it until `mailCame`.
     void expectMail() noexcept { _expected.fetch_add(1); }

@@ -1,12 +1,39 @@
 #include "host/http/ExchangeSlot.h"
 
-#include "host/http/RequestIds.h"
-#include "host/http/RequestTarget.h"
+#include "host/http/Characters.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace portico::host::http
 {
+
+namespace
+{
+
+/// Crockford's base 32, most significant digit first.
+void writeDigits(char* out, int digits, std::uint64_t value) noexcept
+{
+    constexpr char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
+    for (int i = digits - 1; i >= 0; --i, value >>= 5) out[i] = alphabet[value & 31];
+}
+
+/// True for an id that a trusted proxy may give: 1 to 128 of letters, digits, `-`, `_` and `.`, fit for every log and header.
+bool isRequestId(std::string_view text) noexcept
+{
+    const auto fits = [](char c) { return is(c, octet::host) && c != '~'; };
+    return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), fits);
+}
+
+} // namespace
+
+void RequestIds::make(std::uint64_t millis, std::string& out) noexcept
+{
+    out.resize(26);
+    writeDigits(out.data(), 10, millis);
+    writeDigits(out.data() + 10, 8, _random());
+    writeDigits(out.data() + 18, 8, _random());
+}
 
 std::optional<Fault> ExchangeSlot::identify(const Peer& peer, const TrustedProxies& proxies, RequestIds& ids, std::uint64_t millis)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "host/http/AddressCounts.h"
+#include "host/base/PlaceCounts.h"
+#include "host/base/Random.h"
 #include "host/http/Application.h"
 #include "host/http/BodyReceiver.h"
 #include "host/http/InputBuffer.h"
@@ -11,6 +12,7 @@
 #include "host/http/TrustedProxies.h"
 
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,17 @@
 namespace portico::host::http
 {
 
-class RequestIds;
+/// Makes request ids, lower-case ULIDs, without a system call. They name requests in answers and logs and guard nothing, so that a
+/// fast generator is enough. One a loop.
+class RequestIds
+{
+public:
+    /// @param millis Milliseconds since 1970.
+    void make(std::uint64_t millis, std::string& out) noexcept;
+
+private:
+    std::mt19937_64 _random{randomNumber()};
+};
 
 /// What a connection knows of its client before the first request.
 struct Peer
@@ -31,7 +43,7 @@ struct Peer
     /// Service of the listener. The listener outlives its connections.
     std::string_view service;
     /// Among the connections of its address, if they are counted.
-    AddressCounts::Place place;
+    PlaceCounts<IpAddress>::Place place;
 };
 
 /// All that one request needs while it is under way. Connections borrow it from their loop, so that an idle one is small.

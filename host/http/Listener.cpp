@@ -175,9 +175,9 @@ void Listener::welcome(FileDescriptor socket, const sockaddr_storage& peer)
 Connection::Room Listener::roomFor(Peer& client, const std::optional<IpAddress>& address) const
 {
     LoopContext& context = _home.context();
-    const bool counted =
-        address && context.settings.connectionsPerAddress > 0 && !client.trusted && !context.uncounted.trusts(client.address);
-    if (counted && !(client.place = context.addresses.enter(*address))) return Connection::Room::NoneForAddress;
+    const auto limit = context.settings.connectionsPerAddress;
+    const bool counted = address && limit > 0 && !client.trusted && !context.uncounted.trusts(client.address);
+    if (counted && !(client.place = context.addresses.enter(address->network(), limit))) return Connection::Room::NoneForAddress;
     return context.connections.load(std::memory_order_relaxed) < context.settings.maxConnections ? Connection::Room::Enough
                                                                                                  : Connection::Room::None;
 }

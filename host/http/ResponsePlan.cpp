@@ -1,11 +1,16 @@
 #include "host/http/ResponsePlan.h"
 
+#include "host/http/Characters.h"
 #include "host/http/ContentCoding.h"
-#include "host/http/Fault.h"
-#include "host/http/HttpDate.h"
-#include "host/http/Preconditions.h"
+#include "host/http/RequestHead.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <Poco/DateTime.h>
+#include <Poco/DateTimeFormat.h>
+#include <Poco/DateTimeFormatter.h>
+#include <Poco/DateTimeParser.h>
 
 namespace portico::host::http
 {
@@ -22,12 +27,109 @@ bool mayCompress(const Response& response)
            !response.hasHeader("Content-Encoding") && response.cacheControl.find("no-transform") == std::string::npos;
 }
 
-std::string lastModified(const FileBody& file)
+/// The preferred form only (RFC 9110, 5.6.7): clients send back what they were given. Empty for anything else.
+std::optional<std::time_t> parseHttpDate(std::string_view text)
 {
-    return formatHttpDate(std::chrono::floor<std::chrono::seconds>(file.modified).time_since_epoch().count());
+    Poco::DateTime date;
+    int zone = 0;
+    if (text.size() != 29 || !Poco::DateTimeParser::tryParse(Poco::DateTimeFormat::HTTP_FORMAT, std::string(text), date, zone))
+        return std::nullopt;
+    const auto seconds = date.timestamp().epochTime();
+    return formatHttpDate(seconds) == text ? std::optional(seconds) : std::nullopt;
+}
+
+std::string_view opaque(std::string_view tag) noexcept { return tag.starts_with("W/") ? tag.substr(2) : tag; }
+
+/// Weak comparison with every tag of a list. Tags may hold commas, so the list is cut at quotes.
+bool listHolds(std::string_view list, std::string_view tag) noexcept
+{
+    if (trimmed(list) == "*") return true;
+    while (true)
+    {
+        const auto begin = list.find('"');
+        const auto end = begin == std::string_view::npos ? begin : list.find('"', begin + 1);
+        if (end == std::string_view::npos) return false;
+        if (list.substr(begin, end - begin + 1) == tag) return true;
+        list.remove_prefix(end + 1);
+    }
+}
+
+std::time_t seconds(Instant instant) noexcept { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
+
+bool ifRangeHolds(const Request& request, const Response& response)
+{
+    const auto condition = request.header("If-Range");
+    if (condition.empty()) return true;
+    if (condition.ends_with('"')) return condition == response.etag && !condition.starts_with("W/");
+    const auto date = parseHttpDate(condition);
+    return date && response.file->modified != Instant{} && *date == seconds(response.file->modified);
+}
+
+/// What a Range header asks of a file.
+struct ByteRange
+{
+    enum class Answer : std::uint8_t
+    {
+        Whole, ///< None asked, not understood, several, or If-Range does not hold.
+        Part,
+        Unsatisfiable
+    };
+    Answer answer = Answer::Whole;
+    std::uint64_t first = 0;
+    std::uint64_t length = 0;
+};
+
+ByteRange part(std::uint64_t first, std::uint64_t length) noexcept
+{
+    if (length == 0) return {.answer = ByteRange::Answer::Unsatisfiable};
+    return {ByteRange::Answer::Part, first, length};
+}
+
+/// One of `first-last`, `first-` and `-count`.
+ByteRange parseRange(std::string_view text, std::uint64_t size)
+{
+    const auto dash = text.find('-');
+    if (dash == std::string_view::npos) return {};
+    const auto first = parseNumber<std::uint64_t>(text.substr(0, dash));
+    const auto last = parseNumber<std::uint64_t>(text.substr(dash + 1));
+    if (dash == 0)
+    {
+        if (!last) return {};
+        const auto count = std::min(*last, size);
+        return part(size - count, count);
+    }
+    if (!first || (!last && dash + 1 < text.size()) || (last && *last < *first)) return {};
+    if (*first >= size) return {.answer = ByteRange::Answer::Unsatisfiable};
+    return part(*first, last ? std::min(*last, size - 1) - *first + 1 : size - *first);
+}
+
+/// True if the client has this representation already (RFC 9110, 13.1.2 and 13.1.3): If-None-Match against the response's entity tag or,
+/// if that is not sent, If-Modified-Since against the file's time.
+bool isNotModified(const Request& request, const Response& response)
+{
+    if (request.hasHeader("If-None-Match"))
+        return !response.etag.empty() && listHolds(request.header("If-None-Match"), opaque(response.etag));
+    if (!response.file || response.file->modified == Instant{}) return false;
+    const auto since = parseHttpDate(request.header("If-Modified-Since"));
+    return since && seconds(response.file->modified) <= *since;
+}
+
+/// @param response Has a file.
+ByteRange requestedRange(const Request& request, const Response& response)
+{
+    constexpr std::string_view unit = "bytes=";
+    const auto range = request.header("Range");
+    if (!equalsIgnoreCase(range.substr(0, unit.size()), unit) || range.find(',') != std::string_view::npos) return {};
+    if (!ifRangeHolds(request, response)) return {};
+    return parseRange(trimmed(range.substr(unit.size())), response.file->size);
 }
 
 } // namespace
+
+std::string formatHttpDate(std::time_t seconds)
+{
+    return Poco::DateTimeFormatter::format(Poco::Timestamp::fromEpochTime(seconds), Poco::DateTimeFormat::HTTP_FORMAT);
+}
 
 void ResponsePlan::clear()
 {
@@ -71,7 +173,7 @@ void ResponsePlan::makeFile(Exchange& exchange, Application& application)
     const auto& file = *exchange.response.file;
     body = Body::File;
     length = file.size;
-    if (file.modified != Instant{}) headers.append("Last-Modified: ").append(lastModified(file)).append("\r\n");
+    if (file.modified != Instant{}) headers.append("Last-Modified: ").append(formatHttpDate(seconds(file.modified))).append("\r\n");
     if (exchange.response.status != 200) return;
     headers += "Accept-Ranges: bytes\r\n";
     if (exchange.request.method != Method::Get) return;

@@ -4,11 +4,15 @@
 #include "host/http/ServerSettings.h"
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 
 namespace portico::host::http
 {
+
+/// `Sat, 21 Nov 2026 09:00:00 GMT` (RFC 9110, 5.6.7).
+std::string formatHttpDate(std::time_t seconds);
 
 /// How a response goes on the wire: what conditional requests, ranges and compression make of it.
 class ResponsePlan

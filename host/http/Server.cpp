@@ -32,42 +32,6 @@ ServerSettings withDefaults(ServerSettings settings)
     return settings;
 }
 
-/// Calls something once a time has passed, unless it is taken back before.
-class Alarm
-{
-public:
-    template <class Action>
-    Alarm(std::chrono::milliseconds delay, Action action)
-        : _thread(
-              [this, delay, action]
-              {
-                  std::unique_lock lock(_mutex);
-                  _rang = !_changed.wait_for(lock, delay, [this] { return _cancelled; });
-                  if (_rang) action();
-              })
-    {
-    }
-
-    /// @return True if it has rung.
-    bool cancel()
-    {
-        {
-            const std::lock_guard lock(_mutex);
-            _cancelled = true;
-        }
-        _changed.notify_one();
-        _thread.join();
-        return _rang;
-    }
-
-private:
-    std::mutex _mutex;
-    std::condition_variable _changed;
-    bool _cancelled = false;
-    bool _rang = false;
-    std::jthread _thread;
-};
-
 } // namespace
 
 /// Destroyed from below: what is below uses what is above.
@@ -121,13 +85,21 @@ bool Server::stop(std::chrono::milliseconds deadline)
     // First all listeners, then the loops: a loop that has ended can be dealt no connection.
     for (auto& listener : _parts->listeners) listener->close();
     for (auto& loop : _parts->loops) loop->stop();
-    Alarm alarm(deadline,
-                [this]
-                {
-                    for (auto& loop : _parts->loops) loop->abort();
-                });
+    bool late = false;
+    std::jthread alarm(
+        [&](const std::stop_token& ended)
+        {
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any().wait_for(lock, ended, deadline, [] { return false; });
+            late = !ended.stop_requested();
+            if (!late) return;
+            for (auto& loop : _parts->loops) loop->abort();
+        });
     for (auto& loop : _parts->loops) loop->join();
-    return !alarm.cancel();
+    alarm.request_stop();
+    alarm.join();
+    return !late;
 }
 
 void Server::reloadCertificates()

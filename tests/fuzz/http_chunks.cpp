@@ -1,4 +1,4 @@
-#include "host/http/ChunkedReader.h"
+#include "host/http/BodyReceiver.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-#include "host/http/AddressCounts.h"
+#include "host/base/IpAddress.h"
+#include "host/base/PlaceCounts.h"
 #include "http_server/ServerFixture.h"
 
 #include <string>
@@ -9,7 +10,6 @@ namespace portico::test
 {
 
 using host::IpAddress;
-using host::http::AddressCounts;
 
 /// How much room one client, and all bodies together, may have.
 class RoomTest : public ServerFixture
@@ -140,8 +140,8 @@ public:
 
     void networksCountAsOne()
     {
-        AddressCounts counts(1);
-        const auto enter = [&counts](std::string_view address) { return counts.enter(*IpAddress::parse(address)); };
+        host::PlaceCounts<IpAddress> counts;
+        const auto enter = [&counts](std::string_view address) { return counts.enter(IpAddress::parse(address)->network(), 1); };
         auto place = enter("2001:db8::1");
         CPPUNIT_ASSERT(place);
         CPPUNIT_ASSERT(!enter("2001:db8::ffff:2"));
