@@ -2,7 +2,7 @@
 
 #include "host/admin/HostState.h"
 #include "host/platform/context/Platform.h"
-#include "host/routing/builtin/HealthSource.h"
+#include "host/routing/builtin/HostRoutes.h"
 
 namespace portico::host::admin
 {

@@ -15,7 +15,7 @@
 #include "host/platform/jobs/PollingPool.h"
 #include "host/plugins/lifecycle/HealthMonitor.h"
 #include "host/plugins/quarantine/CrashHandler.h"
-#include "host/routing/idempotency/DatabaseIdempotencyStore.h"
+#include "host/routing/idempotency/IdempotencyStore.h"
 #include "host/routing/pipeline/Dispatcher.h"
 #include "host/routing/table/RouteTablePublisher.h"
 

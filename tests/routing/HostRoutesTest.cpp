@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "host/routing/docs/DocsAssets.h"
+#include "host/routing/docs/ApiDocument.h"
 
 #include <boost/json.hpp>
 

@@ -1,8 +1,7 @@
+#include "MemoryIdempotencyStore.h"
 #include "support/TestDatabase.h"
 
 #include "host/data/Migrator.h"
-#include "host/routing/idempotency/DatabaseIdempotencyStore.h"
-#include "host/routing/idempotency/MemoryIdempotencyStore.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -2,14 +2,15 @@
 
 #include "host/http/Application.h"
 #include "host/plugins/runtime/Contracts.h"
-#include "host/routing/builtin/HealthSource.h"
-#include "host/routing/idempotency/MemoryIdempotencyStore.h"
+#include "host/routing/builtin/HostRoutes.h"
 #include "host/routing/pipeline/Dispatcher.h"
 #include "host/routing/table/RouteTablePublisher.h"
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"
 #include "portico/interfaces/Credentials.h"
+
+#include "MemoryIdempotencyStore.h"
 
 #include <functional>
 #include <map>

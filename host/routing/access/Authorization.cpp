@@ -19,7 +19,7 @@ void checkContext(const Caller& caller, const plugins::Manifest& service)
 
 } // namespace
 
-void Authorization::check(const Request& request, const Access& access, const plugins::Manifest& service)
+void checkAccess(const Request& request, const Access& access, const plugins::Manifest& service)
 {
     if (access.open) return;
     const Caller& caller = *request.caller;

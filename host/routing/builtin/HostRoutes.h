@@ -1,23 +1,62 @@
 #pragma once
 
-#include "host/routing/builtin/HealthRoutes.h"
 #include "host/routing/table/RouteTable.h"
 
 #include "portico/Response.h"
 
+#include <chrono>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace portico::host::routing
 {
+
+/// One thing that a service needs, as it was found just now.
+struct DependencyHealth
+{
+    std::string name;
+    bool healthy = true;
+    std::chrono::microseconds latency{0};
+    /// For people; no secrets, no paths.
+    std::string detail;
+    /// Whether a host without it gets no more requests. Not for what all hosts share and few requests need: with it away, the rest of them
+    /// would be refused everywhere, too.
+    bool neededToServe = true;
+};
+
+/// Knows how the host and its services are. Asked on worker threads, many at once; implemented by the daemon.
+class HealthSource
+{
+public:
+    virtual ~HealthSource() = default;
+    virtual std::chrono::seconds uptime() const = 0;
+    /// Asks what a service stands on by the host's doing: its database. What the plugin itself reports stands with its generation.
+    virtual std::vector<DependencyHealth> dependencies(std::string_view serviceId) = 0;
+    /// Names of what keeps the service from being ready, beside failing dependencies (`migrations`, `stopping`); empty: nothing.
+    virtual std::vector<std::string> notReady(std::string_view serviceId) = 0;
+};
 
 /// What the host itself answers on every origin: health, the API document and the page to read it. Thread-safe.
 class HostRoutes
 {
 public:
-    explicit HostRoutes(HealthSource& health) : _health(health) {}
+    explicit HostRoutes(HealthSource& source) : _source(source) {}
     /// @param entry A route whose `host` is not `None`, of this site.
     void answer(const RouteEntry& entry, const Site& site, Response& response) const;
 
 private:
-    HealthRoutes _health;
+    /// 200, or 503 with what is `failing`. Where no service is asked about: whether there are any that serve, and all that do are ready.
+    void readiness(const Site& site, Response& response) const;
+    /// Dependencies with latency; 503 when one fails, unless the manifest asks for the brief form.
+    void health(const Site& site, Response& response) const;
+    std::vector<std::string> failing(const Site& site) const;
+    std::vector<std::string> failingOfAll(const std::deque<Site>& sites) const;
+    /// What the host asked just now, and what the plugin said last.
+    std::vector<DependencyHealth> dependencies(const Site& site) const;
+
+    HealthSource& _source;
 };
 
 } // namespace portico::host::routing

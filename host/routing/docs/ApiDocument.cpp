@@ -2,10 +2,9 @@
 
 #include "host/base/Digests.h"
 
+#include <Poco/String.h>
 #include <boost/json.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <set>
 #include <string_view>
 
@@ -66,14 +65,6 @@ std::string describeAccess(const Access& access)
     return text;
 }
 
-std::string lowerCase(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    return lower;
-}
-
 /// Collects operations, their tags and the schemas that they name.
 class Assembly
 {
@@ -85,7 +76,7 @@ public:
         if (!operation.contains("description")) operation["description"] = describeAccess(route.access);
         for (const auto& [name, schema] : route.components)
             if (!_schemas.contains(name)) _schemas.emplace(name, json::parse(schema));
-        add(route.pattern, lowerCase(name(route.method)), std::move(operation));
+        add(route.pattern, Poco::toLower(std::string(name(route.method))), std::move(operation));
     }
 
     void addHostOperations()

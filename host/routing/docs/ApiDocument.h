@@ -3,6 +3,7 @@
 #include "host/plugins/runtime/Contracts.h"
 
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,18 @@ private:
     mutable std::once_flag _rendered;
     mutable Text _text;
 };
+
+/// One file of the documentation page, compiled in from host/routing/docs/page.
+struct DocsAsset
+{
+    std::string_view path;
+    std::string_view contentType;
+    std::string_view content;
+    /// With its quotes.
+    std::string_view etag;
+};
+
+/// All of them; the page itself is `/docs`.
+std::span<const DocsAsset> docsAssets() noexcept;
 
 } // namespace portico::host::routing

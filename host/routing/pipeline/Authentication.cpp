@@ -1,14 +1,82 @@
 #include "host/routing/pipeline/Authentication.h"
 
-#include "host/routing/pipeline/CsrfRule.h"
+#include "host/http/Characters.h"
 
 #include "portico/Problem.h"
+
+#include <algorithm>
 
 namespace portico::host::routing
 {
 
 namespace
 {
+
+constexpr std::size_t longestApiKey = 256;
+
+[[noreturn]] void refuseMalformed()
+{
+    throw Problem::unauthorized("invalid_token", "The credential is malformed.").withDetails(R"({"reason":"malformed"})");
+}
+
+/// The b64token of RFC 6750: at least one character, `=` at the end only.
+bool isToken(std::string_view text) noexcept
+{
+    const auto padding = text.find_last_not_of('=');
+    if (padding == std::string_view::npos) return false;
+    const auto body = text.substr(0, padding + 1);
+    return http::all(body, http::octet::token68);
+}
+
+std::string_view bearerToken(std::string_view header)
+{
+    constexpr std::string_view scheme = "Bearer";
+    if (header.size() <= scheme.size() || !equalsIgnoreCase(header.substr(0, scheme.size()), scheme) || header[scheme.size()] != ' ')
+        refuseMalformed();
+    const auto start = header.find_first_not_of(' ', scheme.size());
+    if (start == std::string_view::npos || !isToken(header.substr(start))) refuseMalformed();
+    return header.substr(start);
+}
+
+std::string_view apiKey(std::string_view header)
+{
+    const auto visible = [](char c) { return c > 0x20 && c < 0x7f; };
+    if (header.empty() || header.size() > longestApiKey || !std::all_of(header.begin(), header.end(), visible)) refuseMalformed();
+    return header;
+}
+
+/// @throws Problem 400 `multiple_credentials` for more than one, 401 `invalid_token` for one that is malformed.
+SentCredential readCredential(const Request& request)
+{
+    const HeaderField* authorization = nullptr;
+    const HeaderField* key = nullptr;
+    for (const HeaderField& field : request.headers)
+    {
+        const HeaderField** place = equalsIgnoreCase(field.name, "Authorization") ? &authorization
+                                    : equalsIgnoreCase(field.name, "X-Api-Key")   ? &key
+                                                                                  : nullptr;
+        if (place == nullptr) continue;
+        if (authorization != nullptr || key != nullptr)
+            throw Problem::badRequest("multiple_credentials", "Send one credential: a bearer token or an API key.");
+        *place = &field;
+    }
+    if (authorization != nullptr) return {CredentialKind::AccessToken, bearerToken(authorization->value)};
+    if (key != nullptr) return {CredentialKind::ApiKey, apiKey(key->value)};
+    return {};
+}
+
+/// Keeps other sites from using the cookies of a browser (conventions, "CORS"). A request without cookies passes: nothing authenticates it,
+/// and native clients use the same routes. @throws Problem 403 `csrf_rejected`
+void checkCookies(const Request& request, const AllowedOrigins& allowed)
+{
+    if (!request.hasHeader("Cookie")) return;
+    const bool reads = request.method == Method::Get || request.method == Method::Head;
+    // Navigation and EventSource send no Origin and cannot send the header; an Origin that is sent must be ours all the same.
+    if (reads && !request.hasHeader("Origin")) return;
+    const bool registered = allowed.allows(request.header("Origin"));
+    if (registered && (reads || request.header("X-Platform-Auth") == "1")) return;
+    throw Problem::forbidden("csrf_rejected", "A request with cookies needs a registered Origin and the header X-Platform-Auth: 1.");
+}
 
 /// Shares the constant of the SDK without owning it.
 std::shared_ptr<const Caller> nobody() noexcept { return {std::shared_ptr<const void>(), &Caller::nobody()}; }
@@ -32,12 +100,12 @@ SentCredential Authentication::find(const Request& request, const RouteEntry& en
 {
     const Access& access = entry.info->access;
     const bool cookieOnly = access.cookie && !access.bearer;
-    const auto sent = SentCredential::read(request);
+    const auto sent = readCredential(request);
     if (sent.kind == CredentialKind::ApiKey && !access.apiKey)
         throw Problem::forbidden("bearer_required", "This route does not take API keys: send the access token of a user.");
     if (cookieOnly || (access.cookie && sent.kind == CredentialKind::None))
     {
-        CsrfRule::check(request, table.allowedOrigins());
+        checkCookies(request, table.allowedOrigins());
         return {};
     }
     if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");

@@ -2,10 +2,7 @@
 
 #include "host/data/ConnectionPool.h"
 #include "host/routing/access/Authorization.h"
-#include "host/routing/pipeline/Cors.h"
-#include "host/routing/pipeline/Locator.h"
 #include "host/routing/pipeline/ResponseHeaders.h"
-#include "host/routing/table/PluginSource.h"
 #include "host/telemetry/RequestScope.h"
 
 #include "portico/Problem.h"
@@ -51,6 +48,35 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
         throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
 }
 
+/// One structured line a request, if asked for; failures of the server (5xx but 503) always. The query is left out: people put secrets
+/// there.
+void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchange, const tracing::ActiveSpan& trace,
+                     std::chrono::steady_clock::duration latency)
+{
+    // Not 503: what is overloaded or switched off must not be kept busy with saying so.
+    const bool failed = exchange.response.status >= 500 && exchange.response.status != 503;
+    if (!everything && !failed) return;
+    const auto level = failed ? LogLevel::Warning : LogLevel::Information;
+    if (!log.enabled(level)) return;
+    const auto& request = exchange.request;
+    const auto micros = std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(latency).count());
+    const auto traceId = trace.present ? tracing::toHex(trace.context.traceId) : std::string();
+    log.write(level, "request",
+              {{"requestId", request.requestId},
+               {"traceId", traceId},
+               {"service", request.originService},
+               {"method", name(request.method)},
+               {"path", request.path},
+               {"route", request.route},
+               {"status", std::to_string(exchange.response.status)},
+               {"micros", micros},
+               {"received", std::to_string(exchange.bodyBytes)},
+               {"sent", std::to_string(exchange.sentBytes)},
+               {"delivered", exchange.delivered ? "true" : "false"},
+               {"client", request.clientAddress},
+               {"caller", request.caller->principalId}});
+}
+
 } // namespace
 
 Dispatcher::Dispatcher(Environment environment, Settings settings)
@@ -58,7 +84,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
       _table(environment.table),
       _clock(environment.clock),
       _tracer(environment.tracer),
-      _accessLog(environment.log, _settings.accessLog),
+      _log(environment.log),
       _bodyRules(_settings),
       _rateLimits(_settings, environment.shared, _clock),
       _authentication(std::move(environment.findCredentials), environment.log),
@@ -102,7 +128,7 @@ try
     auto& state = begin(exchange);
     http::Admission admission;
     if (!attempt(exchange, [&] { admission = route(exchange, state); })) admission.answered = true;
-    if (admission.answered) ResponseHeaders::complete(exchange.request, state, exchange.response);
+    if (admission.answered) completeHeaders(exchange.request, state, exchange.response);
     return admission;
 }
 catch (...)
@@ -114,14 +140,14 @@ catch (...)
 http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
 {
     auto& request = exchange.request;
-    Locator::findSite(exchange, state);
+    state.findSite(exchange);
     if (request.method == Method::Options)
     {
-        const auto methods = Locator::findMethods(request, state);
-        Cors::answerOptions(request, state.entry, methods, state.table->allowedOrigins(), exchange.response);
+        const auto methods = state.findMethods(request);
+        answerOptions(request, state.entry, methods, state.table->allowedOrigins(), exchange.response);
         return {.answered = true};
     }
-    Locator::findRoute(request, state);
+    state.findRoute(request);
     if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
     auto admission = _bodyRules.admission(*state.entry->info, exchange);
     // What is larger than the route takes is refused as such by the server, whoever sends it.
@@ -156,7 +182,7 @@ try
     const plugins::RequestScope scope(exchange.request.requestId);
     const tracing::TraceScope trace(state.trace);
     if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
-    ResponseHeaders::complete(exchange.request, state, exchange.response);
+    completeHeaders(exchange.request, state, exchange.response);
     return false;
 }
 catch (...)
@@ -178,7 +204,7 @@ try
     state.ticket.release();
     // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
     if (!exchange.response.source) state.lease.release();
-    ResponseHeaders::complete(exchange.request, state, exchange.response);
+    completeHeaders(exchange.request, state, exchange.response);
 }
 catch (...)
 {
@@ -196,7 +222,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         if (!state.caller) state.caller = authenticate(exchange, state);
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
-        Authorization::check(request, entry.info->access, *entry.provider->service.manifest);
+        checkAccess(request, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);
     state.authorized = true;
@@ -264,8 +290,8 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     state.caller.reset();
     state.sent = {};
     state.table = _table.copy();
-    Locator::findSite(exchange, state);
-    Locator::findRoute(exchange.request, state);
+    state.findSite(exchange);
+    state.findRoute(exchange.request);
     findCredential(exchange, state);
     // The body was received as the old route wanted it, and an event loop waits for nothing but a short read.
     const bool suits = state.entry->info->body == body && (!state.readsOnLoop || state.entry->info->execution == Execution::ShortRead);
@@ -279,7 +305,7 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
         const plugins::PluginScope scope(state.lease->tag());
         state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
     }
-    if (auto& source = exchange.response.source) source = std::make_unique<PluginSource>(std::move(source), state.lease->tag());
+    if (auto& source = exchange.response.source) source = insidePlugin(std::move(source), state.lease->tag());
     if (auto& live = exchange.response.live) live = _streams.guard(std::move(live), exchange.request, state);
     state.ticket.settle(exchange.response);
 }
@@ -293,7 +319,7 @@ try
     Problem problem(status, code, detail);
     if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
     _problems.write(problem, exchange.request, exchange.response);
-    ResponseHeaders::complete(exchange.request, state, exchange.response);
+    completeHeaders(exchange.request, state, exchange.response);
 }
 catch (...)
 {
@@ -305,7 +331,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
 try
 {
     _problems.writeCurrent(exchange.request, exchange.response);
-    ResponseHeaders::complete(exchange.request, stateOf(exchange), exchange.response);
+    completeHeaders(exchange.request, stateOf(exchange), exchange.response);
 }
 catch (...)
 {
@@ -322,7 +348,7 @@ try
         state.entry->meter->record(exchange.response.status, latency);
     else if (state.site != nullptr)
         state.site->unmatched->record(exchange.response.status, latency);
-    _accessLog.write(exchange, state.trace, latency);
+    writeAccessLine(_log, _settings.accessLog, exchange, state.trace, latency);
     tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
     state.recycle();
 }

@@ -3,7 +3,6 @@
 #include "host/http/Application.h"
 #include "host/routing/builtin/HostRoutes.h"
 #include "host/routing/idempotency/Idempotency.h"
-#include "host/routing/pipeline/AccessLog.h"
 #include "host/routing/pipeline/Authentication.h"
 #include "host/routing/pipeline/BodyRules.h"
 #include "host/routing/pipeline/LiveStreams.h"
@@ -70,7 +69,7 @@ private:
     const CurrentTable& _table;
     const Clock& _clock;
     const tracing::Tracer _tracer;
-    AccessLog _accessLog;
+    Logger& _log;
     BodyRules _bodyRules;
     RateLimits _rateLimits;
     Authentication _authentication;

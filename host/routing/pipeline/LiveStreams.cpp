@@ -1,12 +1,14 @@
 #include "host/routing/pipeline/LiveStreams.h"
 
 #include "host/base/IpAddress.h"
+#include "host/plugins/runtime/PluginScope.h"
 #include "host/routing/access/Authorization.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace portico::host::routing
@@ -39,7 +41,7 @@ class GuardedBody final : public detail::LiveBody
 {
 public:
     GuardedBody(std::unique_ptr<LiveBody> body, std::optional<Instant> until, std::unique_ptr<const KeptCredential> credential,
-                const Authentication& authentication, std::vector<StreamCounts::Place> places, std::stop_token stop)
+                const Authentication& authentication, std::vector<PlaceCounts<std::string>::Place> places, std::stop_token stop)
         : _places(std::move(places)),
           _body(std::move(body)),
           _until(until),
@@ -67,7 +69,7 @@ public:
         Request again;
         again.caller = caller.get();
         for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
-        Authorization::check(again, asked.access, *asked.service);
+        checkAccess(again, asked.access, *asked.service);
         return true;
     }
     catch (const Problem& problem)
@@ -80,13 +82,40 @@ public:
     }
 
 private:
-    const std::vector<StreamCounts::Place> _places;
+    const std::vector<PlaceCounts<std::string>::Place> _places;
     const std::unique_ptr<LiveBody> _body;
     const std::optional<Instant> _until;
     const std::unique_ptr<const KeptCredential> _credential;
     const Authentication& _authentication;
     /// Goes first: it looks at the body.
     const std::stop_callback<EndBody> _withGeneration;
+};
+
+class PluginSource final : public BodySource
+{
+public:
+    PluginSource(std::unique_ptr<BodySource> source, const plugins::PluginTag& tag) noexcept : _source(std::move(source)), _tag(tag) {}
+    PluginSource(const PluginSource&) = delete;
+    PluginSource& operator=(const PluginSource&) = delete;
+    ~PluginSource() override
+    {
+        const plugins::PluginScope scope(_tag);
+        _source.reset();
+    }
+    std::optional<std::uint64_t> size() const override
+    {
+        const plugins::PluginScope scope(_tag);
+        return _source->size();
+    }
+    bool read(std::string& out, std::size_t wanted) override
+    {
+        const plugins::PluginScope scope(_tag);
+        return _source->read(out, wanted);
+    }
+
+private:
+    std::unique_ptr<BodySource> _source;
+    const plugins::PluginTag _tag;
 };
 
 std::string networkOf(std::string_view address)
@@ -97,26 +126,24 @@ std::string networkOf(std::string_view address)
 
 } // namespace
 
-StreamCounts::Place StreamCounts::enter(std::string key, std::int64_t limit)
+std::unique_ptr<BodySource> insidePlugin(std::unique_ptr<BodySource> source, const plugins::PluginTag& tag)
 {
-    if (limit == 0) return {};
-    const std::lock_guard lock(_mutex);
-    const auto count = _counts.try_emplace(std::move(key), 0).first;
-    if (count->second >= limit) throw Problem(429, "rate_limited", "Too many streams are open.").withHeader("Retry-After", "10");
-    ++count->second;
-    return {*this, count};
+    return std::make_unique<PluginSource>(std::move(source), tag);
 }
 
-void StreamCounts::leave(Counts::iterator count) noexcept
+/// @param limit 0: any number. @throws Problem 429 when there are as many already
+LiveStreams::Counts::Place LiveStreams::enter(std::string key, std::int64_t limit)
 {
-    const std::lock_guard lock(_mutex);
-    if (--count->second == 0) _counts.erase(count);
+    if (limit == 0) return {};
+    auto place = _counts.enter(std::move(key), static_cast<std::size_t>(limit));
+    if (!place) throw Problem(429, "rate_limited", "Too many streams are open.").withHeader("Retry-After", "10");
+    return place;
 }
 
 std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::LiveBody> body, const Request& request,
                                                      const RequestState& state)
 {
-    std::vector<StreamCounts::Place> places;
+    std::vector<PlaceCounts<std::string>::Place> places;
     places.reserve(2);
     auto until = body->until();
     std::unique_ptr<KeptCredential> credential;
@@ -124,8 +151,7 @@ std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::Liv
     {
         const auto& caller = *state.caller;
         const auto asked = Authentication::question(state.sent, request, *state.entry, *state.site);
-        places.push_back(
-            _counts.enter("caller " + (caller.apiKeyId.empty() ? caller.principalId : caller.apiKeyId), _settings.streamsPerCaller));
+        places.push_back(enter("caller " + (caller.apiKeyId.empty() ? caller.principalId : caller.apiKeyId), _settings.streamsPerCaller));
         if (caller.expiresAt != Instant{}) until = std::min(until.value_or(caller.expiresAt), caller.expiresAt);
         credential = std::make_unique<KeptCredential>(KeptCredential{asked.kind,
                                                                      std::string(asked.value),
@@ -139,11 +165,10 @@ std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::Liv
     }
     else
     {
-        places.push_back(_counts.enter("address " + networkOf(request.clientAddress), _settings.streamsPerAddress));
+        places.push_back(enter("address " + networkOf(request.clientAddress), _settings.streamsPerAddress));
         const auto origin = request.header("Origin");
         if (!origin.empty() && origin != request.origin)
-            places.push_back(
-                _counts.enter("origin " + std::string(origin) + " " + state.entry->provider->id(), _settings.streamsPerOrigin));
+            places.push_back(enter("origin " + std::string(origin) + " " + state.entry->provider->id(), _settings.streamsPerOrigin));
     }
     return std::make_unique<GuardedBody>(std::move(body), until, std::move(credential), _authentication, std::move(places),
                                          state.lease->stopToken());

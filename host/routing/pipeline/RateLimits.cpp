@@ -3,9 +3,132 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace portico::host::routing
 {
+
+namespace
+{
+
+/// A caller is shared from this part of its limit on.
+constexpr std::int64_t noticeable = 10;
+/// More callers than this are each counted by the host they come to.
+constexpr std::size_t mostUses = 20'000;
+/// Between two exchanges: what is let in meanwhile goes together.
+constexpr std::chrono::milliseconds pause{50};
+constexpr std::chrono::milliseconds pauseWhileAway{1'000};
+/// Others write the same key: each time one of them gets through.
+constexpr int tries = 20;
+
+std::int64_t number(std::string_view text) noexcept
+{
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::int64_t nanos(std::chrono::nanoseconds time) noexcept { return time.count(); }
+
+} // namespace
+
+SharedRates::SharedRates(RateLimiter& limiter, StateStore& store, const Clock& clock)
+    : _limiter(limiter), _store(store), _clock(clock), _thread([this](const std::stop_token& stop) { run(stop); })
+{
+}
+
+SharedRates::~SharedRates() = default;
+
+void SharedRates::note(RateSubject subject, std::string_view name, const Rate& rate, const RateVerdict& verdict, RateLimiter::Time now)
+{
+    const auto used = verdict.limit - verdict.remaining;
+    if (used * noticeable < verdict.limit) return;
+    const auto key = RateLimiter::bucketName(subject, name);
+    const std::lock_guard lock(_mutex);
+    auto found = _uses.find(key);
+    if (found == _uses.end())
+    {
+        if (_uses.size() >= mostUses) return;
+        // Until now nobody else knew of any.
+        found = _uses.emplace(key, Use{.subject = subject, .name = std::string(name), .rate = rate, .letIn = used - 1, .last = now}).first;
+    }
+    found->second.rate = rate;
+    found->second.last = now;
+    ++found->second.letIn;
+    if (std::exchange(_unwritten, true)) return;
+    _wake.notify_one();
+}
+
+void SharedRates::run(const std::stop_token& stop)
+{
+    while (!stop.stop_requested())
+    {
+        Uses unwritten;
+        {
+            std::unique_lock lock(_mutex);
+            if (!_wake.wait(lock, stop, [this] { return _unwritten; })) return;
+            unwritten = takeUnwritten();
+        }
+        auto wait = pause;
+        while (!unwritten.empty()) try
+            {
+                exchange(unwritten.begin()->first, unwritten.begin()->second);
+                unwritten.erase(unwritten.begin());
+            }
+            catch (const std::exception&)
+            {
+                // Logged where it was noticed.
+                putBack(unwritten);
+                unwritten.clear();
+                wait = pauseWhileAway;
+            }
+        std::unique_lock lock(_mutex);
+        _wake.wait_for(lock, stop, wait, [] { return false; });
+    }
+}
+
+/// Forgets who has not been seen for so long that his limit is whole again.
+SharedRates::Uses SharedRates::takeUnwritten()
+{
+    Uses unwritten;
+    RateLimiter::Time newest{};
+    for (const auto& [key, use] : _uses) newest = std::max(newest, use.last);
+    for (auto& [key, use] : _uses)
+        if (use.letIn > 0)
+        {
+            unwritten.emplace(key, use);
+            use.letIn = 0;
+        }
+        else if (newest - use.last > use.rate.window)
+            use.name.clear();
+    std::erase_if(_uses, [](const auto& entry) { return entry.second.name.empty(); });
+    _unwritten = false;
+    return unwritten;
+}
+
+/// The bucket of all hosts is, as in the limiter, the moment at which it is full again.
+void SharedRates::exchange(const std::string& key, const Use& use)
+{
+    const auto window = nanos(use.rate.window);
+    const auto cost = RateLimiter::cost(use.rate);
+    for (int i = 0; i < tries; ++i)
+    {
+        const auto found = _store.get(key);
+        const auto now = nanos(_clock.now().time_since_epoch());
+        const auto before = std::clamp(found ? number(found->value) : 0, now, now + window);
+        const auto fullAt = std::min(before + use.letIn * cost, now + window);
+        if (!_store.compareAndSet(key, found ? found->version : 0, std::to_string(fullAt), use.rate.window)) continue;
+        return _limiter.use(use.subject, use.name, std::chrono::nanoseconds(fullAt - now), use.last);
+    }
+}
+
+void SharedRates::putBack(const Uses& unwritten)
+{
+    const std::lock_guard lock(_mutex);
+    for (const auto& [key, use] : unwritten) _uses.at(key).letIn += use.letIn;
+    _unwritten = true;
+}
 
 RateLimits::RateLimits(const Settings& settings, StateStore* shared, const Clock& clock)
     : _on(settings.rateLimits), _perPrincipal{settings.requestsPerMinute}, _perAddress{settings.anonymousRequestsPerMinute}

@@ -3,8 +3,8 @@
 #include "host/http/Application.h"
 #include "host/plugins/runtime/Generation.h"
 #include "host/routing/idempotency/Idempotency.h"
+#include "host/routing/pipeline/Authentication.h"
 #include "host/routing/pipeline/RateLimiter.h"
-#include "host/routing/pipeline/SentCredential.h"
 #include "host/routing/table/RouteTable.h"
 #include "host/telemetry/Tracer.h"
 
@@ -17,6 +17,7 @@ namespace portico::host::routing
 {
 
 /// What the dispatcher keeps with an exchange from `admit` to `finished`. One per connection: `recycle` readies it for the next request.
+/// Finds out what the request is for in the table that it keeps.
 struct RequestState final : http::ExchangeState
 {
     /// Keeps `site` and `entry` alive, whatever is published meanwhile.
@@ -38,6 +39,15 @@ struct RequestState final : http::ExchangeState
     IdempotencyTicket ticket;
     /// Held while plugin code may run or an object of the plugin may be alive.
     plugins::Lease lease;
+
+    /// The service whose origin was called: by the listener, else by Host; else what is answered everywhere. @throws Problem 404
+    /// `not_found` for a host that nobody serves.
+    void findSite(http::Exchange& exchange);
+    /// The route and its decoded parameters. @throws Problem 404 `not_found`, 405 `method_not_allowed`, 410 `endpoint_removed`, 503
+    /// `service_…`
+    void findRoute(Request& request);
+    /// All methods of a path, with the route of the method that a preflight asks for, if any. @throws Problem as findRoute, but never 405.
+    MethodSet findMethods(const Request& request);
 
     void recycle() noexcept
     {

@@ -1,7 +1,5 @@
 #include "host/routing/pipeline/ResponseHeaders.h"
 
-#include "host/routing/pipeline/Cors.h"
-
 #include <string>
 #include <string_view>
 
@@ -10,6 +8,13 @@ namespace portico::host::routing
 
 namespace
 {
+
+constexpr std::string_view requestHeaders =
+    "Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, Range, X-Brand-ID, "
+    "X-File-Name, X-Hold-Token, X-Platform-Auth, X-Service-ID, X-Api-Key";
+constexpr std::string_view exposedHeaders =
+    "Content-Disposition, ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
+    "Retry-After, WWW-Authenticate, X-Request-Id";
 
 constexpr std::string_view defaultPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
@@ -34,9 +39,26 @@ void addCacheControl(const RequestState& state, Response& response)
     response.cacheControl = named ? std::string_view(state.entry->info->cacheControl) : std::string_view("no-store");
 }
 
+/// Cross-origin rules: registered origins may call with credentials, routes that say so may be read by any origin, and no other origin
+/// learns anything. `entry` may be null: errors of unknown paths are readable for registered origins too.
+void addCorsHeaders(const Request& request, const RouteEntry* entry, const AllowedOrigins& allowed, Response& response)
+{
+    const auto origin = request.header("Origin");
+    const auto* rule = entry != nullptr ? &entry->info->crossOrigin : nullptr;
+    const bool anyone = rule != nullptr && rule->rule() == CrossOrigin::Rule::Anyone;
+    // Also without an Origin: a cache must not hand this answer to a page.
+    if (!anyone) response.addHeader("Vary", "Origin");
+    if (origin.empty()) return;
+    const bool registered = !anyone && allowed.allows(origin);
+    if (!registered && (rule == nullptr || !rule->allows(origin))) return;
+    response.addHeader("Access-Control-Allow-Origin", anyone ? std::string_view("*") : origin);
+    if (registered) response.addHeader("Access-Control-Allow-Credentials", "true");
+    if (anyone || request.method != Method::Options) response.addHeader("Access-Control-Expose-Headers", exposedHeaders);
+}
+
 } // namespace
 
-void ResponseHeaders::complete(const Request& request, const RequestState& state, Response& response)
+void completeHeaders(const Request& request, const RequestState& state, Response& response)
 {
     if (response.contentType.starts_with("text/html"))
     {
@@ -45,8 +67,21 @@ void ResponseHeaders::complete(const Request& request, const RequestState& state
     }
     if (response.status == 401) addChallenge(state, request, response);
     if (state.rate.limited) state.rate.addHeaders(response);
-    if (state.table) Cors::addHeaders(request, state.entry, state.table->allowedOrigins(), response);
+    if (state.table) addCorsHeaders(request, state.entry, state.table->allowedOrigins(), response);
     addCacheControl(state, response);
+}
+
+void answerOptions(const Request& request, const RouteEntry* entry, MethodSet methods, const AllowedOrigins& allowed, Response& response)
+{
+    const auto list = methods.list();
+    response.status = 204;
+    response.addHeader("Allow", list);
+    const auto origin = request.header("Origin");
+    const bool ruled = entry != nullptr && entry->info->crossOrigin.allows(origin);
+    if (!request.hasHeader("Access-Control-Request-Method") || !(ruled || allowed.allows(origin))) return;
+    response.addHeader("Access-Control-Allow-Methods", list);
+    response.addHeader("Access-Control-Allow-Headers", requestHeaders);
+    response.addHeader("Access-Control-Max-Age", "600");
 }
 
 } // namespace portico::host::routing

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "host/routing/table/MethodSet.h"
-#include "host/routing/table/PathPattern.h"
-
+#include "portico/Http.h"
 #include "portico/Request.h"
 
 #include <array>
@@ -14,6 +12,46 @@
 
 namespace portico::host::routing
 {
+
+inline constexpr std::size_t methodCount = 7;
+
+/// Which methods a path has.
+class MethodSet
+{
+public:
+    void add(Method method) noexcept { _bits |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(method)); }
+    void add(MethodSet other) noexcept { _bits |= other._bits; }
+    bool has(Method method) const noexcept { return (_bits >> static_cast<unsigned>(method)) & 1U; }
+    bool empty() const noexcept { return _bits == 0; }
+    /// As `Allow` and `Access-Control-Allow-Methods` list them: with HEAD where there is GET, and with OPTIONS, which every path has.
+    std::string list() const;
+    static MethodSet all() noexcept;
+
+private:
+    std::uint8_t _bits = 0;
+};
+
+/// A route's pattern cut into segments: `/api/contacts/{id}` is `api`, `contacts`, parameter.
+struct PathPattern
+{
+    struct Segment
+    {
+        /// Empty for a parameter.
+        std::string literal;
+        bool parameter = false;
+    };
+    std::vector<Segment> segments;
+
+    /// @throws std::invalid_argument for a pattern that does not start with `/`, has an empty segment (but `/` itself) or too many
+    /// parameters.
+    static PathPattern parse(std::string_view pattern);
+    /// The pattern without the names of its parameters: patterns that take the same paths have the same one.
+    std::string shape() const;
+};
+
+/// Where a gateway route is found on the origins of the services: a path under `/api/auth/` stays, any other loses its leading `/api/` or
+/// `/`.
+std::string gatewayPath(std::string_view pattern);
 
 struct RouteEntry;
 

@@ -74,10 +74,21 @@ public:
     };
 
     /// By Host header (lower-case, without default port); null for a host that nobody serves.
-    const Host* host(std::string_view name) const noexcept;
-    const Site* site(std::string_view serviceId) const noexcept;
+    const Host* host(std::string_view name) const noexcept
+    {
+        const auto found = _hosts.find(name);
+        return found == _hosts.end() ? nullptr : &found->second;
+    }
+    const Site* site(std::string_view serviceId) const noexcept
+    {
+        const auto found = _byService.find(serviceId);
+        return found == _byService.end() ? nullptr : found->second;
+    }
     /// What answers this path wherever no service does; null: nothing. What asks a machine how it is knows no origin.
-    const Site* everywhere(std::string_view path) const noexcept;
+    const Site* everywhere(std::string_view path) const noexcept
+    {
+        return _everywhere.routes.match(Method::Get, path).entry != nullptr ? &_everywhere : nullptr;
+    }
     const AllowedOrigins& allowedOrigins() const noexcept { return _allowedOrigins; }
     /// True when some service that is known provides gateway routes.
     bool hasGateway() const noexcept { return _hasGateway; }

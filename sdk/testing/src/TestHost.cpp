@@ -303,7 +303,7 @@ void TestHost::checkAccess(const Request& request, const Access& access) const
     if (access.open || (access.cookie && (!access.bearer || request.caller->anonymous()))) return;
     if (request.caller->anonymous()) throw Problem::unauthorized("authentication_required");
     if (request.caller->credential == CredentialKind::ApiKey && !access.apiKey) throw Problem::forbidden("bearer_required");
-    host::routing::Authorization::check(request, access, _context.manifest());
+    host::routing::checkAccess(request, access, _context.manifest());
 }
 
 std::string TestHost::bodyOf(Response& response)

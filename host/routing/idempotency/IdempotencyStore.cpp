@@ -1,4 +1,4 @@
-#include "host/routing/idempotency/DatabaseIdempotencyStore.h"
+#include "host/routing/idempotency/IdempotencyStore.h"
 
 namespace portico::host::routing
 {

@@ -1,0 +1,167 @@
+#include "host/routing/pipeline/RequestState.h"
+
+#include "host/base/Text.h"
+#include "host/http/Characters.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+/// False for a `%` that two hexadecimal digits do not follow.
+bool percentDecode(std::string_view text, std::string& out)
+{
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        if (text[i] != '%')
+        {
+            out.push_back(text[i]);
+            continue;
+        }
+        if (i + 2 >= text.size()) return false;
+        const int high = http::hexDigit(text[i + 1]);
+        const int low = http::hexDigit(text[i + 2]);
+        if (high < 0 || low < 0) return false;
+        out.push_back(static_cast<char>(high * 16 + low));
+        i += 2;
+    }
+    return true;
+}
+
+bool hasControl(std::string_view text) noexcept
+{
+    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+/// A segment of a path with its percent-encoding undone, `%2F` included: the segment was cut out before. Empty when the encoding is broken
+/// or what it stands for is not text (control characters, bad UTF-8): such a path names nothing.
+std::optional<std::string> decodeSegment(std::string_view segment)
+{
+    std::string decoded;
+    if (!percentDecode(segment, decoded) || hasControl(decoded) || !isPlainUtf8(decoded)) return std::nullopt;
+    return decoded;
+}
+
+/// True when the query (without `?`) has a parameter of that name, whatever its value. Names are compared decoded.
+bool queryHas(std::string_view query, std::string_view name)
+{
+    while (!query.empty())
+    {
+        const auto end = std::min(query.find('&'), query.size());
+        const auto field = query.substr(0, end);
+        std::string decoded;
+        if (percentDecode(field.substr(0, field.find('=')), decoded) && decoded == name) return true;
+        query.remove_prefix(std::min(end + 1, query.size()));
+    }
+    return false;
+}
+
+bool isRetired(const Request& request, const Site& site)
+{
+    const auto path = request.path;
+    if (path == "/sso") return queryHas(request.query, "token");
+    if (path == "/sso/handoff") return true;
+    if (path == "/auth/callback") return queryHas(request.query, "token") || queryHas(request.query, "access_token");
+    // The home of the gateway routes still exchanges one-time codes; everyone else uses the gateway.
+    return path == "/sso/exchange" && !site.providesGateway;
+}
+
+/// Paths of earlier sign-in schemes, which put credentials into URLs: gone on every origin, with any method.
+/// @throws Problem 410 `endpoint_removed`
+void refuseRetired(const Request& request, const Site& site)
+{
+    // Two first characters tell almost every living path from these.
+    const auto path = request.path;
+    if (path.size() < 4 || (path[1] != 's' && path[1] != 'a')) return;
+    if (isRetired(request, site)) throw Problem::gone("endpoint_removed", "This address is no longer in use.");
+}
+
+constexpr long long retryLaterSeconds = 30;
+
+[[noreturn]] void refuseService(const Site& site)
+{
+    if (site.service.status == plugins::ServiceStatus::Quarantined)
+        throw Problem::unavailable("service_quarantined", "The service " + site.id() + " is held back after repeated crashes.",
+                                   retryLaterSeconds);
+    if (site.service.status == plugins::ServiceStatus::Failed)
+        throw Problem::unavailable("service_disabled", "The service " + site.id() + " could not be started.", retryLaterSeconds);
+    throw Problem::unavailable("service_disabled", "The service " + site.id() + " is switched off.", retryLaterSeconds);
+}
+
+/// A path that leads nowhere. What a service that never ran would have there nobody knows, so that is the service's state and no 404.
+[[noreturn]] void refusePath(const Request& request, const RequestState& state)
+{
+    if (!state.table->hasGateway() && request.path.starts_with("/api/auth/"))
+        throw Problem::unavailable("service_disabled", "No service that signs people in is running.", retryLaterSeconds);
+    if (!state.site->routesKnown && state.site->service.status != plugins::ServiceStatus::Serving) refuseService(*state.site);
+    throw Problem::notFound("There is nothing at this address.");
+}
+
+void refuseUnlessServing(const RouteEntry& entry)
+{
+    if (entry.host != HostRoute::None) return;
+    const auto& provider = entry.provider->service;
+    if (provider.status != plugins::ServiceStatus::Serving || !provider.generation) refuseService(*entry.provider);
+    if (!provider.registered && !entry.info->access.open) refuseService(*entry.provider);
+}
+
+void takeParameters(const PathMatch& match, Request& request)
+{
+    for (const auto value : match.parameters())
+    {
+        auto decoded = decodeSegment(value);
+        if (!decoded) throw Problem::notFound("There is nothing at this address.");
+        request.addPathParameter(std::move(*decoded));
+    }
+}
+
+} // namespace
+
+void RequestState::findSite(http::Exchange& exchange)
+{
+    auto& request = exchange.request;
+    const auto* host = table->host(exchange.host);
+    site = !exchange.listenerService.empty() ? table->site(exchange.listenerService) : host != nullptr ? host->site : nullptr;
+    if (site == nullptr) site = table->everywhere(request.path);
+    if (site == nullptr) throw Problem::notFound("No service answers at this host.");
+    request.originService = site->id();
+    // The registered origin, where there is one: behind a proxy that nobody told us to trust the scheme that we see is not the client's.
+    if (host != nullptr && host->site == site) request.origin = host->origin;
+}
+
+void RequestState::findRoute(Request& request)
+{
+    refuseRetired(request, *site);
+    const auto match = site->routes.match(request.method, request.path);
+    if (match.entry == nullptr)
+    {
+        if (match.methods.empty()) refusePath(request, *this);
+        throw Problem(405, "method_not_allowed", "This address does not have that method.").withHeader("Allow", match.methods.list());
+    }
+    entry = match.entry;
+    request.route = match.entry->name;
+    takeParameters(match, request);
+    refuseUnlessServing(*match.entry);
+}
+
+MethodSet RequestState::findMethods(const Request& request)
+{
+    refuseRetired(request, *site);
+    const auto asked = parseMethod(request.header("Access-Control-Request-Method"));
+    const auto match = site->routes.match(asked.value_or(Method::Get), request.path);
+    // Without this a page could not read the 503 that its request would get.
+    if (match.methods.empty() && !site->routesKnown && site->service.status != plugins::ServiceStatus::Serving) return MethodSet::all();
+    // The search ends at the first route that fits, so ask for a method that no route has to see all.
+    const auto all = site->routes.match(Method::Options, request.path).methods;
+    if (all.empty()) refusePath(request, *this);
+    entry = asked ? match.entry : nullptr;
+    return all;
+}
+
+} // namespace portico::host::routing
