@@ -4,7 +4,7 @@
 #include "host/admin/ControlCommands.h"
 #include "host/admin/HostState.h"
 #include "host/admin/OperationHistory.h"
-#include "host/config/ConfigurationStore.h"
+#include "host/config/Configuration.h"
 #include "host/platform/context/Platform.h"
 #include "host/plugins/lifecycle/Lifecycle.h"
 #include "host/plugins/package/Discovery.h"
@@ -12,6 +12,7 @@
 #include "host/routing/table/RouteTable.h"
 
 #include <functional>
+#include <vector>
 
 namespace portico::host::admin
 {
@@ -34,22 +35,32 @@ struct CommandDependencies
     std::function<void()> requestStop;
 };
 
-// Each adds its commands; `parts` is kept by reference.
-void addServiceCommands(ControlCommands& commands, const CommandDependencies& parts);
-void addInspectionCommands(ControlCommands& commands, const CommandDependencies& parts);
-void addConfigurationCommands(ControlCommands& commands, const CommandDependencies& parts);
-void addDataCommands(ControlCommands& commands, const CommandDependencies& parts);
-void addBackupCommands(ControlCommands& commands, const CommandDependencies& parts);
+/// One command.
+struct Command
+{
+    /// `jobs.retry`, which porticoctl calls `jobs retry`.
+    std::string name;
+    /// @throws Refused, and Problem of the services below, which becomes a refusal with its code
+    std::function<boost::json::value(const CommandDependencies& parts, const ControlRequest& request)> run;
+    /// Of a command that changes something, who asked for it and how it ended is written down, whatever it was, with what it was about:
+    /// from what was asked and, once it is done, answered; `answer` is null when it failed. Null for the others.
+    std::string (*subject)(const ControlRequest& request, const boost::json::value& answer) = nullptr;
+};
 
-/// What a recorded command was about, from what was asked and, once it is done, answered; `answer` is null when it failed.
-using Subject = std::function<std::string(const ControlRequest& request, const boost::json::value& answer)>;
-/// A command that changes something: who asked for it and how it ended is written down, whatever it was.
-ControlCommands::Handler recorded(const CommandDependencies& parts, std::string command, Subject subject, ControlCommands::Handler run);
+// The commands, by what they are about.
+std::vector<Command> serviceCommands();
+std::vector<Command> inspectionCommands();
+std::vector<Command> configurationCommands();
+std::vector<Command> dataCommands();
+std::vector<Command> backupCommands();
+
+/// Adds them all; `parts` is kept by reference.
+void addCommands(ControlCommands& commands, const CommandDependencies& parts);
 
 /// What keeps a service from serving, and when it is tried again by itself; empty if nothing does.
 std::string troubleOf(const plugins::ServiceReport& service);
 
-/// @throws ControlError `unknown_service` that names those there are
+/// @throws Refused `unknown_service` that names those there are
 void requireService(const CommandDependencies& parts, const std::string& serviceId);
 
 } // namespace portico::host::admin

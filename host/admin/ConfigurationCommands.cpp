@@ -34,13 +34,6 @@ void addManifestFaults(const plugins::Discovery& discovery, json::array& diagnos
     for (const auto& warning : discovery.warnings) diagnostics.push_back({{"severity", "warning"}, {"text", warning}});
 }
 
-json::array filesRead(const config::LayerSources& sources)
-{
-    json::array files;
-    for (const auto& file : config::filesOf(sources)) files.emplace_back(file.string());
-    return files;
-}
-
 json::array changesJson(const std::vector<SettingChange>& changes)
 {
     json::array all;
@@ -53,57 +46,44 @@ json::value runCheck(const CommandDependencies& parts, const ControlRequest&)
     const auto reading = parts.configuration.read();
     auto diagnostics = diagnosticsJson(reading.diagnostics);
     addManifestFaults(parts.discover(), diagnostics);
-    bool ok = true;
-    for (const auto& diagnostic : diagnostics) ok = ok && diagnostic.at("severity") != "error";
+    const bool ok = std::ranges::none_of(diagnostics, [](const auto& diagnostic) { return diagnostic.at("severity") == "error"; });
     const auto changes = reading.refused() ? std::vector<SettingChange>() : parts.reloader.differences(*reading.configuration);
-    return {{"ok", ok},
-            {"findings", std::move(diagnostics)},
-            {"files", filesRead(parts.configuration.sources())},
-            {"changes", changesJson(changes)}};
-}
-
-json::object settingJson(const std::string& key, const std::string& value, const config::Entry* entry)
-{
-    return {{"key", key}, {"value", value}, {"source", entry ? entry->source.text() : "default"}};
-}
-
-/// A value that waits for a restart is not the one in force.
-void noteWaiting(const CommandDependencies& parts, json::array& settings)
-{
-    const auto waiting = parts.reloader.waitingForRestart();
-    for (auto& setting : settings)
-    {
-        const std::string key(setting.at("key").as_string());
-        if (std::ranges::find(waiting, key) != waiting.end()) setting.as_object()["inForce"] = parts.reloader.startedValue(key);
-    }
+    json::array files;
+    for (const auto& file : config::filesOf(parts.configuration.sources())) files.emplace_back(file.string());
+    return {{"ok", ok}, {"findings", std::move(diagnostics)}, {"files", std::move(files)}, {"changes", changesJson(changes)}};
 }
 
 json::value runShow(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto configuration = parts.configuration.current();
+    const auto& catalog = configuration->catalog();
     const auto wanted = request.text("key");
-    if (!wanted.empty() && !configuration->catalog().find(wanted))
+    if (!wanted.empty() && !catalog.find(wanted))
     {
-        const auto nearest = configuration->catalog().nearest(wanted);
-        throw ControlError("unknown_setting",
-                           "There is no setting '" + wanted + "'." + (nearest.empty() ? "" : " Did you mean " + nearest + "?"));
+        const auto nearest = catalog.nearest(wanted);
+        throw Refused("unknown_setting",
+                      "There is no setting '" + wanted + "'." + (nearest.empty() ? "" : " Did you mean " + nearest + "?"));
     }
     json::array settings;
+    const auto add = [&, waiting = parts.reloader.waitingForRestart()](const std::string& key)
+    {
+        const auto* entry = configuration->find(key);
+        json::object setting{{"key", key}, {"value", configuration->text(key)}, {"source", entry ? entry->source.text() : "default"}};
+        // The value is not the one in force.
+        if (std::ranges::find(waiting, key) != waiting.end()) setting["inForce"] = parts.reloader.startedValue(key);
+        settings.push_back(std::move(setting));
+    };
     if (!wanted.empty())
     {
-        settings.push_back(settingJson(wanted, configuration->text(wanted), configuration->find(wanted)));
-        noteWaiting(parts, settings);
+        add(wanted);
         return {{"settings", std::move(settings)}};
     }
     for (const auto& group : config::settingGroups())
         for (const auto& setting : group.settings)
-            if (const std::string key(setting.key); key.find('<') == std::string::npos)
-                settings.push_back(settingJson(key, configuration->text(key), configuration->find(key)));
+            if (setting.key.find('<') == std::string_view::npos) add(std::string(setting.key));
     for (const auto& [key, entry] : configuration->entries())
-        if (key.starts_with("services.")) settings.push_back(settingJson(key, entry.value, &entry));
-    for (const auto& [key, declared] : configuration->catalog().declared())
-        settings.push_back(settingJson(key, configuration->text(key), configuration->find(key)));
-    noteWaiting(parts, settings);
+        if (key.starts_with("services.")) add(key);
+    for (const auto& [key, declared] : catalog.declared()) add(key);
     return {{"settings", std::move(settings)}};
 }
 
@@ -113,16 +93,14 @@ json::value runConfigReload(const CommandDependencies& parts, const ControlReque
     writeDown(report, request.peer.text, parts.history, SystemClock().now());
     json::value answer{{"findings", diagnosticsJson(report.diagnostics)}, {"changes", changesJson(report.changes)}};
     if (report.taken) return answer;
-    throw ControlError("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
+    throw Refused("invalid_configuration", "The configuration has mistakes; the one in force stays.", std::move(answer));
 }
 
 } // namespace
 
-void addConfigurationCommands(ControlCommands& commands, const CommandDependencies& parts)
+std::vector<Command> configurationCommands()
 {
-    commands.add("config.check", [&parts](const ControlRequest& request) { return runCheck(parts, request); });
-    commands.add("config.show", [&parts](const ControlRequest& request) { return runShow(parts, request); });
-    commands.add("config.reload", [&parts](const ControlRequest& request) { return runConfigReload(parts, request); });
+    return {{"config.check", runCheck}, {"config.show", runShow}, {"config.reload", runConfigReload}};
 }
 
 } // namespace portico::host::admin

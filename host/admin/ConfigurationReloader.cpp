@@ -1,8 +1,6 @@
 #include "host/admin/ConfigurationReloader.h"
 
 #include "host/base/DurableFiles.h"
-#include "host/config/Layers.h"
-#include "host/config/Values.h"
 
 #include <set>
 #include <stdexcept>
@@ -55,8 +53,6 @@ std::set<std::string> changedKeys(const Configuration& before, const Configurati
     return keys;
 }
 
-bool isSwitch(std::string_view key) { return config::matchesPattern("services.<id>.enabled", key); }
-
 bool needsRestart(const config::Rule& rule) { return rule.serviceId.empty() && rule.applies == config::Applies::Restart; }
 
 SettingChange describe(const std::string& key, const std::optional<config::Rule>& rule)
@@ -85,6 +81,13 @@ void writeDown(const ReloadReport& report, const std::string& requestedBy, Opera
     for (const auto& switched : report.operations) history.add(switched, now);
 }
 
+platform::Settings pluginSettings(const Configuration& configuration)
+{
+    platform::Settings settings;
+    for (const auto& [key, entry] : configuration.entries()) settings.emplace(key, entry.value);
+    return settings;
+}
+
 std::vector<SettingChange> ConfigurationReloader::differences(const Configuration& wanted) const
 {
     std::set<std::string> keys;
@@ -111,9 +114,7 @@ std::vector<std::string> ConfigurationReloader::waitingForRestart() const
 void ConfigurationReloader::take(const std::shared_ptr<const Configuration>& configuration)
 {
     _store.adopt(configuration);
-    platform::Settings settings;
-    for (const auto& [key, entry] : configuration->entries()) settings.emplace(key, entry.value);
-    _platform.configure(std::move(settings));
+    _platform.configure(pluginSettings(*configuration));
     _platform.tell(_hooks.facts(*configuration));
 }
 
@@ -152,17 +153,11 @@ std::vector<plugins::OperationResult> ConfigurationReloader::applySwitches(const
                                                                            const std::string& requestedBy)
 {
     std::vector<plugins::OperationResult> operations;
-    constexpr std::string_view prefix = "services.";
-    constexpr std::string_view suffix = ".enabled";
     for (const auto& key : changedKeys(before, after))
-    {
-        if (!isSwitch(key)) continue;
-        auto id = key.substr(prefix.size(), key.size() - prefix.size() - suffix.size());
-        if (after.boolean(key))
-            operations.push_back(_lifecycle.enable(std::move(id), requestedBy).get());
-        else
-            operations.push_back(_lifecycle.disable(std::move(id), requestedBy).get());
-    }
+        if (std::string id(config::serviceIn("services.<id>.enabled", key)); !id.empty())
+            operations.push_back(
+                (after.boolean(key) ? _lifecycle.enable(std::move(id), requestedBy) : _lifecycle.disable(std::move(id), requestedBy))
+                    .get());
     return operations;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/admin/OperationHistory.h"
-#include "host/config/ConfigurationStore.h"
+#include "host/config/Configuration.h"
 #include "host/platform/context/Platform.h"
 #include "host/plugins/lifecycle/Lifecycle.h"
 
@@ -49,6 +49,9 @@ struct ReloadReport
 
 /// Adds a reload, and what it switched on or off, to the list of who did what.
 void writeDown(const ReloadReport& report, const std::string& requestedBy, OperationHistory& history, Instant now);
+
+/// Everything that is set, for the plugins to take their own from.
+platform::Settings pluginSettings(const config::Configuration& configuration);
 
 /// Takes the configuration as its files are now: applies what can change while serving, and tells what cannot. Thread-safe.
 class ConfigurationReloader

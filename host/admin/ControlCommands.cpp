@@ -1,7 +1,5 @@
 #include "host/admin/ControlCommands.h"
 
-#include "portico/Problem.h"
-
 namespace portico::host::admin
 {
 
@@ -10,9 +8,14 @@ namespace json = boost::json;
 namespace
 {
 
-[[noreturn]] void wrongType(std::string_view name, const char* expected)
+/// Null where there is none. @throws Refused `invalid_request` for one of another type
+const json::value* find(const json::object& arguments, std::string_view name, bool (json::value::*isRight)() const noexcept,
+                        const char* expected)
 {
-    throw ControlError("invalid_request", "The argument '" + std::string(name) + "' must be " + expected + ".");
+    const auto* value = arguments.if_contains(json::string_view(name.data(), name.size()));
+    if (value && !(value->*isRight)())
+        throw Refused("invalid_request", "The argument '" + std::string(name) + "' must be " + expected + ".");
+    return value;
 }
 
 std::string failure(const std::string& code, std::string_view message, const json::value& result)
@@ -28,11 +31,10 @@ ControlRequest parse(std::string_view line, const Peer& peer)
     auto value = json::parse(json::string_view(line.data(), line.size()), error);
     const auto* object = error ? nullptr : value.if_object();
     const auto* command = object ? object->if_contains("command") : nullptr;
-    if (!command || !command->is_string()) throw ControlError("invalid_request", "A request is a line {\"command\":…,\"arguments\":{…}}.");
+    if (!command || !command->is_string()) throw Refused("invalid_request", "A request is a line {\"command\":…,\"arguments\":{…}}.");
     ControlRequest request{std::string(command->get_string()), {}, peer};
-    const auto* arguments = object->if_contains("arguments");
-    if (arguments && !arguments->is_object()) wrongType("arguments", "an object");
-    if (arguments) request.arguments = arguments->get_object();
+    if (const auto* arguments = find(*object, "arguments", &json::value::is_object, "an object"))
+        request.arguments = arguments->get_object();
     return request;
 }
 
@@ -40,37 +42,30 @@ ControlRequest parse(std::string_view line, const Peer& peer)
 
 std::string ControlRequest::text(std::string_view name, std::string_view otherwise) const
 {
-    const auto* value = arguments.if_contains(json::string_view(name.data(), name.size()));
-    if (!value) return std::string(otherwise);
-    if (!value->is_string()) wrongType(name, "a text");
-    return std::string(value->get_string());
+    const auto* value = find(arguments, name, &json::value::is_string, "a text");
+    return value ? std::string(value->get_string()) : std::string(otherwise);
 }
 
 bool ControlRequest::flag(std::string_view name) const
 {
-    const auto* value = arguments.if_contains(json::string_view(name.data(), name.size()));
-    if (!value) return false;
-    if (!value->is_bool()) wrongType(name, "true or false");
-    return value->get_bool();
+    const auto* value = find(arguments, name, &json::value::is_bool, "true or false");
+    return value && value->get_bool();
 }
 
 std::int64_t ControlRequest::number(std::string_view name, std::int64_t otherwise) const
 {
-    const auto* value = arguments.if_contains(json::string_view(name.data(), name.size()));
-    if (!value) return otherwise;
-    if (!value->is_int64()) wrongType(name, "a whole number");
-    return value->get_int64();
+    const auto* value = find(arguments, name, &json::value::is_int64, "a whole number");
+    return value ? value->get_int64() : otherwise;
 }
 
 std::vector<std::string> ControlRequest::texts(std::string_view name) const
 {
-    const auto* value = arguments.if_contains(json::string_view(name.data(), name.size()));
-    if (!value) return {};
-    if (!value->is_array()) wrongType(name, "a list");
+    const auto* value = find(arguments, name, &json::value::is_array, "a list");
     std::vector<std::string> items;
+    if (!value) return items;
     for (const auto& item : value->get_array())
     {
-        if (!item.is_string()) wrongType(name, "a list of texts");
+        if (!item.is_string()) throw Refused("invalid_request", "The argument '" + std::string(name) + "' must be a list of texts.");
         items.emplace_back(item.get_string());
     }
     return items;
@@ -80,7 +75,7 @@ json::value ControlCommands::run(std::string_view line, const Peer& peer) const
 {
     const auto request = parse(line, peer);
     const auto found = _handlers.find(request.command);
-    if (found == _handlers.end()) throw ControlError("unknown_command", "This daemon does not know the command '" + request.command + "'.");
+    if (found == _handlers.end()) throw Refused("unknown_command", "This daemon does not know the command '" + request.command + "'.");
     return found->second(request);
 }
 
@@ -90,7 +85,7 @@ std::string ControlCommands::commandOf(std::string_view line)
     {
         return parse(line, {}).command;
     }
-    catch (const ControlError&)
+    catch (const Refused&)
     {
         // Its answer will say what is wrong with it.
         return {};
@@ -103,7 +98,7 @@ std::string ControlCommands::answer(std::string_view line, const Peer& peer) con
     {
         return json::serialize(json::object{{"ok", true}, {"result", run(line, peer)}});
     }
-    catch (const ControlError& error)
+    catch (const Refused& error)
     {
         return failure(error.code(), error.what(), error.result());
     }

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "host/control/Refused.h"
+
 #include <boost/json.hpp>
 
 #include <functional>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -21,23 +22,7 @@ struct Peer
     std::string text;
 };
 
-/// A command that was understood and refused or failed. `code` is for scripts, `what()` is a sentence for people.
-class ControlError : public std::runtime_error
-{
-public:
-    ControlError(std::string code, const std::string& sentence) : std::runtime_error(sentence), _code(std::move(code)) {}
-    /// With a result all the same: what was done, what was found.
-    ControlError(std::string code, const std::string& sentence, boost::json::value result)
-        : std::runtime_error(sentence), _code(std::move(code)), _result(std::move(result))
-    {
-    }
-    const std::string& code() const noexcept { return _code; }
-    const boost::json::value& result() const noexcept { return _result; }
-
-private:
-    std::string _code;
-    boost::json::value _result;
-};
+using control::Refused;
 
 /// One request: `{"command":"reload","arguments":{"services":["crm"]}}`.
 struct ControlRequest
@@ -46,7 +31,7 @@ struct ControlRequest
     boost::json::object arguments;
     Peer peer;
 
-    /// A member of the arguments. @throws ControlError `invalid_request` if it has another type
+    /// A member of the arguments. @throws Refused `invalid_request` if it has another type
     std::string text(std::string_view name, std::string_view otherwise = {}) const;
     bool flag(std::string_view name) const;
     std::int64_t number(std::string_view name, std::int64_t otherwise) const;

@@ -1,6 +1,5 @@
 #include "host/admin/Commands.h"
 
-#include "portico/Problem.h"
 #include "portico/interfaces/Accounts.h"
 
 namespace portico::host::admin
@@ -10,16 +9,6 @@ namespace json = boost::json;
 
 namespace
 {
-
-std::string finished(std::string sentence) { return sentence.ends_with('.') ? sentence : sentence + "."; }
-
-/// The sentence of a problem with its field errors: the socket has no other place for them.
-std::string sentence(const Problem& problem)
-{
-    auto text = finished(problem.detail().empty() ? problem.code() : problem.detail());
-    for (const auto& error : problem.errors()) text += " " + finished(error.field + ": " + error.message);
-    return text;
-}
 
 /// Applied by the lifecycle: it verifies the plugin first, as it does before a start.
 void applyMigrations(const CommandDependencies& parts, const std::string& service, const std::string& requestedBy)
@@ -69,11 +58,10 @@ json::value runMigrate(const CommandDependencies& parts, const ControlRequest& r
             migrations.push_back({{"service", service}, {"name", ""}, {"status", "failed"}, {"detail", error.what()}});
         }
     }
-    bool pending = false;
-    for (const auto& migration : migrations) pending = pending || migration.at("status") == "pending" || migration.at("status") == "failed";
+    const bool pending = std::ranges::any_of(migrations, [](const auto& migration)
+                                             { return migration.at("status") == "pending" || migration.at("status") == "failed"; });
     json::value answer{{"pending", pending}, {"migrations", std::move(migrations)}};
-    if (failed && !checking)
-        throw ControlError("migration_failed", "Not every migration could be applied; the others are.", std::move(answer));
+    if (failed && !checking) throw Refused("migration_failed", "Not every migration could be applied; the others are.", std::move(answer));
     return answer;
 }
 
@@ -83,7 +71,7 @@ platform::JobState jobState(const std::string& text)
     if (text == "waiting") return platform::JobState::Waiting;
     if (text == "running") return platform::JobState::Running;
     if (text == "dead" || text.empty()) return platform::JobState::Dead;
-    throw ControlError("invalid_request", "A job's status is waiting, running or dead; all shows every one.");
+    throw Refused("invalid_request", "A job's status is waiting, running or dead; all shows every one.");
 }
 
 json::value runJobsList(const CommandDependencies& parts, const ControlRequest& request)
@@ -104,21 +92,25 @@ json::value runJobsList(const CommandDependencies& parts, const ControlRequest& 
     return {{"jobs", std::move(jobs)}};
 }
 
-json::value runJobChange(const ControlRequest& request, const std::function<bool(const std::string&)>& change)
+template <bool (platform::JobBoard::*change)(std::string_view) const>
+json::value runJobChange(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto id = request.text("id");
-    if (!change(id))
-        throw ControlError("not_found", "There is no job '" + id + "' that does not run. porticoctl jobs list --status all shows them.");
+    if (!(parts.platform.jobBoard().*change)(id))
+        throw Refused("not_found", "There is no job '" + id + "' that does not run. porticoctl jobs list --status all shows them.");
     return {{"id", id}};
 }
 
-using AccountChange = interfaces::Accounts::CreatedUser (interfaces::Accounts::*)(const interfaces::Accounts::NewUser&);
+std::string jobOf(const ControlRequest& request, const json::value&) { return request.text("id"); }
 
-json::value runUserChange(const CommandDependencies& parts, const ControlRequest& request, AccountChange change)
+using interfaces::Accounts;
+
+template <Accounts::CreatedUser (Accounts::*change)(const Accounts::NewUser&)>
+json::value runUserChange(const CommandDependencies& parts, const ControlRequest& request)
 {
-    auto accounts = parts.interfaces.find<interfaces::Accounts>();
-    if (!accounts) throw ControlError("no_accounts", "No service that keeps accounts is running. porticoctl services says why.");
-    interfaces::Accounts::NewUser user;
+    auto accounts = parts.interfaces.find<Accounts>();
+    if (!accounts) throw Refused("no_accounts", "No service that keeps accounts is running. porticoctl services says why.");
+    Accounts::NewUser user;
     user.email = request.text("email");
     user.displayName = request.text("displayName");
     user.password = request.text("password");
@@ -141,46 +133,16 @@ std::string createdUser(const ControlRequest& request, const json::value& answer
     return role.empty() ? text : text + ", " + role;
 }
 
-/// Problems of the services below become refusals with their code.
-template <class Run>
-ControlCommands::Handler translated(Run run)
-{
-    return [run = std::move(run)](const ControlRequest& request) -> json::value
-    {
-        try
-        {
-            return run(request);
-        }
-        catch (const Problem& problem)
-        {
-            throw ControlError(problem.code(), sentence(problem));
-        }
-    };
-}
-
 } // namespace
 
-void addDataCommands(ControlCommands& commands, const CommandDependencies& parts)
+std::vector<Command> dataCommands()
 {
-    commands.add("migrate", translated([&parts](const ControlRequest& request) { return runMigrate(parts, request); }));
-    commands.add("jobs.list", translated([&parts](const ControlRequest& request) { return runJobsList(parts, request); }));
-    const auto job = [](const ControlRequest& request, const json::value&) { return request.text("id"); };
-    commands.add("jobs.retry",
-                 recorded(parts, "jobs retry", job,
-                          translated(
-                              [&parts](const ControlRequest& request) {
-                                  return runJobChange(request, [&](const std::string& id) { return parts.platform.jobBoard().retry(id); });
-                              })));
-    commands.add("jobs.discard", recorded(parts, "jobs discard", job,
-                                          translated(
-                                              [&parts](const ControlRequest& request) {
-                                                  return runJobChange(request, [&](const std::string& id)
-                                                                      { return parts.platform.jobBoard().discard(id); });
-                                              })));
-    const auto user = [&parts](AccountChange change)
-    { return translated([&parts, change](const ControlRequest& request) { return runUserChange(parts, request, change); }); };
-    commands.add("user.create", recorded(parts, "user create", createdUser, user(&interfaces::Accounts::createUser)));
-    commands.add("user.join", recorded(parts, "user join", createdUser, user(&interfaces::Accounts::joinUser)));
+    return {{"migrate", runMigrate},
+            {"jobs.list", runJobsList},
+            {"jobs.retry", runJobChange<&platform::JobBoard::retry>, jobOf},
+            {"jobs.discard", runJobChange<&platform::JobBoard::discard>, jobOf},
+            {"user.create", runUserChange<&Accounts::createUser>, createdUser},
+            {"user.join", runUserChange<&Accounts::joinUser>, createdUser}};
 }
 
 } // namespace portico::host::admin

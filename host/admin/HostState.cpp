@@ -1,20 +1,58 @@
 #include "host/admin/HostState.h"
 
+#include <array>
+
 namespace portico::host::admin
 {
 
 std::string_view name(HostPhase phase) noexcept
 {
-    switch (phase)
+    constexpr std::array<std::string_view, 3> names{"starting", "serving", "stopping"};
+    return names[static_cast<std::size_t>(phase)];
+}
+
+namespace
+{
+
+template <class Ping>
+routing::DependencyHealth ask(const char* name, Ping ping)
+{
+    routing::DependencyHealth health;
+    health.name = name;
+    const auto begin = std::chrono::steady_clock::now();
+    try
     {
-    case HostPhase::Starting:
-        return "starting";
-    case HostPhase::Serving:
-        return "serving";
-    case HostPhase::Stopping:
-        return "stopping";
+        ping();
     }
-    return "unknown";
+    catch (const std::exception&)
+    {
+        // The text may hold addresses and users: it is in the log of whoever needs it, not here.
+        health.healthy = false;
+        health.detail = "does not answer";
+    }
+    health.latency = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    return health;
+}
+
+} // namespace
+
+std::vector<routing::DependencyHealth> HealthReporter::dependencies(std::string_view serviceId)
+{
+    std::vector<routing::DependencyHealth> all;
+    if (const auto database = _platform.database(serviceId)) all.push_back(ask("database", [&] { database->ping(); }));
+    if (auto* states = _platform.states())
+    {
+        all.push_back(ask("state", [&] { states->ping(); }));
+        all.back().neededToServe = false;
+    }
+    return all;
+}
+
+std::vector<std::string> HealthReporter::notReady(std::string_view)
+{
+    const auto phase = _state.phase.load();
+    if (phase == HostPhase::Serving) return {};
+    return {std::string(name(phase))};
 }
 
 } // namespace portico::host::admin

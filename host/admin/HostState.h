@@ -1,5 +1,8 @@
 #pragma once
 
+#include "host/platform/context/Platform.h"
+#include "host/routing/builtin/HostRoutes.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +23,7 @@ enum class HostPhase : std::uint8_t
     Stopping
 };
 
+/// `starting`.
 std::string_view name(HostPhase phase) noexcept;
 
 /// A socket that the daemon listens on.
@@ -64,6 +68,21 @@ public:
 private:
     mutable std::mutex _mutex;
     std::vector<ListenerReport> _listeners;
+};
+
+/// What `/healthz`, `/readyz` and `/health` tell. Thread-safe.
+class HealthReporter final : public routing::HealthSource
+{
+public:
+    HealthReporter(const HostState& state, platform::Platform& platform) : _state(state), _platform(platform) {}
+
+    std::chrono::seconds uptime() const override { return _state.uptime(); }
+    std::vector<routing::DependencyHealth> dependencies(std::string_view serviceId) override;
+    std::vector<std::string> notReady(std::string_view serviceId) override;
+
+private:
+    const HostState& _state;
+    platform::Platform& _platform;
 };
 
 } // namespace portico::host::admin

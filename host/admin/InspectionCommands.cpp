@@ -25,18 +25,14 @@ std::int64_t residentKiB()
 
 /// Memory always does.
 bool stateStoreAnswers(platform::Platform& platform)
+try
 {
-    auto* states = platform.states();
-    if (states == nullptr) return true;
-    try
-    {
-        states->ping();
-        return true;
-    }
-    catch (const std::exception&)
-    {
-        return false;
-    }
+    if (auto* states = platform.states()) states->ping();
+    return true;
+}
+catch (const std::exception&)
+{
+    return false;
 }
 
 json::value runStatus(const CommandDependencies& parts, const ControlRequest&)
@@ -60,7 +56,7 @@ json::value runStatus(const CommandDependencies& parts, const ControlRequest&)
             {"safeMode", parts.state.safeMode},
             {"residentKiB", residentKiB()},
             {"listeners", std::move(listeners)},
-            {"restartNeededFor", json::array(waiting.begin(), waiting.end())},
+            {"restartNeededFor", json::value_from(waiting)},
             {"services", std::move(services)}};
 }
 
@@ -104,25 +100,26 @@ json::value runOpenApi(const CommandDependencies& parts, const ControlRequest& r
     const auto table = parts.routes.copy();
     const auto* site = table->site(service);
     if (!site || !site->routesKnown)
-        throw ControlError("not_serving", "The service '" + service + "' has not run, so that its routes are not known.");
+        throw Refused("not_serving", "The service '" + service + "' has not run, so that its routes are not known.");
     return json::parse(site->document.text().json);
 }
 
+json::value runMetrics(const CommandDependencies& parts, const ControlRequest&) { return {{"text", parts.metrics()}}; }
+
+json::value runStop(const CommandDependencies& parts, const ControlRequest&)
+{
+    parts.requestStop();
+    return {{"pid", ::getpid()}};
+}
+
+std::string aboutTheDaemon(const ControlRequest&, const json::value&) { return {}; }
+
 } // namespace
 
-void addInspectionCommands(ControlCommands& commands, const CommandDependencies& parts)
+std::vector<Command> inspectionCommands()
 {
-    commands.add("status", [&parts](const ControlRequest& request) { return runStatus(parts, request); });
-    commands.add("routes", [&parts](const ControlRequest& request) { return runRoutes(parts, request); });
-    commands.add("openapi", [&parts](const ControlRequest& request) { return runOpenApi(parts, request); });
-    commands.add("metrics", [&parts](const ControlRequest&) -> json::value { return {{"text", parts.metrics()}}; });
-    const auto ofTheDaemon = [](const ControlRequest&, const json::value&) { return std::string(); };
-    commands.add("stop", recorded(parts, "stop", ofTheDaemon,
-                                  [&parts](const ControlRequest&) -> json::value
-                                  {
-                                      parts.requestStop();
-                                      return {{"pid", ::getpid()}};
-                                  }));
+    return {
+        {"status", runStatus}, {"routes", runRoutes}, {"openapi", runOpenApi}, {"metrics", runMetrics}, {"stop", runStop, aboutTheDaemon}};
 }
 
 } // namespace portico::host::admin

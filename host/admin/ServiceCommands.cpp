@@ -41,7 +41,7 @@ public:
         if (_failed.empty()) return answer;
         std::string names;
         for (const auto& name : _failed) names.append(names.empty() ? "" : ", ").append(name);
-        throw ControlError("failed", "Failed: " + names + "." + (_servesOn ? " What served before serves on." : ""), std::move(answer));
+        throw Refused("failed", "Failed: " + names + "." + (_servesOn ? " What served before serves on." : ""), std::move(answer));
     }
 
 private:
@@ -62,7 +62,7 @@ private:
 std::vector<std::string> requireServices(const CommandDependencies& parts, const ControlRequest& request)
 {
     auto services = request.texts("services");
-    if (services.empty()) throw ControlError("invalid_request", "Which service?");
+    if (services.empty()) throw Refused("invalid_request", "Which service?");
     for (const auto& service : services) requireService(parts, service);
     return services;
 }
@@ -90,9 +90,9 @@ json::value runDevReset(const CommandDependencies& parts, const ControlRequest& 
     const auto allowed = parts.configuration.current()->list("plugins.resettable");
     for (const auto& service : services)
         if (std::ranges::find(allowed, service) == allowed.end())
-            throw ControlError("not_in_development", "The data of " + service +
-                                                         " stay: this is no daemon for its development. In the configuration of one, "
-                                                         "plugins.resettable names the service.");
+            throw Refused("not_in_development", "The data of " + service +
+                                                    " stay: this is no daemon for its development. In the configuration of one, "
+                                                    "plugins.resettable names the service.");
     Outcome outcome(parts);
     for (const auto& service : services)
     {
@@ -195,28 +195,14 @@ std::string troubleOf(const plugins::ServiceReport& service)
     return "waits for " + service.waiting->what + ", next try in " + std::to_string(seconds.get_int64()) + " s: " + service.lastError;
 }
 
-void requireService(const CommandDependencies& parts, const std::string& serviceId)
+std::vector<Command> serviceCommands()
 {
-    std::string known;
-    for (const auto& service : parts.lifecycle.status())
-    {
-        if (service.serviceId == serviceId) return;
-        known.append(known.empty() ? "" : ", ").append(service.serviceId);
-    }
-    // A plugin that was installed since the start is known once a command has looked for it.
-    if (parts.discover().plugins.contains(serviceId)) return;
-    throw ControlError("unknown_service",
-                       "There is no service '" + serviceId + "'. " + (known.empty() ? "None is installed." : "There are: " + known + "."));
-}
-
-void addServiceCommands(ControlCommands& commands, const CommandDependencies& parts)
-{
-    commands.add("services", [&parts](const ControlRequest& request) { return runServices(parts, request); });
-    commands.add("enable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, true); });
-    commands.add("disable", [&parts](const ControlRequest& request) { return runSwitch(parts, request, false); });
-    commands.add("reload", [&parts](const ControlRequest& request) { return runReload(parts, request); });
-    commands.add("dev-reset", [&parts](const ControlRequest& request) { return runDevReset(parts, request); });
-    commands.add("operations", [&parts](const ControlRequest& request) { return runOperations(parts, request); });
+    return {{"services", runServices},
+            {"enable", [](const auto& parts, const auto& request) { return runSwitch(parts, request, true); }},
+            {"disable", [](const auto& parts, const auto& request) { return runSwitch(parts, request, false); }},
+            {"reload", runReload},
+            {"dev.reset", runDevReset},
+            {"operations", runOperations}};
 }
 
 } // namespace portico::host::admin

@@ -105,8 +105,7 @@ private:
 
     void copyOne(const std::filesystem::path& from, const std::filesystem::path& to)
     {
-        if (to.string().find('\n') != std::string::npos)
-            throw BackupError("io_failed", "The name of " + from.string() + " has a line break.");
+        if (to.string().find('\n') != std::string::npos) throw Refused("io_failed", "The name of " + from.string() + " has a line break.");
         const auto copy = placeOf(to);
         makeFolders(copy.parent_path());
         if (const auto sum = copyFile(from, copy, _throttle, {_plan.reader, {}})) add(to, *sum);
@@ -116,8 +115,8 @@ private:
     std::filesystem::path placeOf(const std::filesystem::path& to) const
     {
         if (!staysInside(to))
-            throw BackupError("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
-                                                   ". Nothing was written there: check what runs in it.");
+            throw Refused("leaves_backup", "The daemon has named a place outside of the backup: " + to.string() +
+                                               ". Nothing was written there: check what runs in it.");
         return _target.folder() / to;
     }
 

@@ -62,7 +62,7 @@ struct MadeBackup
 };
 
 /// Copies everything into a new folder at `place`. `confirm` is called when all is copied and before the backup gets its name; what it or
-/// `progress` throws ends the backup, which leaves nothing. @throws BackupError
+/// `progress` throws ends the backup, which leaves nothing. @throws Refused
 MadeBackup makeBackup(const Plan& plan, const std::filesystem::path& place, const std::function<void(const Progress&)>& progress,
                       const std::function<void()>& confirm);
 

@@ -80,10 +80,10 @@ void requireMovable(const std::filesystem::path& live)
     struct stat parent = {};
     if (::lstat(live.c_str(), &status) != 0) return;
     if (!S_ISDIR(status.st_mode))
-        throw BackupError("not_a_folder", live.string() + " is not a folder. A restore replaces folders only: put a folder in its place.");
+        throw Refused("not_a_folder", live.string() + " is not a folder. A restore replaces folders only: put a folder in its place.");
     if (::stat(live.parent_path().c_str(), &parent) == 0 && parent.st_dev != status.st_dev)
-        throw BackupError("mounted", "Something is mounted on " + live.string() +
-                                         ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
+        throw Refused("mounted", "Something is mounted on " + live.string() +
+                                     ". A restore replaces folders by renaming them: unmount it, restore, and move the files there.");
 }
 
 /// A folder elsewhere is named by a backup or an option, and goes aside as a whole: only one of databases may.
@@ -96,10 +96,10 @@ void requireDatabasesOnly(const std::filesystem::path& folder)
         const auto end = name.find(".db");
         const bool database = end != std::string::npos && (end + 3 == name.size() || name[end + 3] == '-');
         if (!database || !S_ISREG(modeOf(entry.path())))
-            throw BackupError("not_databases",
-                              entry.path().string() +
-                                  " is no SQLite database, and a restore replaces the whole folder of the databases. Name another "
-                                  "folder with --databases, or take out what does not belong there.");
+            throw Refused("not_databases",
+                          entry.path().string() +
+                              " is no SQLite database, and a restore replaces the whole folder of the databases. Name another "
+                              "folder with --databases, or take out what does not belong there.");
     }
 }
 
@@ -219,8 +219,8 @@ private:
             if (!isEmpty(live)) found.append(found.empty() ? "" : ", ").append(live.string());
         }
         if (!found.empty() && !_plan.force)
-            throw BackupError("not_empty", "There is a state already: " + found + ". --force moves it aside, within " + _state.string() +
-                                               ", and loses nothing.");
+            throw Refused("not_empty", "There is a state already: " + found + ". --force moves it aside, within " + _state.string() +
+                                           ", and loses nothing.");
     }
 
     void discardStaging() const
@@ -261,8 +261,8 @@ private:
                           makeFor(to.parent_path());
                           const auto sum = copyFile(_plan.backup / file.path, to, throttle, {{}, _owner});
                           if (!sum || sum->sha256 != file.sha256)
-                              throw BackupError("damaged",
-                                                (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
+                              throw Refused("damaged",
+                                            (_plan.backup / file.path).string() + " changed while it was read. Nothing was restored.");
                       });
         syncFileSystem(_staging);
         if (!_plan.databaseDirectory.empty()) syncFileSystem(_dataStaging);
@@ -289,7 +289,7 @@ private:
         // The daemon's user, whose folder this is, shall not have root rename what it likes.
         const auto pending = json::parse(readOwnFile(file)).as_object();
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
-            throw BackupError("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
+            throw Refused("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
         restored.aside = json::value_to<std::string>(pending.at("aside"));
         restored.continued = true;
         for (const auto& item : pending.at("swaps").as_array())

@@ -14,7 +14,7 @@ namespace
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what)
 {
-    throw BackupError("damaged", file.string() + " " + what + " The backup is damaged: take another.");
+    throw Refused("damaged", file.string() + " " + what + " The backup is damaged: take another.");
 }
 
 void requireSame(const std::filesystem::path& file, const std::string& expected, Throttle& throttle)
@@ -53,8 +53,8 @@ Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownV
 {
     auto manifest = readManifest(backup);
     if (compareVersions(manifest.version, ownVersion) > 0)
-        throw BackupError("newer_version", backup.string() + " was made by Portico " + manifest.version + ", this is " +
-                                               std::string(ownVersion) + ". Install that version or a later one.");
+        throw Refused("newer_version", backup.string() + " was made by Portico " + manifest.version + ", this is " +
+                                           std::string(ownVersion) + ". Install that version or a later one.");
     requireUnderstood(manifest, backup / manifestName);
     requireFilesOnly(backup);
     Throttle throttle(0, progress);

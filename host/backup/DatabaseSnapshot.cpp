@@ -22,9 +22,9 @@ constexpr int bytesPerStep = 1024 * 1024;
 {
     const int code = sqlite3_extended_errcode(database);
     const bool full = (code & 0xff) == SQLITE_FULL;
-    throw BackupError(full ? "disk_full" : "database_failed", "Cannot " + what + " the database " + file.string() + ": " +
-                                                                  sqlite3_errmsg(database) + " (SQLite " + std::to_string(code) + ")." +
-                                                                  (full ? " Make room, or choose another place." : ""));
+    throw Refused(full ? "disk_full" : "database_failed", "Cannot " + what + " the database " + file.string() + ": " +
+                                                              sqlite3_errmsg(database) + " (SQLite " + std::to_string(code) + ")." +
+                                                              (full ? " Make room, or choose another place." : ""));
 }
 
 void run(sqlite3* database, const char* sql, const std::filesystem::path& file)
@@ -73,7 +73,7 @@ sqlite3* opened(const std::string& name, const std::filesystem::path& file, int 
     if (code == SQLITE_OK) return database;
     const std::string reason = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
     sqlite3_close(database);
-    throw BackupError("database_failed", "Cannot open the database " + file.string() + ": " + reason + ".");
+    throw Refused("database_failed", "Cannot open the database " + file.string() + ": " + reason + ".");
 }
 
 void close(sqlite3* database) noexcept { sqlite3_close(database); }

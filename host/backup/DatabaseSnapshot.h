@@ -19,11 +19,11 @@ namespace portico::host::backup
 class DatabaseSnapshot
 {
 public:
-    /// @throws BackupError when there is no such database or it cannot be read.
+    /// @throws Refused when there is no such database or it cannot be read.
     explicit DatabaseSnapshot(std::filesystem::path file);
 
     /// Writes it into a new file, page by page. Steps do not begin anew when somebody writes, as those of SQLite's backup otherwise would:
-    /// they all read within the one transaction. @throws BackupError
+    /// they all read within the one transaction. @throws Refused
     void copyTo(const std::filesystem::path& target, Throttle& throttle);
     /// The highest number of each set of migrations that was applied.
     std::map<std::string, std::int64_t> migrations();
@@ -42,7 +42,7 @@ private:
 };
 
 /// What is wrong with a database file that nobody writes: pages, indexes, constraints and foreign keys; empty for one that is sound.
-/// @throws BackupError when it cannot be opened.
+/// @throws Refused when it cannot be opened.
 std::vector<std::string> faultsOf(const std::filesystem::path& file);
 
 } // namespace portico::host::backup

@@ -44,8 +44,8 @@ ScopedUser::ScopedUser(const std::optional<User>& user)
     if (::setgroups(user->groups.size(), user->groups.data()) == 0 && ::setegid(user->group) == 0 && ::seteuid(user->id) == 0) return;
     const auto error = errno;
     becomeRoot();
-    throw BackupError("io_failed", "Cannot act as user " + std::to_string(user->id) +
-                                       ", whose files these are: " + std::generic_category().message(error) + ". Do this as that user.");
+    throw Refused("io_failed", "Cannot act as user " + std::to_string(user->id) +
+                                   ", whose files these are: " + std::generic_category().message(error) + ". Do this as that user.");
 }
 
 ScopedUser::~ScopedUser()
@@ -62,9 +62,8 @@ void ScopedUser::becomeRoot() const noexcept
 void throwErrno(int error, const std::string& what, const std::filesystem::path& path)
 {
     const bool full = error == ENOSPC || error == EDQUOT;
-    throw BackupError(full ? "disk_full" : "io_failed", "Cannot " + what + " " + path.string() + ": " +
-                                                            std::generic_category().message(error) +
-                                                            (full ? ". Make room, or choose another place." : "."));
+    throw Refused(full ? "disk_full" : "io_failed", "Cannot " + what + " " + path.string() + ": " + std::generic_category().message(error) +
+                                                        (full ? ". Make room, or choose another place." : "."));
 }
 
 namespace
@@ -121,14 +120,13 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
     const auto in = openToRead(from, reader);
     if (!in && errno == ENOENT) return std::nullopt;
     if (!in && errno == ELOOP)
-        throw BackupError("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
+        throw Refused("io_failed", from.string() + " is a link, and none is followed here: put the file itself there, or remove it.");
     if (!in) throwErrno(errno, "read", from);
     struct stat status = {};
-    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw BackupError("io_failed", from.string() + " is not a regular file.");
+    if (::fstat(in.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw Refused("io_failed", from.string() + " is not a regular file.");
     if (owner == Owner::Self && status.st_uid != ::geteuid())
-        throw BackupError("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
-                                         std::to_string(::geteuid()) + ". Do this as that user.");
+        throw Refused("foreign", from.string() + " belongs to user " + std::to_string(status.st_uid) + ", and this is user " +
+                                     std::to_string(::geteuid()) + ". Do this as that user.");
     std::vector<char> buffer(pieceBytes);
     Sha256 digest;
     FileSum sum;
@@ -243,8 +241,7 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
         if (found == file_type::regular)
             visit(each->path().lexically_relative(folder));
         else if (found != file_type::directory && found != file_type::not_found)
-            throw BackupError("io_failed",
-                              each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
+            throw Refused("io_failed", each->path().string() + " is neither a file nor a folder, and does not belong there: remove it.");
         acting.emplace(reader);
         each.increment(error);
     }

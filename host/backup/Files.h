@@ -1,12 +1,12 @@
 #pragma once
 
 #include "host/backup/Throttle.h"
+#include "host/control/Refused.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -33,7 +33,7 @@ struct User
 class ScopedUser
 {
 public:
-    /// @throws BackupError
+    /// @throws Refused
     explicit ScopedUser(const std::optional<User>& user);
     ~ScopedUser();
     ScopedUser(const ScopedUser&) = delete;
@@ -47,19 +47,10 @@ private:
     std::vector<gid_t> _groups;
 };
 
-/// A backup that cannot be made, is not whole, or cannot be put back. `code()` is for scripts, `what()` a sentence for the operator that
-/// ends with the remedy.
-class BackupError : public std::runtime_error
-{
-public:
-    BackupError(std::string code, const std::string& sentence) : std::runtime_error(sentence), _code(std::move(code)) {}
-    const std::string& code() const noexcept { return _code; }
+/// A backup that cannot be made, is not whole, or cannot be put back.
+using control::Refused;
 
-private:
-    std::string _code;
-};
-
-/// @throws BackupError `io_failed` (`disk_full` where there is no room) that names what was tried, the path and the reason of `error`, an
+/// @throws Refused `io_failed` (`disk_full` where there is no room) that names what was tried, the path and the reason of `error`, an
 /// errno
 [[noreturn]] void throwErrno(int error, const std::string& what, const std::filesystem::path& path);
 
@@ -77,29 +68,29 @@ struct Rights
     std::optional<User> writer;
 };
 
-/// Copies the content into a new file with mode 0600; nothing if there is no such source. @throws BackupError
+/// Copies the content into a new file with mode 0600; nothing if there is no such source. @throws Refused
 std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Throttle& throttle,
                                 const Rights& rights = {});
-/// Reads a file to its end; nothing if there is none. @throws BackupError
+/// Reads a file to its end; nothing if there is none. @throws Refused
 std::optional<FileSum> sumOf(const std::filesystem::path& file, Throttle& throttle);
-/// A small file with mode 0600, on disk when this returns; replaces none. @throws BackupError
+/// A small file with mode 0600, on disk when this returns; replaces none. @throws Refused
 void writeFile(const std::filesystem::path& file, std::string_view content);
-/// @throws BackupError
+/// @throws Refused
 std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader = {});
 /// One that the user wrote whom this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
-/// @throws BackupError, `foreign` for the file of another
+/// @throws Refused, `foreign` for the file of another
 std::string readOwnFile(const std::filesystem::path& file);
 
-/// Makes the folder and those above it, with mode 0700. @throws BackupError
+/// Makes the folder and those above it, with mode 0700. @throws Refused
 void makeFolders(const std::filesystem::path& folder);
-/// Renames within a file system, and has both folders on disk. @throws BackupError
+/// Renames within a file system, and has both folders on disk. @throws Refused
 void moveDurably(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Has the names in a folder on disk. @throws BackupError
+/// Has the names in a folder on disk. @throws Refused
 void syncFolder(const std::filesystem::path& folder);
-/// Has everything that was written to the file system of `path` on disk. @throws BackupError
+/// Has everything that was written to the file system of `path` on disk. @throws Refused
 void syncFileSystem(const std::filesystem::path& path);
 /// Every regular file below the folder by its path relative to it, folders before what comes after them by name; none if there is no
-/// folder. Files that vanish meanwhile may be told of. @throws BackupError,
+/// folder. Files that vanish meanwhile may be told of. @throws Refused,
 /// also for what is neither a file nor a folder
 void forEachFile(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path& relative)>& visit,
                  const std::optional<User>& reader = {});

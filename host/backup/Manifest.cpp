@@ -96,25 +96,24 @@ Manifest readManifest(const std::filesystem::path& backup)
     const auto file = backup / manifestName;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
-        throw BackupError("not_a_backup", backup.string() + " is not a complete backup: it has no " + std::string(manifestName) +
-                                              ", which is written last. Name a folder that porticoctl backup has finished.");
+        throw Refused("not_a_backup", backup.string() + " is not a complete backup: it has no " + std::string(manifestName) +
+                                          ", which is written last. Name a folder that porticoctl backup has finished.");
     Manifest manifest;
     try
     {
         manifest = fromJson(json::parse(readFile(file)).as_object());
     }
-    catch (const BackupError&)
+    catch (const Refused&)
     {
         throw;
     }
     catch (const std::exception& fault)
     {
-        throw BackupError("damaged", file.string() + " is damaged: " + fault.what() + ". Take another backup.");
+        throw Refused("damaged", file.string() + " is damaged: " + fault.what() + ". Take another backup.");
     }
     if (manifest.format > formatNumber)
-        throw BackupError("newer_format", backup.string() + " has the format " + std::to_string(manifest.format) + ", this version knows " +
-                                              std::to_string(formatNumber) +
-                                              ". Install the version of Portico that made it, or a later one.");
+        throw Refused("newer_format", backup.string() + " has the format " + std::to_string(manifest.format) + ", this version knows " +
+                                          std::to_string(formatNumber) + ". Install the version of Portico that made it, or a later one.");
     return manifest;
 }
 
@@ -138,10 +137,10 @@ void forEachListed(const std::filesystem::path& list, const std::function<void(c
             file.path = line.substr(hashDigits + 2);
         }
         if (!staysInside(file.path))
-            throw BackupError("damaged", list.string() + " is damaged: '" + line + "' is not a valid line of it. Use another backup.");
+            throw Refused("damaged", list.string() + " is damaged: '" + line + "' is not a valid line of it. Use another backup.");
         visit(file);
     }
-    if (in.bad()) throw BackupError("io_failed", "Cannot read " + list.string() + ".");
+    if (in.bad()) throw Refused("io_failed", "Cannot read " + list.string() + ".");
 }
 
 } // namespace portico::host::backup

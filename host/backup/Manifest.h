@@ -48,7 +48,7 @@ struct Manifest
 };
 
 std::string toJson(const Manifest& manifest);
-/// @throws BackupError `not_a_backup`, `newer_format`
+/// @throws Refused `not_a_backup`, `newer_format`
 Manifest readManifest(const std::filesystem::path& backup);
 
 /// The number of `1.2.3` compared; negative if `left` is the older one. What follows the three numbers does not count.
@@ -65,7 +65,7 @@ struct ListedFile
     std::filesystem::path path;
 };
 
-/// @throws BackupError `damaged` for a line that is none, or a path that leaves the backup
+/// @throws Refused `damaged` for a line that is none, or a path that leaves the backup
 void forEachListed(const std::filesystem::path& list, const std::function<void(const ListedFile&)>& visit);
 
 } // namespace portico::host::backup

@@ -53,11 +53,10 @@ std::filesystem::path find(const std::string& program, const std::string& url)
     for (const auto& version : versions)
         if (const auto file = version / "bin" / program; ::access(file.c_str(), X_OK) == 0) return file;
     if (const auto file = inPath(program)) return *file;
-    throw BackupError("no_postgresql_tools",
-                      "There is no " + program +
-                          " here, which copies a PostgreSQL database. Install PostgreSQL's client programs (Debian: " +
-                          "postgresql-client), or run 'pg_dump --file=FILE \"" + url +
-                          "\"' where they are, and only then copy the folders blobs and secrets of the state directory.");
+    throw Refused("no_postgresql_tools",
+                  "There is no " + program + " here, which copies a PostgreSQL database. Install PostgreSQL's client programs (Debian: " +
+                      "postgresql-client), or run 'pg_dump --file=FILE \"" + url +
+                      "\"' where they are, and only then copy the folders blobs and secrets of the state directory.");
 }
 
 std::string quoted(const std::string& name)
@@ -294,7 +293,7 @@ std::string PostgresTools::run(const std::string& program, std::vector<std::stri
         if (waiting[0].revents != 0 && !drain(answer.read.get(), said)) waiting[0].fd = -1;
         if (waiting[1].revents != 0 && !drain(errors.read.get(), complained)) waiting[1].fd = -1;
     }
-    if (!child.wait()) throw BackupError("postgresql_failed", program + " failed: " + firstLines(complained));
+    if (!child.wait()) throw Refused("postgresql_failed", program + " failed: " + firstLines(complained));
     return said;
 }
 
@@ -354,7 +353,7 @@ bool PostgresTools::restricts() const
                      std::string(unrestrictCommand) + word});
         return true;
     }
-    catch (const BackupError& failure)
+    catch (const Refused& failure)
     {
         if (failure.code() != "postgresql_failed") throw;
         return false;

@@ -33,13 +33,13 @@ public:
 
     PostgresTools(PostgresAddress address, Tick tick) : _address(std::move(address)), _tick(std::move(tick)) {}
 
-    /// The schemas that Portico has migrated, sorted. @throws BackupError
+    /// The schemas that Portico has migrated, sorted. @throws Refused
     std::vector<std::string> schemas() const;
     /// Writes these schemas, and the extensions that there are, as SQL into a new file: one snapshot, while others write. @throws
-    /// BackupError
+    /// Refused
     void dump(const std::vector<std::string>& schemas, const std::filesystem::path& target) const;
     /// Runs such a file in one transaction that first renames the schemas that are in its way to `<name>_<suffix>`: whole or not at all.
-    /// @throws BackupError
+    /// @throws Refused
     void load(const std::filesystem::path& dump, const std::vector<std::string>& inTheWay, const std::string& suffix) const;
 
 private:

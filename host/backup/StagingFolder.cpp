@@ -24,9 +24,9 @@ FileDescriptor lockState(const std::filesystem::path& stateDirectory)
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     std::array<char, 32> pid{};
     const auto length = ::pread(lock.get(), pid.data(), pid.size() - 1, 0);
-    throw BackupError("running", "The state directory " + stateDirectory.string() + " is in use by porticod" +
-                                     (length > 0 ? " (pid " + std::string(pid.data(), std::strcspn(pid.data(), "\n")) + ")" : "") +
-                                     ". Stop it first: systemctl stop portico, or porticoctl stop.");
+    throw Refused("running", "The state directory " + stateDirectory.string() + " is in use by porticod" +
+                                 (length > 0 ? " (pid " + std::string(pid.data(), std::strcspn(pid.data(), "\n")) + ")" : "") +
+                                 ". Stop it first: systemctl stop portico, or porticoctl stop.");
 }
 
 namespace
@@ -78,27 +78,26 @@ StagingFolder::StagingFolder(const std::filesystem::path& place, const std::stri
     auto wanted = std::filesystem::absolute(place).lexically_normal();
     if (!wanted.has_filename()) wanted = wanted.parent_path();
     if (isBackup(wanted))
-        throw BackupError("exists",
-                          wanted.string() +
-                              " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
-                              "free.");
+        throw Refused("exists",
+                      wanted.string() +
+                          " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
+                          "free.");
     struct stat status = {};
     _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ("portico-" + compact(createdAt))
                                                                                             : wanted;
     if (::lstat(_final.c_str(), &status) == 0)
-        throw BackupError("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
+        throw Refused("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
     const auto parent = _final.parent_path();
-    if (!std::filesystem::is_directory(parent))
-        throw BackupError("no_folder", "There is no folder " + parent.string() + ". Make it first.");
+    if (!std::filesystem::is_directory(parent)) throw Refused("no_folder", "There is no folder " + parent.string() + ". Make it first.");
     removeLeftovers(parent);
     _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
     if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
     {
-        if (errno == EEXIST) throw BackupError("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+        if (errno == EEXIST) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
         throwErrno(errno, "make the folder", _unfinished);
     }
     _lock = lockFolder(_unfinished);
-    if (!_lock) throw BackupError("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+    if (!_lock) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
 }
 
 StagingFolder::~StagingFolder()
@@ -112,7 +111,7 @@ void StagingFolder::publish()
     syncFolder(_unfinished);
     // Whoever made the same name meanwhile keeps it.
     struct stat status = {};
-    if (::lstat(_final.c_str(), &status) == 0) throw BackupError("exists", _final.string() + " was made meanwhile by somebody else.");
+    if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made meanwhile by somebody else.");
     moveDurably(_unfinished, _final);
     _published = true;
 }

@@ -2,7 +2,8 @@
 
 #include "host/base/Text.h"
 
-#include <algorithm>
+#include <cctype>
+#include <vector>
 
 namespace portico::host::config
 {
@@ -12,26 +13,17 @@ namespace
 
 constexpr std::string_view placeholder = "<id>";
 
-constexpr bool isIdCharacter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
-
-/// The text that stands in the place of `<id>`, or empty.
-std::string_view idIn(std::string_view pattern, std::string_view key) noexcept
+/// What stands between the two, which are the text's beginning and end; empty for another text.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) noexcept
 {
-    const auto at = pattern.find(placeholder);
-    if (at == std::string_view::npos) return {};
-    const auto before = pattern.substr(0, at);
-    const auto after = pattern.substr(at + placeholder.size());
-    if (key.size() <= before.size() + after.size() || !key.starts_with(before) || !key.ends_with(after)) return {};
-    return key.substr(at, key.size() - before.size() - after.size());
+    if (text.size() <= before.size() + after.size() || !text.starts_with(before) || !text.ends_with(after)) return {};
+    return text.substr(before.size(), text.size() - before.size() - after.size());
 }
 
 std::string environmentForm(std::string_view key)
 {
     std::string name(key);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c == '.' || c == '-'   ? '_'
-                                       : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A')
-                                                              : c; });
+    for (char& c : name) c = c == '.' || c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return name;
 }
 
@@ -40,15 +32,9 @@ std::string keyFromPattern(std::string_view pattern, std::string_view name)
 {
     const auto at = pattern.find(placeholder);
     if (at == std::string_view::npos) return {};
-    const auto before = environmentForm(pattern.substr(0, at));
-    const auto after = environmentForm(pattern.substr(at + placeholder.size()));
-    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) return {};
-    std::string id(name.substr(before.size(), name.size() - before.size() - after.size()));
-    std::transform(id.begin(), id.end(), id.begin(),
-                   [](char c) { return c == '_'               ? '-'
-                                       : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a')
-                                                              : c; });
-    return std::string(pattern).replace(at, placeholder.size(), id);
+    std::string id(between(name, environmentForm(pattern.substr(0, at)), environmentForm(pattern.substr(at + placeholder.size()))));
+    for (char& c : id) c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return id.empty() ? id : std::string(pattern).replace(at, placeholder.size(), id);
 }
 
 /// The pattern with the service id that the misspelt key seems to mean, so that the proposal can be copied.
@@ -64,43 +50,29 @@ std::string proposal(std::string_view pattern, std::string_view key)
 
 } // namespace
 
-bool matchesPattern(std::string_view pattern, std::string_view key) noexcept
+std::string_view serviceIn(std::string_view pattern, std::string_view key) noexcept
 {
-    const auto id = idIn(pattern, key);
-    return !id.empty() && std::all_of(id.begin(), id.end(), isIdCharacter);
-}
-
-Catalog::Catalog(std::vector<DeclaredSetting> declared)
-{
-    for (auto& setting : declared)
-    {
-        auto key = setting.key;
-        _declared.emplace(std::move(key), std::move(setting));
-    }
+    const auto at = pattern.find(placeholder);
+    if (at == std::string_view::npos) return {};
+    const auto id = between(key, pattern.substr(0, at), pattern.substr(at + placeholder.size()));
+    return id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos ? id : std::string_view();
 }
 
 std::optional<Rule> Catalog::find(std::string_view key) const
 {
     for (const auto& group : settingGroups())
         for (const auto& setting : group.settings)
-            if (setting.key == key || matchesPattern(setting.key, key))
+            if (setting.key == key || !serviceIn(setting.key, key).empty())
                 return Rule{setting.kind,
                             setting.minimum,
                             setting.maximum,
                             setting.choices,
                             std::string(setting.defaultValue),
                             setting.applies,
+                            {},
                             {}};
     const auto found = _declared.find(key);
-    if (found == _declared.end()) return std::nullopt;
-    const auto& setting = found->second;
-    Rule rule;
-    rule.kind = setting.kind;
-    rule.defaultValue = setting.defaultValue;
-    rule.applies = Applies::Live;
-    rule.serviceId = setting.serviceId;
-    rule.fault = setting.fault;
-    return rule;
+    return found == _declared.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string Catalog::nearest(std::string_view key) const

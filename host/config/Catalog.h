@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace portico::host::config
 {
@@ -62,41 +62,37 @@ struct SettingGroup
 /// The whole table, in the order of the reference. Constant data.
 std::span<const SettingGroup> settingGroups() noexcept;
 
-/// A setting that a plugin declares in its manifest.
-struct DeclaredSetting
-{
-    std::string key;
-    std::string serviceId;
-    Kind kind = Kind::Text;
-    std::optional<std::string> defaultValue;
-    std::string description;
-    /// What a value had to be, when it is not: empty if it is right. What the service's start asks, too.
-    std::function<std::string(std::string_view)> fault;
-};
+// The table as text, for people.
+/// etc/portico.properties: every setting of the host, explained, with its default commented out. A test keeps the file equal to this.
+std::string referenceProperties();
+/// The SETTINGS part of portico.properties(5), in mdoc.
+std::string referenceManual();
 
-std::string_view kindName(Kind kind) noexcept;
-
-/// One known key with its rules, wherever it was declared. Views live as long as the catalog.
+/// What holds for a known key, wherever it was declared. Views live as long as the catalog.
 struct Rule
 {
     Kind kind = Kind::Text;
     std::int64_t minimum = 0;
     std::int64_t maximum = unbounded;
-    std::string_view choices;
-    std::optional<std::string> defaultValue;
+    std::string_view choices = {};
+    std::optional<std::string> defaultValue = {};
     Applies applies = Applies::Restart;
     /// Service that declared it; empty: the host's own.
-    std::string serviceId;
-    /// Of a service: instead of the rules above.
+    std::string serviceId = {};
+    /// Of a service, instead of the rules above: what a value had to be, when it is not; empty if it is right. What the service's start
+    /// asks, too.
     std::function<std::string(std::string_view)> fault = {};
 };
+
+/// The settings that plugins declare in their manifests, by key.
+using DeclaredSettings = std::map<std::string, Rule, std::less<>>;
 
 /// Every key that may be set: the host's table and what the manifests declare.
 class Catalog
 {
 public:
     Catalog() = default;
-    explicit Catalog(std::vector<DeclaredSetting> declared);
+    explicit Catalog(DeclaredSettings declared) : _declared(std::move(declared)) {}
 
     /// What holds for a key; empty if nobody knows it.
     std::optional<Rule> find(std::string_view key) const;
@@ -105,13 +101,14 @@ public:
     /// The key that an environment variable means, given without `PORTICO_`: `SERVICES_CRM_ENABLED` is `services.crm.enabled`. Empty if
     /// none.
     std::string fromEnvironment(std::string_view name) const;
-    const std::map<std::string, DeclaredSetting, std::less<>>& declared() const noexcept { return _declared; }
+    const DeclaredSettings& declared() const noexcept { return _declared; }
 
 private:
-    std::map<std::string, DeclaredSetting, std::less<>> _declared;
+    DeclaredSettings _declared;
 };
 
-/// True if `key` is `pattern` with a service id in the place of `<id>`.
-bool matchesPattern(std::string_view pattern, std::string_view key) noexcept;
+/// The id of the service that stands in the place of `<id>`: `crm` in `services.crm.port` for `services.<id>.port`. Empty for a key that is
+/// not the pattern with an id in it.
+std::string_view serviceIn(std::string_view pattern, std::string_view key) noexcept;
 
 } // namespace portico::host::config

@@ -167,23 +167,6 @@ bool isSenderPattern(std::string_view text)
     return text.find('<') == std::string_view::npos && isSender(text.starts_with('@') ? "a" + std::string(text) : std::string(text));
 }
 
-/// Each item of a list must be right.
-void checkItems(const Configuration& configuration, const char* key, bool (*right)(std::string_view), const char* expected,
-                Diagnostics& diagnostics)
-{
-    const auto* entry = configuration.find(key);
-    if (entry == nullptr) return;
-    for (const auto& item : parseList(entry->value))
-        if (!right(item)) diagnostics.push_back(mistake(*entry, expected, "'" + item + "'"));
-}
-
-void checkForm(const Configuration& configuration, const char* key, bool (*right)(std::string_view), const char* expected,
-               Diagnostics& diagnostics)
-{
-    const auto* entry = configuration.find(key);
-    if (entry && !entry->value.empty() && !right(entry->value)) diagnostics.push_back(mistake(*entry, expected, "'" + entry->value + "'"));
-}
-
 std::string hostOf(const std::string& origin)
 {
     std::string host = origin.substr(std::min(origin.size(), origin.find("://") + 3));
@@ -197,9 +180,8 @@ void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
     std::map<std::string, std::string> services;
     for (const auto& [key, entry] : configuration.entries())
     {
-        if (!matchesPattern("services.<id>.origins", key)) continue;
-        constexpr std::size_t prefix = 9; // services.
-        const auto id = key.substr(prefix, key.rfind('.') - prefix);
+        const std::string id(serviceIn("services.<id>.origins", key));
+        if (id.empty()) continue;
         for (const auto& origin : parseList(entry.value))
         {
             const auto [first, isNew] = services.try_emplace(hostOf(origin), id);
@@ -213,17 +195,29 @@ void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
 
 /// What the parts of the host would refuse when the daemon starts, and could not name file and line of. Resolves no names, opens no
 /// sockets.
-void checkAddresses(const Configuration& configuration, Diagnostics& diagnostics)
+struct Form
 {
-    checkItems(configuration, "server.bind", isHost, "addresses of this machine as 127.0.0.1,::1, without a port", diagnostics);
-    checkItems(configuration, "server.trustedProxies", isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas",
-               diagnostics);
-    checkItems(configuration, "outbound.allowedNetworks", isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas",
-               diagnostics);
-    checkForm(configuration, "metrics.listen", isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464", diagnostics);
-    checkForm(configuration, "mail.from", isSender, "an address as noreply@example.org or Name <noreply@example.org>", diagnostics);
-    checkItems(configuration, "mail.senders", isSenderPattern,
-               "addresses as billing@example.org and domains as @example.org, separated by commas", diagnostics);
+    const char* key;
+    bool isList;
+    bool (*isRight)(std::string_view);
+    const char* expected;
+};
+
+constexpr Form forms[] = {
+    {"server.bind", true, isHost, "addresses of this machine as 127.0.0.1,::1, without a port"},
+    {"server.trustedProxies", true, isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas"},
+    {"outbound.allowedNetworks", true, isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas"},
+    {"metrics.listen", false, isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464"},
+    {"mail.from", false, isSender, "an address as noreply@example.org or Name <noreply@example.org>"},
+    {"mail.senders", true, isSenderPattern, "addresses as billing@example.org and domains as @example.org, separated by commas"},
+};
+
+void checkForms(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    for (const auto& form : forms)
+        if (const auto* entry = configuration.find(form.key))
+            for (const auto& item : form.isList ? parseList(entry->value) : std::vector{entry->value})
+                if (!item.empty() && !form.isRight(item)) diagnostics.push_back(mistake(*entry, form.expected, "'" + item + "'"));
 }
 
 void checkCertificate(const Configuration& configuration, Diagnostics& diagnostics)
@@ -246,18 +240,19 @@ void checkPorts(const Configuration& configuration, Diagnostics& diagnostics)
     for (const auto& [key, entry] : configuration.entries())
     {
         const auto port = parseInteger(entry.value);
-        if (!matchesPattern("services.<id>.port", key) || !port || *port == 0) continue;
+        if (serviceIn("services.<id>.port", key).empty() || !port || *port == 0) continue;
         const auto [first, isNew] = taken.try_emplace(*port, key);
         if (!isNew) diagnostics.push_back(mistake(entry, "a port of its own", "the port of " + first->second, "Choose another."));
     }
 }
 
-void checkPluginIds(const Configuration& configuration, const char* key, Diagnostics& diagnostics)
+void checkPluginIds(const Configuration& configuration, Diagnostics& diagnostics)
 {
-    for (const auto& id : configuration.list(key))
-        if (!matchesPattern("services.<id>.port", "services." + id + ".port"))
-            diagnostics.push_back(mistake(*configuration.find(key), "ids of plugins, separated by commas", "'" + id + "'",
-                                          "Name each plugin by its id, as acme-notes."));
+    for (const char* key : {"plugins.allowUnsigned", "plugins.override", "plugins.resettable"})
+        for (const auto& id : configuration.list(key))
+            if (serviceIn("<id>.", id + ".").empty())
+                diagnostics.push_back(mistake(*configuration.find(key), "ids of plugins, separated by commas", "'" + id + "'",
+                                              "Name each plugin by its id, as acme-notes."));
 }
 
 void checkCollector(const Configuration& configuration, Diagnostics& diagnostics)
@@ -311,13 +306,11 @@ std::vector<Diagnostic> checkDropIns(const std::vector<Entry>& entries, const st
 std::vector<Diagnostic> crossCheck(const Configuration& configuration)
 {
     Diagnostics diagnostics;
-    checkAddresses(configuration, diagnostics);
+    checkForms(configuration, diagnostics);
     checkOrigins(configuration, diagnostics);
     checkCertificate(configuration, diagnostics);
     checkPorts(configuration, diagnostics);
-    checkPluginIds(configuration, "plugins.allowUnsigned", diagnostics);
-    checkPluginIds(configuration, "plugins.override", diagnostics);
-    checkPluginIds(configuration, "plugins.resettable", diagnostics);
+    checkPluginIds(configuration, diagnostics);
     checkCollector(configuration, diagnostics);
     checkRedis(configuration, diagnostics);
     checkMailSignIn(configuration, diagnostics);

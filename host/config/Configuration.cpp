@@ -1,8 +1,10 @@
 #include "host/config/Configuration.h"
 
 #include "host/base/Text.h"
+#include "host/config/Check.h"
 #include "host/config/Values.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -33,31 +35,28 @@ std::string Configuration::text(std::string_view key) const
     return rule->defaultValue.value_or("");
 }
 
-std::int64_t Configuration::number(std::string_view key) const
+void Configuration::refuse(std::string_view key, const std::string& expected) const
+{
+    const auto* entry = find(key);
+    throw std::runtime_error((entry ? entry->source.text() + ": " : "") + std::string(key) + " expected " + expected + ", found '" +
+                             text(key) + "'");
+}
+
+std::int64_t Configuration::integer(std::string_view key) const
 {
     const auto value = text(key);
     const auto rule = _catalog.find(key);
     const auto expected = fault(rule->kind, rule->minimum, rule->maximum, rule->choices, value);
     const auto parsed = rule->kind == Kind::Bytes ? parseBytes(value) : parseInteger(value);
-    if (expected.empty() && parsed) return *parsed;
-    const auto* entry = find(key);
-    throw std::runtime_error((entry ? entry->source.text() + ": " : std::string{}) + std::string(key) + " expected " +
-                             (expected.empty() ? "a number" : expected) + ", found '" + value + "'");
+    if (!expected.empty() || !parsed) refuse(key, expected.empty() ? "a number" : expected);
+    return *parsed;
 }
-
-std::int64_t Configuration::integer(std::string_view key) const { return number(key); }
-
-std::uint64_t Configuration::bytes(std::string_view key) const { return static_cast<std::uint64_t>(number(key)); }
-
-std::chrono::seconds Configuration::seconds(std::string_view key) const { return std::chrono::seconds(number(key)); }
 
 bool Configuration::boolean(std::string_view key) const
 {
-    const auto value = text(key);
-    if (const auto parsed = parseBoolean(value)) return *parsed;
-    const auto* entry = find(key);
-    throw std::runtime_error((entry ? entry->source.text() + ": " : std::string{}) + std::string(key) + " expected true or false, found '" +
-                             value + "'");
+    const auto parsed = parseBoolean(text(key));
+    if (!parsed) refuse(key, "true or false");
+    return *parsed;
 }
 
 std::vector<std::string> Configuration::list(std::string_view key) const { return parseList(text(key)); }
@@ -75,6 +74,59 @@ std::string Configuration::secret(std::string_view key) const
     const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (!stream) throw std::runtime_error(std::string(key) + ": cannot read the secret file " + file);
     return std::string(trimmed(content, whiteSpace));
+}
+
+bool Reading::refused() const
+{
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& diagnostic)
+                       { return diagnostic.severity == Diagnostic::Severity::Error && diagnostic.serviceId.empty(); });
+}
+
+ConfigurationStore::ConfigurationStore(LayerSources sources, Discover discover)
+    : _sources(std::move(sources)),
+      _discover(std::move(discover)),
+      _current(std::make_shared<const Configuration>(Catalog{}, std::vector<Entry>{}))
+{
+}
+
+Reading ConfigurationStore::read() const
+{
+    // The host's own settings say where the plugins are; these say which further settings there are.
+    const Configuration ownSettings({}, readLayers({}, _sources).entries);
+    const Catalog catalog(_discover(ownSettings));
+    auto layers = readLayers(catalog, _sources);
+    Reading reading;
+    reading.diagnostics = check(catalog, layers);
+    std::ranges::move(checkDropIns(layers.entries, _sources.dropIns), std::back_inserter(reading.diagnostics));
+    reading.configuration = std::make_shared<const Configuration>(catalog, std::move(layers.entries));
+    std::ranges::move(crossCheck(*reading.configuration), std::back_inserter(reading.diagnostics));
+    return reading;
+}
+
+std::shared_ptr<const Configuration> ConfigurationStore::current() const
+{
+    const std::lock_guard lock(_mutex);
+    return _current;
+}
+
+void ConfigurationStore::adopt(std::shared_ptr<const Configuration> configuration)
+{
+    const std::lock_guard lock(_mutex);
+    _current.swap(configuration);
+}
+
+bool ConfigurationStore::overlay(Entry entry)
+{
+    const std::lock_guard lock(_mutex);
+    std::vector<Entry> entries;
+    for (const auto& [key, each] : _current->entries()) entries.push_back(each);
+    // Neither the environment nor the command line has lines: what they set is stronger than a file at the next start.
+    const auto* before = _current->find(entry.key);
+    const bool stronger = before && before->source.line == 0 && before->value != entry.value;
+    entries.push_back(std::move(entry));
+    _current = std::make_shared<const Configuration>(_current->catalog(), std::move(entries));
+    return !stronger;
 }
 
 } // namespace portico::host::config

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +29,8 @@ public:
     /// @throws std::runtime_error naming place, key, expected and found, if the value is wrong.
     std::int64_t integer(std::string_view key) const;
     bool boolean(std::string_view key) const;
-    std::chrono::seconds seconds(std::string_view key) const;
-    std::uint64_t bytes(std::string_view key) const;
+    std::chrono::seconds seconds(std::string_view key) const { return std::chrono::seconds(integer(key)); }
+    std::uint64_t bytes(std::string_view key) const { return static_cast<std::uint64_t>(integer(key)); }
     std::vector<std::string> list(std::string_view key) const;
     /// A setting of one service: `service("crm", "enabled")` is `services.crm.enabled`.
     std::string service(std::string_view id, std::string_view name) const;
@@ -42,10 +45,67 @@ public:
     const Catalog& catalog() const noexcept { return _catalog; }
 
 private:
-    std::int64_t number(std::string_view key) const;
+    [[noreturn]] void refuse(std::string_view key, const std::string& expected) const;
 
     Catalog _catalog;
     std::map<std::string, Entry, std::less<>> _entries;
+};
+
+/// One mistake in the configuration.
+struct Diagnostic
+{
+    enum class Severity : std::uint8_t
+    {
+        Warning, ///< Said, nothing else.
+        Error
+    };
+    Severity severity = Severity::Error;
+    Source source;
+    std::string key;
+    std::string expected;
+    std::string found;
+    std::string remedy;
+    /// The service whose setting it is; empty: the host's own. A mistake in the settings of a service keeps that service from starting,
+    /// nothing else.
+    std::string serviceId;
+
+    /// `portico.properties:12: server.port: expected …, found …. …`
+    std::string text() const;
+};
+
+/// The configuration as its files are now, and everything that is wrong with it.
+struct Reading
+{
+    std::shared_ptr<const Configuration> configuration;
+    std::vector<Diagnostic> diagnostics;
+
+    /// True if a mistake is the host's own: such a configuration is not taken.
+    bool refused() const;
+};
+
+/// Reads the configuration, and keeps the one in force. Thread-safe.
+class ConfigurationStore
+{
+public:
+    /// What the plugins declare that the given configuration leads to.
+    using Discover = std::function<DeclaredSettings(const Configuration&)>;
+
+    ConfigurationStore(LayerSources sources, Discover discover);
+
+    /// Reads all layers again, without effect on the one in force. @throws std::runtime_error for a file that cannot be read
+    Reading read() const;
+    std::shared_ptr<const Configuration> current() const;
+    void adopt(std::shared_ptr<const Configuration> configuration);
+    /// Changes one key of the one in force, as the drop-in does that was just written. False if a stronger layer sets the key to something
+    /// else.
+    bool overlay(Entry entry);
+    const LayerSources& sources() const noexcept { return _sources; }
+
+private:
+    const LayerSources _sources;
+    const Discover _discover;
+    mutable std::mutex _mutex;
+    std::shared_ptr<const Configuration> _current;
 };
 
 } // namespace portico::host::config

@@ -1,14 +1,27 @@
-#include "host/config/Reference.h"
-
 #include "host/config/Catalog.h"
 
 #include <algorithm>
+#include <array>
 
 namespace portico::host::config
 {
 
 namespace
 {
+
+/// In the order of `Kind`.
+constexpr std::array<std::string_view, 11> kindNames{"Text",
+                                                     "Whole number",
+                                                     "true or false",
+                                                     "Seconds",
+                                                     "Bytes (K, M, G multiply by 1024)",
+                                                     "Choice",
+                                                     "Path",
+                                                     "Path of a file that holds the secret",
+                                                     "List, separated by commas",
+                                                     "Origins, separated by commas",
+                                                     "Database URL"};
+static_assert(static_cast<std::size_t>(Kind::Database) + 1 == kindNames.size());
 
 std::string choices(const Setting& setting)
 {
@@ -20,7 +33,8 @@ std::string choices(const Setting& setting)
 /// `Whole number from 1 to 65535. Takes effect at the next start.`
 std::string rules(const Setting& setting)
 {
-    std::string text = setting.kind == Kind::Choice ? "One of " + choices(setting) : std::string(kindName(setting.kind));
+    std::string text =
+        setting.kind == Kind::Choice ? "One of " + choices(setting) : std::string(kindNames[static_cast<std::size_t>(setting.kind)]);
     if (setting.maximum != unbounded)
         text += ", " + std::to_string(setting.minimum) + " to " + std::to_string(setting.maximum);
     else if (setting.minimum != 0)
@@ -57,47 +71,15 @@ void wrapSentences(std::string_view text, std::string& out)
 
 } // namespace
 
-std::string_view kindName(Kind kind) noexcept
-{
-    switch (kind)
-    {
-    case Kind::Text:
-        return "Text";
-    case Kind::Integer:
-        return "Whole number";
-    case Kind::Boolean:
-        return "true or false";
-    case Kind::Seconds:
-        return "Seconds";
-    case Kind::Bytes:
-        return "Bytes (K, M, G multiply by 1024)";
-    case Kind::Choice:
-        return "Choice";
-    case Kind::Path:
-        return "Path";
-    case Kind::SecretFile:
-        return "Path of a file that holds the secret";
-    case Kind::List:
-        return "List, separated by commas";
-    case Kind::Origin:
-        return "Origins, separated by commas";
-    case Kind::Database:
-        return "Database URL";
-    }
-    return "Text";
-}
-
 std::string referenceProperties()
 {
     std::string out;
     wrap("Settings of porticod. Every setting of the host is listed with its default; remove the # to change one.", "# ", 110, out);
     wrap("Stronger than this file, in this order: conf.d/*.properties beside it, conf.d/*.properties in the state directory (written by "
-         "porticoctl "
-         "enable and disable), variables of the environment (PORTICO_SERVER_PORT is server.port), --set key=value.",
+         "porticoctl enable and disable), variables of the environment (PORTICO_SERVER_PORT is server.port), --set key=value.",
          "# ", 110, out);
     wrap("Secrets never stand here: a setting whose name ends in File names the file that holds one. <id> stands for the id of a service. "
-         "The "
-         "settings of a service itself stand in its manifest. porticoctl config check explains every mistake.",
+         "The settings of a service itself stand in its manifest. porticoctl config check explains every mistake.",
          "# ", 110, out);
     for (const auto& group : settingGroups())
     {

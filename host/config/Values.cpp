@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <regex>
 
 namespace portico::host::config
 {
@@ -11,17 +12,11 @@ namespace portico::host::config
 namespace
 {
 
-std::string rangeText(std::int64_t minimum, std::int64_t maximum)
-{
-    if (maximum == unbounded) return " from " + std::to_string(minimum);
-    return " from " + std::to_string(minimum) + " to " + std::to_string(maximum);
-}
-
-std::string numberFault(std::optional<std::int64_t> number, std::int64_t minimum, std::int64_t maximum, const char* what)
+std::string numberFault(std::optional<std::int64_t> number, std::int64_t minimum, std::int64_t maximum, const std::string& what)
 {
     if (number && *number >= minimum && *number <= maximum) return {};
-    const bool anyNumber = minimum == std::numeric_limits<std::int64_t>::min() && maximum == unbounded;
-    return anyNumber ? std::string(what) : what + rangeText(minimum, maximum);
+    if (minimum == std::numeric_limits<std::int64_t>::min() && maximum == unbounded) return what;
+    return what + " from " + std::to_string(minimum) + (maximum == unbounded ? "" : " to " + std::to_string(maximum));
 }
 
 std::string choiceFault(std::string_view choices, std::string_view value)
@@ -40,10 +35,10 @@ std::string choiceFault(std::string_view choices, std::string_view value)
 
 bool isOrigin(std::string_view text) noexcept
 {
-    const auto scheme = text.starts_with("http://") ? 7 : text.starts_with("https://") ? 8 : 0;
-    if (scheme == 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(scheme));
-    return !text.empty() && text.find_first_of("/?#@ ") == std::string_view::npos;
+    for (const std::string_view scheme : {"http://", "https://"})
+        if (text.starts_with(scheme))
+            return text.size() > scheme.size() && text.find_first_of("/?#@ ", scheme.size()) == std::string_view::npos;
+    return false;
 }
 
 std::string originFault(std::string_view value)
@@ -71,10 +66,8 @@ std::string databaseFault(std::string_view value)
 
 std::optional<bool> parseBoolean(std::string_view text) noexcept
 {
-    for (const std::string_view yes : {"true", "yes", "on", "1"})
-        if (text == yes) return true;
-    for (const std::string_view no : {"false", "no", "off", "0"})
-        if (text == no) return false;
+    if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
+    if (text == "false" || text == "no" || text == "off" || text == "0") return false;
     return std::nullopt;
 }
 
@@ -88,25 +81,9 @@ std::optional<std::int64_t> parseInteger(std::string_view text) noexcept
 
 std::optional<std::int64_t> parseBytes(std::string_view text) noexcept
 {
-    std::int64_t factor = 1;
-    if (!text.empty())
-    {
-        switch (text.back())
-        {
-        case 'K':
-            factor = std::int64_t{1} << 10;
-            break;
-        case 'M':
-            factor = std::int64_t{1} << 20;
-            break;
-        case 'G':
-            factor = std::int64_t{1} << 30;
-            break;
-        default:
-            break;
-        }
-        if (factor > 1) text.remove_suffix(1);
-    }
+    const auto unit = text.empty() ? std::string_view::npos : std::string_view("KMG").find(text.back());
+    const auto factor = unit == std::string_view::npos ? 1 : std::int64_t{1024} << (10 * unit);
+    if (unit != std::string_view::npos) text.remove_suffix(1);
     const auto number = parseInteger(text);
     if (!number || *number < 0 || *number > unbounded / factor) return std::nullopt;
     return *number * factor;
@@ -151,62 +128,20 @@ std::string fault(Kind kind, std::int64_t minimum, std::int64_t maximum, std::st
     return {};
 }
 
-namespace
-{
-
-/// A whole number of the range; nothing for anything else.
-std::optional<std::int64_t> numberWithin(std::string_view text, std::int64_t minimum, std::int64_t maximum)
-{
-    const auto number = parseInteger(text);
-    return number && *number >= minimum && *number <= maximum ? number : std::nullopt;
-}
-
-/// `host`, `host:port`, `[::1]:port`.
-bool readPlace(std::string_view text, RedisUrl& url)
-{
-    std::string_view rest;
-    if (text.starts_with('['))
-    {
-        const auto end = text.find(']');
-        if (end == std::string_view::npos) return false;
-        url.host = text.substr(1, end - 1);
-        rest = text.substr(end + 1);
-    }
-    else
-    {
-        const auto end = std::min(text.find(':'), text.size());
-        url.host = text.substr(0, end);
-        rest = text.substr(end);
-    }
-    if (url.host.empty()) return false;
-    if (rest.empty()) return true;
-    const auto port = rest.front() == ':' ? numberWithin(rest.substr(1), 1, 65535) : std::nullopt;
-    if (!port) return false;
-    url.port = static_cast<std::uint16_t>(*port);
-    return true;
-}
-
-} // namespace
-
 std::optional<RedisUrl> parseRedisUrl(std::string_view text)
 {
-    constexpr std::string_view scheme = "redis://";
-    if (!text.starts_with(scheme) || text.find_first_of("?# ") != std::string_view::npos) return std::nullopt;
-    text.remove_prefix(scheme.size());
-    const auto slash = std::min(text.find('/'), text.size());
-    auto authority = text.substr(0, slash);
+    // User, host (an address of IPv6 in brackets), port and number of the database.
+    static const std::regex form(R"(redis://(?:([^:@/?# ]+)@)?(?:\[([^\]/?# ]+)\]|([^:/@?#\[ ][^:/@?# ]*))(?::(\d{1,5}))?(?:/(\d{1,7})?)?)");
+    std::cmatch found;
+    // Each character of a long text would take some of the stack.
+    if (text.size() > 1024 || !std::regex_match(text.data(), text.data() + text.size(), found, form)) return std::nullopt;
     RedisUrl url;
-    if (const auto at = authority.rfind('@'); at != std::string_view::npos)
-    {
-        url.user = authority.substr(0, at);
-        authority.remove_prefix(at + 1);
-        if (url.user.empty() || url.user.find(':') != std::string::npos) return std::nullopt;
-    }
-    if (!readPlace(authority, url)) return std::nullopt;
-    if (slash + 1 >= text.size()) return url;
-    const auto database = numberWithin(text.substr(slash + 1), 0, 1'000'000);
-    if (!database) return std::nullopt;
-    url.database = static_cast<int>(*database);
+    url.user = found[1];
+    url.host = found[2].matched ? found[2] : found[3];
+    const auto port = found[4].matched ? std::stoi(found[4]) : url.port;
+    url.database = found[5].matched ? std::stoi(found[5]) : 0;
+    if (port < 1 || port > 65535 || url.database > 1'000'000) return std::nullopt;
+    url.port = static_cast<std::uint16_t>(port);
     return url;
 }
 

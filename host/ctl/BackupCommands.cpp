@@ -3,9 +3,7 @@
 #include "host/backup/BackupVerifier.h"
 #include "host/backup/Files.h"
 #include "host/backup/PostgresTools.h"
-#include "host/ctl/BackupPlan.h"
 #include "host/ctl/Command.h"
-#include "host/ctl/Terminal.h"
 
 #include <boost/json.hpp>
 
@@ -24,6 +22,7 @@ namespace
 {
 
 using std::chrono::steady_clock;
+using std::filesystem::path;
 
 constexpr Option backupOptions[] = {{"verify", "", "check a backup that was made: every file, every database"},
                                     {"rate", "MIB", "copy at most so many MiB a second (default: 50; 0: any)"}};
@@ -48,21 +47,7 @@ void catchInterruptions()
 
 void requireUninterrupted()
 {
-    if (interrupted != 0) throw backup::BackupError("interrupted", "Interrupted; nothing was left behind.");
-}
-
-/// Its refusals are those of a daemon for whoever called.
-template <class Work>
-auto translated(Work&& work)
-{
-    try
-    {
-        return work();
-    }
-    catch (const backup::BackupError& failure)
-    {
-        throw Refused(failure.code(), failure.what(), {});
-    }
+    if (interrupted != 0) throw Refused("interrupted", "Interrupted; nothing was left behind.");
 }
 
 double secondsSince(steady_clock::time_point begun) { return std::chrono::duration<double>(steady_clock::now() - begun).count(); }
@@ -73,31 +58,86 @@ std::string fixed(double value)
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
-std::string mebibytes(std::uint64_t bytes) { return fixed(static_cast<double>(bytes) / (1024.0 * 1024.0)) + " MiB"; }
+std::string sizeOf(const backup::Manifest& manifest)
+{
+    return std::to_string(manifest.fileCount) + " files, " + fixed(static_cast<double>(manifest.bytes) / (1024.0 * 1024.0)) + " MiB";
+}
 
-json::object describe(const std::filesystem::path& path, const backup::Manifest& manifest)
+json::object describe(const path& path, const backup::Manifest& manifest)
 {
     return {{"backup", path.string()},   {"version", manifest.version}, {"createdAt", manifest.createdAt},
             {"engine", manifest.engine}, {"files", manifest.fileCount}, {"bytes", manifest.bytes}};
 }
 
-int verify(const Session& session, const std::filesystem::path& path)
+/// Shows how far something has come, and ends it where it was interrupted.
+std::function<void(std::uint64_t)> progressOf(ProgressLine& line, const char* what)
+{
+    return [&line, what](std::uint64_t bytes)
+    {
+        requireUninterrupted();
+        line.show(what, bytes, 0);
+    };
+}
+
+int verify(const Session& session, const path& place)
 {
     const auto begun = steady_clock::now();
     ProgressLine line(session.json);
-    const auto manifest = backup::verifyBackup(path, PORTICO_VERSION,
-                                               [&](std::uint64_t bytes)
-                                               {
-                                                   requireUninterrupted();
-                                                   line.show("verifying", bytes, 0);
-                                               });
+    const auto manifest = backup::verifyBackup(place, PORTICO_VERSION, progressOf(line, "verifying"));
     line.clear();
-    auto answer = describe(path, manifest);
+    auto answer = describe(place, manifest);
     answer["seconds"] = secondsSince(begun);
-    if (printedJson(session, answer)) return 0;
-    session.terminal.line(path.string() + ": " + session.terminal.paint("ok", Colour::Good) + ", " + std::to_string(manifest.fileCount) +
-                          " files, " + mebibytes(manifest.bytes) + ", made " + manifest.createdAt + " by Portico " + manifest.version);
-    return 0;
+    if (printedJson(session, answer)) return exitDone;
+    session.terminal.line(place.string() + ": " + session.terminal.paint("ok", Colour::Good) + ", " + sizeOf(manifest) + ", made " +
+                          manifest.createdAt + " by Portico " + manifest.version);
+    return exitDone;
+}
+
+/// The first line, which root reads with no more rights than those of `reader`; empty for an empty name. @throws Refused
+std::string secretIn(const std::string& file, const std::optional<backup::User>& reader = {})
+{
+    if (file.empty()) return {};
+    const auto content = backup::readFile(file, reader);
+    return content.substr(0, content.find_first_of("\r\n"));
+}
+
+void addDump(const json::value& answer, const std::function<void()>& tick, backup::Plan& plan)
+{
+    const backup::PostgresTools tools({text(answer, "databaseUrl"), secretIn(text(answer, "passwordFile"), plan.reader), plan.reader},
+                                      tick);
+    const auto schemas = tools.schemas();
+    for (const auto& schema : schemas) plan.manifest.databases.push_back({schema, {}});
+    plan.manifest.databasePlace = text(answer, "databaseUrl");
+    plan.dump = [tools, schemas](const path& target) { tools.dump(schemas, target); };
+}
+
+/// What the daemon, which runs as `daemon`, answered to `backup.begin`. `tick` is called while another program works. @throws Refused for
+/// what cannot be backed up from here
+backup::Plan planOf(const json::value& answer, const backup::User& daemon, const std::function<void()>& tick)
+{
+    backup::Plan plan;
+    plan.reader = daemon;
+    plan.manifest.version = text(answer, "version");
+    plan.manifest.engine = text(answer, "engine");
+    plan.manifest.stateDirectory = text(answer, "stateDirectory");
+    const path state = plan.manifest.stateDirectory;
+    const path databases = text(answer, "databaseDirectory");
+    if (plan.manifest.engine == "sqlite" && databases != state / "data") plan.manifest.databasePlace = databases.string();
+    if (plan.manifest.engine == "postgresql") addDump(answer, tick, plan);
+    for (const auto& database : list(answer, "databases")) plan.databases.emplace_back(text(database, "name"), text(database, "file"));
+    for (const auto& [service, version] : answer.at("services").as_object())
+        plan.manifest.services[std::string(service)] = json::value_to<std::string>(version);
+    for (const auto& blobs : list(answer, "blobs"))
+        plan.trees.push_back({text(blobs, "live"), text(blobs, "held"), path("blobs") / text(blobs, "service")});
+    for (const path file : texts(answer, "secrets")) plan.files.push_back({file, "secrets" / file.filename()});
+    for (const path file : texts(answer, "dropIns")) plan.files.push_back({file, "conf.d" / file.filename()});
+    // Only to be looked at: they stand elsewhere, several may have one name, and a restore leaves them alone.
+    int number = 0;
+    for (const path file : texts(answer, "configuration"))
+        plan.files.push_back({file, "configuration/" + std::to_string(++number) + "-" + file.filename().string()});
+    for (const auto& secret : list(answer, "configuredSecrets"))
+        plan.files.push_back({text(secret, "file"), "configuration/secret-" + text(secret, "key")});
+    return plan;
 }
 
 std::uint64_t rateOf(const Arguments& arguments)
@@ -156,7 +196,7 @@ private:
     bool _ended = false;
 };
 
-int make(const Session& session, const std::filesystem::path& place, std::uint64_t rate)
+int make(const Session& session, const path& place, std::uint64_t rate)
 {
     const auto begun = steady_clock::now();
     const auto answer = session.client.call("backup.begin");
@@ -187,15 +227,14 @@ int make(const Session& session, const std::filesystem::path& place, std::uint64
                 hold.prolong();
             });
         line.clear();
-        const auto result = std::to_string(made.manifest.fileCount) + " files, " + mebibytes(made.manifest.bytes) + " in " +
-                            fixed(secondsSince(begun)) + " s";
+        const auto result = sizeOf(made.manifest) + " in " + fixed(secondsSince(begun)) + " s";
         hold.end(true, made.path.string() + ": " + result);
         auto told = describe(made.path, made.manifest);
         told["seconds"] = secondsSince(begun);
-        if (printedJson(session, told)) return 0;
+        if (printedJson(session, told)) return exitDone;
         session.terminal.line(made.path.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + result);
         session.terminal.line("It holds secrets: who can read it can sign in as anybody. Keep it where only you can.");
-        return 0;
+        return exitDone;
     }
     catch (const std::exception& failure)
     {
@@ -206,14 +245,13 @@ int make(const Session& session, const std::filesystem::path& place, std::uint64
 
 int runBackup(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(1, 1);
     const auto rate = rateOf(arguments);
-    const std::filesystem::path path = arguments.words().front();
     catchInterruptions();
-    return translated([&] { return arguments.has("verify") ? verify(session, path) : make(session, path, rate); });
+    const path place = arguments.words().front();
+    return arguments.has("verify") ? verify(session, place) : make(session, place, rate);
 }
 
-std::filesystem::path stateDirectory(const Arguments& arguments)
+path stateDirectory(const Arguments& arguments)
 {
     if (const auto named = arguments.option("state")) return *named;
     std::error_code ignored;
@@ -249,76 +287,60 @@ std::vector<std::string> planLoad(const Arguments& arguments, const backup::Mani
             names.append(names.empty() ? "" : ", ").append(database.name);
         }
     if (!inTheWay.empty() && !plan.force)
-        throw backup::BackupError("not_empty", "The database has these schemas already: " + names +
-                                                   ". --force renames them, in the transaction that restores, and loses nothing.");
+        throw Refused("not_empty", "The database has these schemas already: " + names +
+                                       ". --force renames them, in the transaction that restores, and loses nothing.");
     // Nobody has it: the second restore of one second gets another number.
     const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
-    plan.load = [tools, inTheWay, suffix](const std::filesystem::path& dump) { tools.load(dump, inTheWay, suffix); };
+    plan.load = [tools, inTheWay, suffix](const path& dump) { tools.load(dump, inTheWay, suffix); };
     auto aside = inTheWay;
     for (auto& schema : aside) schema += "_" + suffix;
     return aside;
 }
 
-int restore(const Session& session, const Arguments& arguments)
+int runRestore(const Session& session, const Arguments& arguments)
 {
+    catchInterruptions();
     const auto begun = steady_clock::now();
     backup::RestorePlan plan;
     plan.backup = arguments.words().front();
     plan.stateDirectory = stateDirectory(arguments);
     plan.force = arguments.has("force");
     ProgressLine line(session.json);
-    const auto step = [&](const char* what)
-    {
-        return [&line, what](std::uint64_t bytes)
-        {
-            requireUninterrupted();
-            line.show(what, bytes, 0);
-        };
-    };
-    const auto manifest = backup::verifyBackup(plan.backup, PORTICO_VERSION, step("verifying"));
+    const auto manifest = backup::verifyBackup(plan.backup, PORTICO_VERSION, progressOf(line, "verifying"));
     std::vector<std::string> asideSchemas;
     if (manifest.engine == "sqlite")
         plan.databaseDirectory = arguments.option("databases").value_or(manifest.databasePlace);
     else
         asideSchemas = planLoad(arguments, manifest, plan);
-    const auto restored = backup::restoreBackup(plan, step("restoring"));
+    const auto restored = backup::restoreBackup(plan, progressOf(line, "restoring"));
     line.clear();
     auto answer = describe(plan.backup, manifest);
     answer["stateDirectory"] = std::filesystem::absolute(plan.stateDirectory).string();
     answer["aside"] = restored.aside.empty() ? json::value() : json::value(restored.aside.string());
-    answer["asideSchemas"] = json::array(asideSchemas.begin(), asideSchemas.end());
+    answer["asideSchemas"] = json::value_from(asideSchemas);
     answer["continued"] = restored.continued;
     answer["seconds"] = secondsSince(begun);
-    if (printedJson(session, answer)) return 0;
-    session.terminal.line(plan.stateDirectory.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " +
-                          std::to_string(manifest.fileCount) + " files, " + mebibytes(manifest.bytes) + " of " + manifest.createdAt +
-                          (restored.continued ? ", where it had been cut off" : ""));
+    if (printedJson(session, answer)) return exitDone;
+    session.terminal.line(plan.stateDirectory.string() + ": " + session.terminal.paint("done", Colour::Good) + ", " + sizeOf(manifest) +
+                          " of " + manifest.createdAt + (restored.continued ? ", where it had been cut off" : ""));
     if (!restored.aside.empty()) session.terminal.line("What was there before is in " + restored.aside.string());
     for (const auto& schema : asideSchemas) session.terminal.line("What the database had before is in the schema " + schema);
     session.terminal.line("Start the daemon now.");
-    return 0;
-}
-
-int runRestore(const Session& session, const Arguments& arguments)
-{
-    arguments.expectWords(1, 1);
-    catchInterruptions();
-    return translated([&] { return restore(session, arguments); });
+    return exitDone;
 }
 
 constexpr Command backupTable[] = {
     {"backup", "<folder>", "Copy databases, files and secrets while the daemon serves",
      "A folder that is there gets a backup with the time in its name; any other name is that of the backup itself. What is not finished "
-     "has "
-     "a name that begins with a dot and goes with the next backup. A backup holds secrets.",
-     "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", backupOptions,
-     runBackup},
+     "has a name that begins with a dot and goes with the next backup. A backup holds secrets.",
+     "porticoctl backup /var/backups/portico\nporticoctl backup --verify /var/backups/portico/portico-20261121T184054Z", 1, 1, runBackup,
+     backupOptions},
     {"restore", "<backup>", "Put a backup in the place of the state, while the daemon is stopped",
      "The backup is verified first. Everything is copied beside the state before anything is changed; a restore that was cut off goes on "
      "when it is run again, and the daemon does not start before.",
      "porticoctl restore /var/backups/portico/portico-20261121T184054Z\n"
      "porticoctl restore --force --state /var/lib/portico /var/backups/portico/portico-20261121T184054Z",
-     restoreOptions, runRestore},
+     1, 1, runRestore, restoreOptions},
 };
 
 } // namespace

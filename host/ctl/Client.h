@@ -1,9 +1,9 @@
 #pragma once
 
 #include "host/base/FileDescriptor.h"
+#include "host/control/Refused.h"
 
 #include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <filesystem>
 #include <stdexcept>
@@ -22,21 +22,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The daemon refused or could not do it: exit code 1. What it reports all the same is in `result`.
-class Refused : public std::runtime_error
-{
-public:
-    Refused(std::string code, const std::string& message, boost::json::value result)
-        : std::runtime_error(message), _code(std::move(code)), _result(std::move(result))
-    {
-    }
-    const std::string& code() const noexcept { return _code; }
-    const boost::json::value& result() const noexcept { return _result; }
-
-private:
-    std::string _code;
-    boost::json::value _result;
-};
+/// The daemon refused or could not do it, or porticoctl itself: exit code 1.
+using control::Refused;
 
 /// Asks the daemon.
 class Client

@@ -2,11 +2,10 @@
 
 #include "host/base/Text.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json.hpp>
 
 #include <algorithm>
-#include <vector>
+#include <charconv>
 
 namespace portico::host::ctl
 {
@@ -22,30 +21,32 @@ const json::value* member(const json::value& object, std::string_view name)
     return members ? members->if_contains(json::string_view(name.data(), name.size())) : nullptr;
 }
 
-void appendOptions(std::span<const Option> options, std::string& out)
+/// Lines of a name and what it means, which all begin at one column.
+void appendAligned(const std::vector<std::pair<std::string, std::string_view>>& lines, std::string& out)
 {
     std::size_t width = 0;
-    const auto spoken = [](const Option& option)
-    { return "--" + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value)); };
-    for (const auto& option : options) width = std::max(width, spoken(option).size());
-    for (const auto& option : options)
-    {
-        const auto name = spoken(option);
-        out.append("  ").append(name).append(width - name.size() + 2, ' ').append(option.description).append("\n");
-    }
+    for (const auto& [name, meaning] : lines) width = std::max(width, name.size());
+    for (const auto& [name, meaning] : lines)
+        out.append("  ").append(name).append(width - name.size() + 2, ' ').append(meaning).append("\n");
+}
+
+std::string spoken(std::string_view name, std::string_view behind)
+{
+    return std::string(name).append(behind.empty() ? "" : " ").append(behind);
+}
+
+void appendOptions(std::span<const Option> options, std::string& out)
+{
+    std::vector<std::pair<std::string, std::string_view>> lines;
+    for (const auto& option : options) lines.emplace_back("--" + spoken(option.name, option.value), option.description);
+    appendAligned(lines, out.append("\noptions:\n"));
 }
 
 void appendSummaries(const std::vector<const Command*>& commands, std::string& out)
 {
-    std::size_t width = 0;
-    const auto spoken = [](const Command& command)
-    { return std::string(command.name) + (command.parameters.empty() ? "" : " ") + std::string(command.parameters); };
-    for (const auto* command : commands) width = std::max(width, spoken(*command).size());
-    for (const auto* command : commands)
-    {
-        const auto name = spoken(*command);
-        out.append("  ").append(name).append(width - name.size() + 2, ' ').append(command->summary).append("\n");
-    }
+    std::vector<std::pair<std::string, std::string_view>> lines;
+    for (const auto* command : commands) lines.emplace_back(spoken(command->name, command->parameters), command->summary);
+    appendAligned(lines, out.append("\n\ncommands:\n"));
 }
 
 constexpr Option globalOptions[] = {
@@ -58,13 +59,80 @@ constexpr Option globalOptions[] = {
 std::vector<Command> joined()
 {
     std::vector<Command> all;
-    for (const auto part : {inspectionCommands(), serviceCommands(), configurationCommands(), dataCommands(), backupCommands(),
-                            pluginCommands(), newPluginCommands()})
+    for (const auto part :
+         {serviceCommands(), configurationCommands(), dataCommands(), backupCommands(), pluginCommands(), newPluginCommands()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 
 } // namespace
+
+Arguments::Arguments(std::span<const Option> known, std::span<const std::string> words)
+{
+    for (std::size_t i = 0; i < words.size(); ++i)
+    {
+        const std::string_view word = words[i];
+        if (word == "--")
+        {
+            _words.insert(_words.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+            return;
+        }
+        if (!word.starts_with("--"))
+        {
+            _words.emplace_back(word);
+            continue;
+        }
+        const auto equals = word.find('=');
+        const auto name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
+        const auto option = std::find_if(known.begin(), known.end(), [&](const Option& each) { return each.name == name; });
+        if (option == known.end()) throw UsageError("There is no option --" + std::string(name) + " here.");
+        if (option->value.empty())
+        {
+            if (equals != std::string_view::npos) throw UsageError("The option --" + std::string(name) + " takes no value.");
+            _options.insert_or_assign(std::string(name), std::string{});
+            continue;
+        }
+        if (equals == std::string_view::npos && i + 1 == words.size())
+            throw UsageError("The option --" + std::string(name) + " needs a value: --" + std::string(name) + " " +
+                             std::string(option->value));
+        _options.insert_or_assign(std::string(name), equals == std::string_view::npos ? words[++i] : std::string(word.substr(equals + 1)));
+    }
+}
+
+std::optional<std::string> Arguments::option(std::string_view name) const
+{
+    const auto found = _options.find(name);
+    return found == _options.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Arguments::expectWords(std::size_t least, std::size_t most) const
+{
+    if (_words.size() < least) throw UsageError("A word is missing.");
+    if (_words.size() > most) throw UsageError("'" + _words[most] + "' is one word too many.");
+}
+
+std::int64_t wholeNumber(const std::string& value)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
+        throw UsageError("'" + value + "' is not a number of 1 or more.");
+    return number;
+}
+
+json::object Arguments::wordAs(std::string_view name) const
+{
+    return _words.empty() ? json::object() : json::object{{name, _words.front()}};
+}
+
+json::object Arguments::wordsAs(std::string_view name) const { return {{name, json::array(_words.begin(), _words.end())}}; }
+
+json::value Session::ask(json::object arguments) const
+{
+    std::string name(command.name);
+    std::replace(name.begin(), name.end(), ' ', '.');
+    return client.call(name, std::move(arguments));
+}
 
 std::span<const Command> commands() noexcept
 {
@@ -122,11 +190,10 @@ std::string nearestCommand(std::span<const std::string> words)
 
 std::string generalHelp()
 {
-    std::string out = "usage: porticoctl [--socket PATH] [--json] <command>\n\ncommands:\n";
+    std::string out = "usage: porticoctl [--socket PATH] [--json] <command>";
     std::vector<const Command*> all;
     for (const auto& command : commands()) all.push_back(&command);
     appendSummaries(all, out);
-    out.append("\noptions:\n");
     appendOptions(globalOptions, out);
     out.append("\nexit status: 0 done, 1 refused or failed, 2 wrong usage, 3 no daemon there\n"
                "porticoctl <command> --help explains a command and gives examples.\n");
@@ -135,19 +202,15 @@ std::string generalHelp()
 
 std::string groupHelp(std::string_view firstWord)
 {
-    const auto group = commandsOf(firstWord);
-    std::string out = "usage: porticoctl " + std::string(firstWord) + " <command>\n\ncommands:\n";
-    appendSummaries(group, out);
+    std::string out = "usage: porticoctl " + std::string(firstWord) + " <command>";
+    appendSummaries(commandsOf(firstWord), out);
     out.append("\nporticoctl ").append(firstWord).append(" <command> --help explains a command and gives examples.\n");
     return out;
 }
 
 std::string commandForm(const Command& command)
 {
-    std::string out = "porticoctl " + std::string(command.name);
-    if (!command.options.empty()) out.append(" [options]");
-    if (!command.parameters.empty()) out.append(" ").append(command.parameters);
-    return out;
+    return "porticoctl " + spoken(spoken(command.name, command.options.empty() ? "" : "[options]"), command.parameters);
 }
 
 std::string commandHelp(const Command& command)
@@ -155,11 +218,7 @@ std::string commandHelp(const Command& command)
     std::string out = "usage: " + commandForm(command);
     out.append("\n\n").append(command.summary).append(".\n");
     if (!command.details.empty()) out.append(command.details).append("\n");
-    if (!command.options.empty())
-    {
-        out.append("\noptions:\n");
-        appendOptions(command.options, out);
-    }
+    if (!command.options.empty()) appendOptions(command.options, out);
     out.append("\nexamples:\n");
     for (std::size_t begin = 0; begin < command.examples.size();)
     {
@@ -185,6 +244,14 @@ const json::array& list(const json::value& object, std::string_view name)
     return value && value->is_array() ? value->get_array() : none;
 }
 
+std::vector<std::string> texts(const json::value& object, std::string_view name)
+{
+    std::vector<std::string> all;
+    for (const auto& item : list(object, name))
+        if (item.is_string()) all.emplace_back(item.get_string());
+    return all;
+}
+
 bool flag(const json::value& object, std::string_view name)
 {
     const auto* value = member(object, name);
@@ -195,6 +262,32 @@ bool printedJson(const Session& session, const json::value& answer)
 {
     if (session.json) session.terminal.stream() << json::serialize(answer) << '\n';
     return session.json;
+}
+
+Table tableOf(const json::value& answer, std::string_view name, const std::vector<Column>& columns)
+{
+    std::vector<std::string> headings;
+    for (const auto& column : columns) headings.push_back(column.heading);
+    Table table(std::move(headings));
+    for (const auto& element : list(answer, name))
+    {
+        std::vector<std::string> row;
+        for (const auto& column : columns) row.push_back(column.shown(element, column.member));
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+int showList(const Session& session, const json::value& answer, std::string_view name, const std::vector<Column>& columns,
+             std::string_view ifEmpty)
+{
+    if (printedJson(session, answer)) return exitDone;
+    const auto table = tableOf(answer, name, columns);
+    if (table.empty() && !ifEmpty.empty())
+        session.terminal.line(ifEmpty);
+    else
+        table.print(session.terminal);
+    return exitDone;
 }
 
 } // namespace portico::host::ctl

@@ -1,13 +1,16 @@
 #pragma once
 
-#include "host/ctl/Arguments.h"
 #include "host/ctl/Client.h"
 #include "host/ctl/Terminal.h"
 
 #include <boost/json/value.hpp>
 
+#include <cstdint>
 #include <istream>
+#include <map>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +18,70 @@
 namespace portico::host::ctl
 {
 
+inline constexpr int exitDone = 0;
+inline constexpr int exitRefused = 1;
+inline constexpr int exitUsage = 2;
+inline constexpr int exitUnreachable = 3;
+
+/// porticoctl itself, without the process around it. Returns the exit code.
+int run(std::vector<std::string> words, std::istream& input, const Terminal& output, std::ostream& errors);
+
+/// The command line is wrong: exit code 2.
+class UsageError : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct Option
+{
+    std::string_view name; ///< Without the two hyphens.
+    /// What stands behind it in the help (`FILE`); empty: the option takes no value.
+    std::string_view value;
+    std::string_view description;
+};
+
+/// Words and options of one command.
+class Arguments
+{
+public:
+    /// `--name value`, `--name=value`; `--` ends the options. @throws UsageError
+    Arguments(std::span<const Option> known, std::span<const std::string> words);
+
+    bool has(std::string_view option) const { return _options.contains(option); }
+    std::optional<std::string> option(std::string_view name) const;
+    const std::vector<std::string>& words() const noexcept { return _words; }
+    /// @throws UsageError unless the number of words is within the two.
+    void expectWords(std::size_t least, std::size_t most) const;
+
+    // Arguments of a request to the daemon.
+    /// The first word under this name, if there is one.
+    boost::json::object wordAs(std::string_view name) const;
+    /// All words, as a list.
+    boost::json::object wordsAs(std::string_view name) const;
+
+private:
+    std::map<std::string, std::string, std::less<>> _options;
+    std::vector<std::string> _words;
+};
+
+/// A number from 1. @throws UsageError
+std::int64_t wholeNumber(const std::string& value);
+
+struct Command;
+
 /// What a command works with.
 struct Session
 {
     const Client& client;
     const Terminal& terminal;
     std::istream& input;
+    const Command& command;
     /// Print what the daemon answered, as it is.
     bool json = false;
+
+    /// Asks the daemon for what it calls as this command is called, with a dot between the words. @throws Unreachable, Refused
+    boost::json::value ask(boost::json::object arguments = {}) const;
 };
 
 /// One command of porticoctl.
@@ -37,9 +96,12 @@ struct Command
     std::string_view details;
     /// One or more lines, each a whole command.
     std::string_view examples;
-    std::span<const Option> options;
+    /// How many words there may be behind the name.
+    std::size_t leastWords;
+    std::size_t mostWords;
     /// Returns the exit code. @throws UsageError, Unreachable, Refused
     int (*run)(const Session& session, const Arguments& arguments);
+    std::span<const Option> options = {};
 };
 
 std::span<const Command> commands() noexcept;
@@ -64,7 +126,6 @@ std::string commandForm(const Command& command);
 
 // The commands, by what they are about.
 std::span<const Command> serviceCommands() noexcept;
-std::span<const Command> inspectionCommands() noexcept;
 std::span<const Command> configurationCommands() noexcept;
 std::span<const Command> dataCommands() noexcept;
 std::span<const Command> pluginCommands() noexcept;
@@ -75,8 +136,22 @@ std::span<const Command> backupCommands() noexcept;
 std::string text(const boost::json::value& object, std::string_view member);
 const boost::json::array& list(const boost::json::value& object, std::string_view member);
 bool flag(const boost::json::value& object, std::string_view member);
+/// The texts of a list.
+std::vector<std::string> texts(const boost::json::value& object, std::string_view member);
 
 /// Prints the answer itself with --json and tells whether that is all there is to do.
 bool printedJson(const Session& session, const boost::json::value& answer);
+
+/// One column of a list in an answer: which member of its elements it shows, and how.
+struct Column
+{
+    std::string heading;
+    std::string_view member;
+    std::string (*shown)(const boost::json::value& element, std::string_view member) = text;
+};
+Table tableOf(const boost::json::value& answer, std::string_view list, const std::vector<Column>& columns);
+/// Prints the answer itself with --json, else its list as a table, or `ifEmpty` in its place. Returns the exit code.
+int showList(const Session& session, const boost::json::value& answer, std::string_view list, const std::vector<Column>& columns,
+             std::string_view ifEmpty = {});
 
 } // namespace portico::host::ctl

@@ -1,6 +1,6 @@
 #include "host/ctl/Command.h"
 
-#include <boost/json/array.hpp>
+#include <boost/json.hpp>
 
 namespace portico::host::ctl
 {
@@ -20,96 +20,65 @@ void printFindings(const Session& session, const boost::json::value& answer)
 /// False if there are none.
 bool printChanges(const Session& session, const boost::json::value& answer)
 {
-    Table changes({"KEY", "EFFECT"});
-    bool restart = false;
-    for (const auto& change : list(answer, "changes"))
-    {
-        changes.add({text(change, "key"), text(change, "effect")});
-        restart = restart || text(change, "effect") == "at the next start";
-    }
+    const auto changes = tableOf(answer, "changes", {{"KEY", "key"}, {"EFFECT", "effect"}});
     if (changes.empty()) return false;
     changes.print(session.terminal);
-    if (restart)
-        session.terminal.line("Restart the daemon for what takes effect at the next start; until then the old values are in force.");
+    for (const auto& change : list(answer, "changes"))
+        if (text(change, "effect") == "at the next start")
+        {
+            session.terminal.line("Restart the daemon for what takes effect at the next start; until then the old values are in force.");
+            break;
+        }
     return true;
 }
 
-int runCheck(const Session& session, const Arguments& arguments)
+int runCheck(const Session& session, const Arguments&)
 {
-    arguments.expectWords(0, 0);
-    const auto answer = session.client.call("config.check");
+    const auto answer = session.ask();
     const bool ok = flag(answer, "ok");
-    if (printedJson(session, answer)) return ok ? 0 : 1;
+    if (printedJson(session, answer)) return ok ? exitDone : exitRefused;
     printFindings(session, answer);
-    for (const auto& file : list(answer, "files"))
-        if (file.is_string()) session.terminal.line("read " + std::string(file.get_string()));
+    for (const auto& file : texts(answer, "files")) session.terminal.line("read " + file);
     if (printChanges(session, answer)) session.terminal.line("These settings differ from those in force.");
     session.terminal.line(ok ? "The configuration is right." : "The configuration has mistakes; the daemon would not take it.");
-    return ok ? 0 : 1;
+    return ok ? exitDone : exitRefused;
+}
+
+std::string valueAndForce(const boost::json::value& setting, std::string_view member)
+{
+    const bool waits = setting.is_object() && setting.get_object().contains("inForce");
+    return text(setting, member) + (waits ? " (after a restart; now '" + text(setting, "inForce") + "')" : "");
 }
 
 int runShow(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 1);
-    boost::json::object request;
-    if (!arguments.words().empty()) request["key"] = arguments.words().front();
-    const auto answer = session.client.call("config.show", std::move(request));
-    if (printedJson(session, answer)) return 0;
-    Table settings({"KEY", "VALUE", "SET BY"});
-    for (const auto& setting : list(answer, "settings"))
-    {
-        const bool waits = setting.is_object() && setting.get_object().contains("inForce");
-        const auto inForce = waits ? " (after a restart; now '" + text(setting, "inForce") + "')" : std::string();
-        settings.add({text(setting, "key"), text(setting, "value") + inForce, text(setting, "source")});
-    }
-    settings.print(session.terminal);
-    return 0;
+    return showList(session, session.ask(arguments.wordAs("key")), "settings",
+                    {{"KEY", "key"}, {"VALUE", "value", valueAndForce}, {"SET BY", "source"}});
 }
 
-boost::json::value reload(const Session& session)
+int runConfigReload(const Session& session, const Arguments&)
+try
 {
-    try
-    {
-        return session.client.call("config.reload");
-    }
-    catch (const Refused& refused)
-    {
-        if (!session.json) printFindings(session, refused.result());
-        throw;
-    }
-}
-
-int runConfigReload(const Session& session, const Arguments& arguments)
-{
-    arguments.expectWords(0, 0);
-    const auto answer = reload(session);
-    if (printedJson(session, answer)) return 0;
+    const auto answer = session.ask();
+    if (printedJson(session, answer)) return exitDone;
     printFindings(session, answer);
     if (!printChanges(session, answer)) session.terminal.line("Nothing has changed.");
-    return 0;
+    return exitDone;
+}
+catch (const Refused& refused)
+{
+    if (!session.json) printFindings(session, refused.result());
+    throw;
 }
 
 constexpr Command configurationTable[] = {
-    {"config check",
-     "",
-     "Check the configuration files as they are now, with file and line of every mistake",
+    {"config check", "", "Check the configuration files as they are now, with file and line of every mistake",
      "Tells also which settings differ from those in force, and what each needs. Without a running daemon: porticod --check.",
-     "porticoctl config check",
-     {},
-     runCheck},
-    {"config show",
-     "[key]",
-     "Show the settings in force and where each was set",
-     "",
-     "porticoctl config show\nporticoctl config show server.port",
-     {},
-     runShow},
-    {"config reload",
-     "",
-     "Read the configuration again and apply what can change while serving",
-     "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.",
-     "porticoctl config reload",
-     {},
+     "porticoctl config check", 0, 0, runCheck},
+    {"config show", "[key]", "Show the settings in force and where each was set", "",
+     "porticoctl config show\nporticoctl config show server.port", 0, 1, runShow},
+    {"config reload", "", "Read the configuration again and apply what can change while serving",
+     "Says which changes need `porticoctl reload <service>` or a restart. SIGHUP does the same.", "porticoctl config reload", 0, 0,
      runConfigReload},
 };
 

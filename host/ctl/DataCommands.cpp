@@ -1,7 +1,7 @@
 #include "host/ctl/Command.h"
 #include "host/ctl/Password.h"
 
-#include <boost/json/array.hpp>
+#include <boost/json.hpp>
 
 namespace portico::host::ctl
 {
@@ -36,61 +36,41 @@ constexpr Option userOptions[] = {{"email", "ADDRESS", "e-mail address to sign i
 
 int runMigrate(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 100);
     const bool checking = arguments.has("check");
-    const auto answer = session.client.call(
-        "migrate", {{"check", checking}, {"services", json::array(arguments.words().begin(), arguments.words().end())}});
-    const bool pending = flag(answer, "pending");
-    if (!printedJson(session, answer))
-    {
-        Table table({"SERVICE", "MIGRATION", "STATUS", "DETAIL"});
-        for (const auto& migration : list(answer, "migrations"))
-            table.add({text(migration, "service"), text(migration, "name"), text(migration, "status"), text(migration, "detail")});
-        if (table.empty())
-            session.terminal.line("No service has migrations.");
-        else
-            table.print(session.terminal, 2);
-    }
-    return checking && pending ? 1 : 0;
+    auto request = arguments.wordsAs("services");
+    request["check"] = checking;
+    const auto answer = session.ask(std::move(request));
+    showList(session, answer, "migrations", {{"SERVICE", "service"}, {"MIGRATION", "name"}, {"STATUS", "status"}, {"DETAIL", "detail"}},
+             "No service has migrations.");
+    return checking && flag(answer, "pending") ? exitRefused : exitDone;
 }
 
 int runJobsList(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 0);
     json::object request{{"status", arguments.option("status").value_or("dead")},
                          {"limit", wholeNumber(arguments.option("limit").value_or("50"))}};
     if (const auto service = arguments.option("service")) request["service"] = *service;
-    const auto answer = session.client.call("jobs.list", std::move(request));
-    if (printedJson(session, answer)) return 0;
-    Table table({"JOB", "SERVICE", "TYPE", "STATUS", "ATTEMPTS", "DUE", "LAST ERROR"});
-    for (const auto& job : list(answer, "jobs"))
-        table.add({text(job, "id"), text(job, "service"), text(job, "type"), text(job, "status"), text(job, "attempts"), text(job, "dueAt"),
-                   text(job, "error")});
-    if (table.empty())
-        session.terminal.line("No such jobs.");
-    else
-        table.print(session.terminal, 3);
-    return 0;
+    return showList(session, session.ask(std::move(request)), "jobs",
+                    {{"JOB", "id"},
+                     {"SERVICE", "service"},
+                     {"TYPE", "type"},
+                     {"STATUS", "status"},
+                     {"ATTEMPTS", "attempts"},
+                     {"DUE", "dueAt"},
+                     {"LAST ERROR", "error"}},
+                    "No such jobs.");
 }
 
-int changeJob(const Session& session, const Arguments& arguments, std::string_view command, std::string_view done)
+int changeJob(const Session& session, const Arguments& arguments, std::string_view done)
 {
-    arguments.expectWords(1, 1);
-    const auto& id = arguments.words().front();
-    const auto answer = session.client.call(command, {{"id", id}});
-    if (!printedJson(session, answer)) session.terminal.line("Job " + id + std::string(done));
-    return 0;
+    const auto answer = session.ask(arguments.wordAs("id"));
+    if (!printedJson(session, answer)) session.terminal.line("Job " + arguments.words().front() + std::string(done));
+    return exitDone;
 }
 
-int runJobsRetry(const Session& session, const Arguments& arguments)
-{
-    return changeJob(session, arguments, "jobs.retry", " will be run again.");
-}
+int runJobsRetry(const Session& session, const Arguments& arguments) { return changeJob(session, arguments, " will be run again."); }
 
-int runJobsDiscard(const Session& session, const Arguments& arguments)
-{
-    return changeJob(session, arguments, "jobs.discard", " is gone.");
-}
+int runJobsDiscard(const Session& session, const Arguments& arguments) { return changeJob(session, arguments, " is gone."); }
 
 /// The password that was given, or a new one.
 std::string password(const Session& session, const Arguments& arguments, bool& made)
@@ -105,7 +85,6 @@ std::string password(const Session& session, const Arguments& arguments, bool& m
 
 json::object accountOf(const Arguments& arguments)
 {
-    arguments.expectWords(0, 0);
     const auto email = arguments.option("email");
     if (!email || email->empty()) throw UsageError("--email is missing.");
     if (arguments.has("operator") && arguments.has("platform-role")) throw UsageError("Give one of --operator and --platform-role.");
@@ -132,45 +111,39 @@ int runUserCreate(const Session& session, const Arguments& arguments)
     const auto email = text(account, "email");
     account["displayName"] = arguments.option("name").value_or(email.substr(0, email.find('@')));
     account["password"] = secret;
-    auto answer = session.client.call("user.create", std::move(account));
+    auto answer = session.ask(std::move(account));
     if (made && answer.is_object()) answer.get_object()["password"] = secret;
-    if (printedJson(session, answer)) return 0;
+    if (printedJson(session, answer)) return exitDone;
     showAccount(session, answer);
     if (made) session.terminal.line("password      " + secret + "  (shown this once)");
-    return 0;
+    return exitDone;
 }
 
 int runUserJoin(const Session& session, const Arguments& arguments)
 {
-    const auto answer = session.client.call("user.join", accountOf(arguments));
+    const auto answer = session.ask(accountOf(arguments));
     if (!printedJson(session, answer)) showAccount(session, answer);
-    return 0;
+    return exitDone;
 }
 
 constexpr Command dataTable[] = {
     {"migrate", "[service]...", "Bring the tables of services up to date",
      "Starting a service does the same; --check shows before an upgrade what is pending.",
-     "porticoctl migrate --check\nporticoctl migrate crm", migrateOptions, runMigrate},
+     "porticoctl migrate --check\nporticoctl migrate crm", 0, 100, runMigrate, migrateOptions},
     {"jobs list", "", "Show background jobs, those that gave up first of all", "",
-     "porticoctl jobs list\nporticoctl jobs list --status all --service crm", jobListOptions, runJobsList},
-    {"jobs retry", "<job>", "Run a job again that gave up", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", {}, runJobsRetry},
-    {"jobs discard",
-     "<job>",
-     "Remove a job that gave up",
-     "",
-     "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab",
-     {},
+     "porticoctl jobs list\nporticoctl jobs list --status all --service crm", 0, 0, runJobsList, jobListOptions},
+    {"jobs retry", "<job>", "Run a job again that gave up", "", "porticoctl jobs retry job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1, runJobsRetry},
+    {"jobs discard", "<job>", "Remove a job that gave up", "", "porticoctl jobs discard job_01jd8x2m9r5qk3v7t1w4y6z8ab", 1, 1,
      runJobsDiscard},
     {"user create", "", "Make an account without signing in: the first operator, or users for a trial",
      "Without --password-file and --password-stdin a password is made and shown once. An account that is there already is an error: user "
-     "join "
-     "is for it.",
+     "join is for it.",
      "porticoctl user create --email operator@example.org --operator\n"
      "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
-     userOptions, runUserCreate},
+     0, 0, runUserCreate, userOptions},
     {"user join", "", "Give an account that is there a membership, another role, or a platform role",
-     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization acme --role admin",
-     joinOptions, runUserJoin},
+     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization acme --role admin", 0,
+     0, runUserJoin, joinOptions},
 };
 
 } // namespace

@@ -1,12 +1,11 @@
 #include "host/ctl/FolderCheck.h"
 
 #include "host/config/InstallLayout.h"
-#include "host/ctl/Arguments.h"
 #include "host/data/migrations/MigrationFiles.h"
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
-#include <boost/json/array.hpp>
+#include <boost/json.hpp>
 
 #include <algorithm>
 
@@ -149,8 +148,7 @@ json::object checkJson(const FolderCheck& check)
 {
     json::array steps;
     for (const auto& step : check.steps)
-        steps.push_back(
-            {{"name", step.name}, {"ok", step.faults.empty()}, {"faults", json::array(step.faults.begin(), step.faults.end())}});
+        steps.push_back({{"name", step.name}, {"ok", step.faults.empty()}, {"faults", json::value_from(step.faults)}});
     json::object answer{{"folder", check.folder.string()}, {"ok", check.ok()}, {"service", nullptr}, {"version", nullptr}};
     if (check.manifest) answer["service"] = check.manifest->serviceId;
     if (check.manifest) answer["version"] = check.manifest->version;
@@ -159,7 +157,7 @@ json::object checkJson(const FolderCheck& check)
     answer["signed"] = check.isSigned;
     answer["key"] = check.key.empty() ? json::value() : json::value(check.key);
     answer["checks"] = std::move(steps);
-    answer["warnings"] = json::array(check.warnings.begin(), check.warnings.end());
+    answer["warnings"] = json::value_from(check.warnings);
     return answer;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/ctl/Command.h"
 #include "host/plugins/package/ManifestReader.h"
 #include "host/plugins/trust/TrustPolicy.h"
 
@@ -43,8 +44,6 @@ struct FolderCheck
 /// Asks what the host asks before it loads a plugin, of the folder itself and without a host. Never throws for what is in it.
 FolderCheck checkFolder(const plugins::ManifestReader& reader, const std::filesystem::path& folder, const plugins::TrustedKeys& keys,
                         bool builtIn);
-
-class Arguments;
 
 /// The folder of trusted keys that the option --trusted-keys names, else that of the daemon beside which porticoctl is installed.
 plugins::TrustedKeys trustedKeys(const Arguments& arguments);

@@ -1,6 +1,8 @@
 #include "host/ctl/NewPlugin.h"
 
-#include "host/ctl/Client.h"
+#include "host/ctl/Command.h"
+
+#include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,9 +35,9 @@ constexpr std::array reserved{"identity"sv, "crm"sv, "calendar"sv, "social"sv, "
                               "server"sv,   "abi"sv, "plugin"sv,   "test"sv,   "localhost"sv};
 
 /// Words with an underscore that no namespace can have; those without one are lengthened anyway.
-constexpr std::array taken{"and_eq"sv,      "char8_t"sv,       "char16_t"sv,     "char32_t"sv, "co_await"sv, "co_return"sv,
-                           "co_yield"sv,    "const_cast"sv,    "dynamic_cast"sv, "not_eq"sv,   "or_eq"sv,    "reinterpret_cast"sv,
-                           "static_cast"sv, "static_assert"sv, "thread_local"sv, "wchar_t"sv,  "xor_eq"sv};
+constexpr std::array keywords{"and_eq"sv,      "char8_t"sv,       "char16_t"sv,     "char32_t"sv, "co_await"sv, "co_return"sv,
+                              "co_yield"sv,    "const_cast"sv,    "dynamic_cast"sv, "not_eq"sv,   "or_eq"sv,    "reinterpret_cast"sv,
+                              "static_cast"sv, "static_assert"sv, "thread_local"sv, "wchar_t"sv,  "xor_eq"sv};
 
 /// What the template, the language, SQL or JavaScript mean by a word already, as far as somebody might call a record so.
 constexpr std::array notARecord{
@@ -62,8 +64,7 @@ char upper(char c) { return isLetter(c) ? static_cast<char>(c - 'a' + 'A') : c; 
         "invalid_record",
         "A record cannot be called '" + std::string(text) +
             "'. Expected one word of 2 to 20 lower-case letters, as room, or two different ones, as person:people, that neither C++, "
-            "SQL nor the SDK means something else by.",
-        nullptr);
+            "SQL nor the SDK means something else by.");
 }
 
 bool isRecord(std::string_view word)
@@ -102,10 +103,8 @@ std::string withoutWidget(std::string_view text)
 
 [[noreturn]] void refuseName(std::string_view id, std::string_view why)
 {
-    throw Refused("invalid_name",
-                  "A plugin cannot be called '" + std::string(id) + "': " + std::string(why) +
-                      " Expected 2 to 40 lower-case letters, digits and hyphens, a letter first, as acme-notes.",
-                  nullptr);
+    throw Refused("invalid_name", "A plugin cannot be called '" + std::string(id) + "': " + std::string(why) +
+                                      " Expected 2 to 40 lower-case letters, digits and hyphens, a letter first, as acme-notes.");
 }
 
 void checkName(std::string_view id)
@@ -126,8 +125,7 @@ std::string contentOf(const fs::path& path)
     std::ifstream file(path, std::ios::binary);
     std::ostringstream content;
     content << file.rdbuf();
-    if (!file)
-        throw Refused("template_missing", "Cannot read " + path.string() + " of the template: install portico-sdk-dev again.", nullptr);
+    if (!file) throw Refused("template_missing", "Cannot read " + path.string() + " of the template: install portico-sdk-dev again.");
     return content.str();
 }
 
@@ -138,7 +136,7 @@ void write(const fs::path& path, const std::string& content)
     std::ofstream file(path, std::ios::binary);
     file << content;
     if (error || !file.flush())
-        throw Refused("write_failed", "Cannot write " + path.string() + ": check the rights and the free space there.", nullptr);
+        throw Refused("write_failed", "Cannot write " + path.string() + ": check the rights and the free space there.");
 }
 
 /// Relative paths of the template's files; what was built in there is none of it.
@@ -152,10 +150,8 @@ std::vector<fs::path> filesOf(const fs::path& source)
         if (each->is_regular_file()) files.push_back(fs::relative(each->path(), source));
     }
     if (error || std::find(files.begin(), files.end(), "manifest.json") == files.end())
-        throw Refused("template_missing",
-                      "There is no template at " + source.string() +
-                          ": install portico-sdk-dev, or name the folder sdk/template of the sources with --template.",
-                      nullptr);
+        throw Refused("template_missing", "There is no template at " + source.string() +
+                                              ": install portico-sdk-dev, or name the folder sdk/template of the sources with --template.");
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -192,7 +188,7 @@ PluginNames pluginNames(std::string_view id)
     }
     // A short word may be a keyword or a function of the C library: `new`, `time`.
     if (names.space.find('_') == std::string::npos || names.space.ends_with("_t") ||
-        std::find(taken.begin(), taken.end(), names.space) != taken.end())
+        std::find(keywords.begin(), keywords.end(), names.space) != keywords.end())
         names.space += "_plugin";
     return names;
 }
@@ -260,10 +256,9 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
         std::erase_if(files, [](const fs::path& file) { return file.filename().string().find("Widget") != std::string::npos; });
     std::error_code error;
     const bool made = fs::create_directories(folder, error);
-    if (error) throw Refused("write_failed", "Cannot make the folder " + folder.string() + ": " + error.message() + ".", nullptr);
+    if (error) throw Refused("write_failed", "Cannot make the folder " + folder.string() + ": " + error.message() + ".");
     if (!made)
-        throw Refused("directory_exists", folder.string() + " is there already: remove it, or name another folder with --directory.",
-                      nullptr);
+        throw Refused("directory_exists", folder.string() + " is there already: remove it, or name another folder with --directory.");
     std::vector<std::string> written;
     try
     {
@@ -282,5 +277,55 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
     std::sort(written.begin(), written.end());
     return written;
 }
+
+namespace
+{
+
+constexpr Option newPluginOptions[] = {
+    {"record", "WORD", "what it keeps, instead of a note: room, or person:people (one and many)"},
+    {"no-widget", "", "without the tile on the launchpad"},
+    {"directory", "DIR", "folder to make (default: the name, in the current folder)"},
+    {"template", "DIR", "folder to take it from (default: that of portico-sdk-dev or of the source tree)"},
+};
+
+fs::path templateFor(const Arguments& arguments)
+{
+    if (const auto named = arguments.option("template")) return *named;
+    const auto own = templateOf(fs::read_symlink("/proc/self/exe"));
+    if (own.empty())
+        throw Refused(
+            "template_missing",
+            "The template is not installed: install portico-sdk-dev, or name the folder sdk/template of the sources with --template.");
+    return own;
+}
+
+int runNewPlugin(const Session& session, const Arguments& arguments)
+{
+    PluginPlan plan{.names = pluginNames(arguments.words().front()), .widget = !arguments.has("no-widget")};
+    if (const auto record = arguments.option("record")) plan.record = recordNames(*record);
+    const auto& names = plan.names;
+    const fs::path folder = arguments.option("directory").value_or(names.id);
+    const auto files = writePlugin(templateFor(arguments), folder, plan);
+    const boost::json::value answer{{"service", names.id}, {"directory", folder.string()}, {"files", boost::json::value_from(files)}};
+    if (printedJson(session, answer)) return exitDone;
+    session.terminal.line("Wrote the plugin " + names.id + " to " + folder.string() + ": " + std::to_string(files.size()) + " files.");
+    session.terminal.line("Its README.md says what is where. Next:");
+    session.terminal.line("  cd " + folder.string());
+    session.terminal.line("  cmake -B build && cmake --build build");
+    session.terminal.line("  ctest --test-dir build --output-on-failure");
+    return exitDone;
+}
+
+constexpr Command newPluginTable[] = {
+    {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
+     "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
+     "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
+     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1, 1,
+     runNewPlugin, newPluginOptions},
+};
+
+} // namespace
+
+std::span<const Command> newPluginCommands() noexcept { return newPluginTable; }
 
 } // namespace portico::host::ctl

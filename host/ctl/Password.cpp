@@ -1,7 +1,7 @@
 #include "host/ctl/Password.h"
 
 #include "host/base/Random.h"
-#include "host/ctl/Arguments.h"
+#include "host/ctl/Command.h"
 
 #include <fstream>
 #include <string_view>

@@ -2,7 +2,7 @@
 #include "host/ctl/FolderCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
-#include <boost/json/array.hpp>
+#include <boost/json.hpp>
 
 namespace portico::host::ctl
 {
@@ -22,21 +22,20 @@ constexpr Option verifyOptions[] = {
 
 int runKeygen(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(1, 1);
     const std::filesystem::path file = arguments.words().front();
     const auto key = plugins::PrivateKey::generate();
     const auto publicFile = plugins::makeKeyFiles(file, key);
     const auto fingerprint = key.publicKey().fingerprint();
-    if (printedJson(session, {{"privateKey", file.string()}, {"publicKey", publicFile.string()}, {"fingerprint", fingerprint}})) return 0;
+    if (printedJson(session, {{"privateKey", file.string()}, {"publicKey", publicFile.string()}, {"fingerprint", fingerprint}}))
+        return exitDone;
     session.terminal.line("private key  " + file.string() + "  (keep it to yourself: whoever has it can sign)");
     session.terminal.line("public key   " + publicFile.string() + "  (for trusted-keys.d; its name there is the key's name)");
     session.terminal.line("fingerprint  " + fingerprint);
-    return 0;
+    return exitDone;
 }
 
 int runSign(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(1, 1);
     const auto file = arguments.option("key");
     if (!file) throw UsageError("Which key? --key FILE.");
     const auto folder = pluginFolders(arguments.words()).front();
@@ -50,11 +49,11 @@ int runSign(const Session& session, const Arguments& arguments)
                               {"version", read.manifest->version},
                               {"files", list.files.size()},
                               {"fingerprint", fingerprint}}))
-        return 0;
+        return exitDone;
     session.terminal.line("Signed " + read.manifest->serviceId + " " + read.manifest->version + ": " + std::to_string(list.files.size()) +
                           " files, in " + (folder / plugins::sumsName).string() + " and " + std::string(plugins::signatureName) + ".");
     session.terminal.line("fingerprint  " + fingerprint);
-    return 0;
+    return exitDone;
 }
 
 /// What has to be known before the signature is believed: which service, which files, which key.
@@ -86,7 +85,6 @@ Proof proofOf(const std::filesystem::path& folder, const plugins::TrustedKeys& k
 
 int runVerifySignature(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(1, 1000);
     const auto keys = trustedKeys(arguments);
     json::array all;
     bool good = true;
@@ -98,7 +96,7 @@ int runVerifySignature(const Session& session, const Arguments& arguments)
                        {"service", proof.service.empty() ? json::value() : json::value(proof.service)},
                        {"ok", proof.faults.empty()},
                        {"key", proof.faults.empty() ? json::value(proof.key) : json::value()},
-                       {"faults", json::array(proof.faults.begin(), proof.faults.end())}});
+                       {"faults", json::value_from(proof.faults)}});
         if (session.json) continue;
         const auto& terminal = session.terminal;
         const std::string state = proof.faults.empty() ? "ok" : "refused";
@@ -107,7 +105,7 @@ int runVerifySignature(const Session& session, const Arguments& arguments)
         for (const auto& fault : proof.faults) terminal.line("  " + fault);
     }
     printedJson(session, {{"ok", good}, {"plugins", std::move(all)}});
-    return good ? 0 : 1;
+    return good ? exitDone : exitRefused;
 }
 
 std::string signer(const FolderCheck& check)
@@ -119,22 +117,14 @@ std::string signer(const FolderCheck& check)
 
 int runKeys(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 0);
     const auto keys = trustedKeys(arguments);
-    const int status = keys.faults.empty() ? 0 : 1;
     json::array all;
     for (const auto& key : keys.keys) all.push_back({{"name", key.name}, {"fingerprint", key.key.fingerprint()}});
-    if (printedJson(session,
-                    {{"directory", keys.folder.string()}, {"keys", all}, {"faults", json::array(keys.faults.begin(), keys.faults.end())}}))
-        return status;
-    Table table({"KEY", "FINGERPRINT"});
-    for (const auto& key : all) table.add({text(key, "name"), text(key, "fingerprint")});
-    if (table.empty())
-        session.terminal.line("No key is trusted: there is none in " + keys.folder.string() + ".");
-    else
-        table.print(session.terminal);
-    for (const auto& fault : keys.faults) session.terminal.line(session.terminal.paint("error", Colour::Bad) + ": " + fault);
-    return status;
+    showList(session, {{"directory", keys.folder.string()}, {"keys", all}, {"faults", json::value_from(keys.faults)}}, "keys",
+             {{"KEY", "name"}, {"FINGERPRINT", "fingerprint"}}, "No key is trusted: there is none in " + keys.folder.string() + ".");
+    if (!session.json)
+        for (const auto& fault : keys.faults) session.terminal.line(session.terminal.paint("error", Colour::Bad) + ": " + fault);
+    return keys.faults.empty() ? exitDone : exitRefused;
 }
 
 void printCheck(const Terminal& terminal, const FolderCheck& check)
@@ -148,7 +138,7 @@ void printCheck(const Terminal& terminal, const FolderCheck& check)
         const auto detail = step.name == "signature" && step.faults.empty() ? signer(check) : std::string();
         table.add({"  " + step.name, step.faults.empty() ? "ok" : "failed", detail});
     }
-    table.print(terminal, 1);
+    table.print(terminal);
     for (const auto& step : check.steps)
         for (const auto& fault : step.faults) terminal.line("  " + step.name + ": " + fault);
     for (const auto& warning : check.warnings) terminal.line("  " + terminal.paint("warning", Colour::Warning) + ": " + warning);
@@ -156,7 +146,6 @@ void printCheck(const Terminal& terminal, const FolderCheck& check)
 
 int runVerify(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 1000);
     if (arguments.has("signed") && arguments.has("any-signer")) throw UsageError("Either --signed or --any-signer.");
     auto keys = trustedKeys(arguments);
     keys.anySigner = arguments.has("any-signer");
@@ -175,32 +164,28 @@ int runVerify(const Session& session, const Arguments& arguments)
         if (!session.json) printCheck(session.terminal, check);
     }
     printedJson(session, {{"ok", good}, {"plugins", std::move(all)}});
-    return good ? 0 : 1;
+    return good ? exitDone : exitRefused;
 }
 
 constexpr Command pluginTable[] = {
     {"verify", "[folder]...", "Check plugin folders as the daemon will before it loads them, without a daemon",
      "Manifest, files, hashes and signature, library (fingerprint, symbols, what it needs), migrations for both databases. Exit status 1 "
-     "if the "
-     "daemon would refuse one. Without a folder: every plugin installed beside porticoctl.",
-     "porticoctl verify\nporticoctl verify build/lib/portico/plugins/acme-notes\nporticoctl --json verify --signed acme-notes",
-     verifyOptions, runVerify},
-    {"plugin keygen",
-     "<file>",
-     "Make a key that signs plugins: FILE, and its public half beside it as .pub",
+     "if the daemon would refuse one. Without a folder: every plugin installed beside porticoctl.",
+     "porticoctl verify\nporticoctl verify build/lib/portico/plugins/acme-notes\nporticoctl --json verify --signed acme-notes", 0, 1000,
+     runVerify, verifyOptions},
+    {"plugin keygen", "<file>", "Make a key that signs plugins: FILE, and its public half beside it as .pub",
      "Neither file is ever overwritten. The public one goes to trusted-keys.d of every daemon that is to trust the key. Needs no daemon.",
-     "porticoctl plugin keygen acme.key",
-     {},
-     runKeygen},
+     "porticoctl plugin keygen acme.key", 1, 1, runKeygen},
     {"plugin sign", "<folder>", "Hash every file of a plugin folder and sign the list",
      "Writes SHA256SUMS and SHA256SUMS.sig; sign last, what changes afterwards is refused. Needs no daemon.",
-     "porticoctl plugin sign --key acme.key stage/acme-notes", signOptions, runSign},
+     "porticoctl plugin sign --key acme.key stage/acme-notes", 1, 1, runSign, signOptions},
     {"plugin keys", "", "List the keys whose signatures of plugins count, with their fingerprints",
-     "Exit status 1 if there is a file among them that cannot be used. Needs no daemon.", "porticoctl plugin keys", trustOptions, runKeys},
+     "Exit status 1 if there is a file among them that cannot be used. Needs no daemon.", "porticoctl plugin keys", 0, 0, runKeys,
+     trustOptions},
     {"plugin verify", "<folder>...", "Tell whether a plugin folder is as a trusted key has signed it",
      "porticoctl verify checks everything else too. Needs no daemon.",
-     "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes\nporticoctl plugin verify --trusted-keys ./keys stage/acme-notes",
-     trustOptions, runVerifySignature},
+     "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes\nporticoctl plugin verify --trusted-keys ./keys stage/acme-notes", 1,
+     1000, runVerifySignature, trustOptions},
 };
 
 } // namespace

@@ -1,8 +1,6 @@
-#include "host/ctl/Program.h"
-
 #include "host/ctl/Command.h"
 
-#include <boost/json/serialize.hpp>
+#include <boost/json.hpp>
 
 #include <algorithm>
 
@@ -21,47 +19,30 @@ struct Globals
     bool version = false;
 };
 
+/// Takes them out of the words.
 Globals takeGlobals(std::vector<std::string>& words)
 {
     Globals globals;
-    std::vector<std::string> rest;
-    for (std::size_t i = 0; i < words.size(); ++i)
-    {
-        const auto& word = words[i];
-        if (word == "--")
-        {
-            rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
-            break;
-        }
-        if (word == "--json")
+    const auto end = std::find(words.begin(), words.end(), "--");
+    auto kept = words.begin();
+    for (auto word = words.begin(); word != end; ++word)
+        if (*word == "--json")
             globals.json = true;
-        else if (word == "--help" || word == "-h")
+        else if (*word == "--help" || *word == "-h")
             globals.help = true;
-        else if (word == "--version")
+        else if (*word == "--version")
             globals.version = true;
-        else if (word == "--socket" && i + 1 == words.size())
-            throw UsageError("The option --socket needs a value: --socket PATH.");
-        else if (word == "--socket")
-            globals.socket = words[++i];
-        else if (word.starts_with("--socket="))
-            globals.socket = word.substr(9);
+        else if (word->starts_with("--socket="))
+            globals.socket = word->substr(9);
+        else if (*word != "--socket")
+            *kept++ = *word;
+        else if (++word != end)
+            globals.socket = *word;
         else
-            rest.push_back(word);
-    }
-    words = std::move(rest);
+            throw UsageError("The option --socket needs a value: --socket PATH.");
+    words.erase(kept, end);
     return globals;
 }
-
-/// Wrong usage of a command that there is: its own help says more than the general one.
-class MisusedCommand : public std::runtime_error
-{
-public:
-    MisusedCommand(const UsageError& error, const Command& command)
-        : std::runtime_error(std::string(error.what()) + " The form is: " + commandForm(command) + "; porticoctl " +
-                             std::string(command.name) + " --help explains.")
-    {
-    }
-};
 
 /// The command, or wrong usage that says what it may have been.
 const Command& requireCommand(const std::vector<std::string>& words)
@@ -76,47 +57,43 @@ const Command& requireCommand(const std::vector<std::string>& words)
     throw UsageError("There is no command '" + said + "'." + (meant.empty() ? "" : " Did you mean " + meant + "?"));
 }
 
+/// Help of the command, of the group of commands, or of all, that the words begin with.
+std::string help(const std::vector<std::string>& words)
+{
+    if (words.empty()) return generalHelp();
+    if (words.size() == 1 && !commandsOf(words[0]).empty()) return groupHelp(words[0]);
+    return commandHelp(requireCommand(words));
+}
+
 int execute(std::vector<std::string> words, std::istream& input, const Terminal& output)
 {
-    const auto globals = takeGlobals(words);
-    if (globals.version)
-    {
-        output.line("porticoctl " PORTICO_VERSION);
-        return exitDone;
-    }
-    if (globals.help && words.empty())
-    {
-        output.stream() << generalHelp();
-        return exitDone;
-    }
-    if (globals.help && words.size() == 1 && !commandsOf(words[0]).empty())
-    {
-        output.stream() << groupHelp(words[0]);
-        return exitDone;
-    }
-    const auto& command = requireCommand(words);
-    if (globals.help)
-    {
-        output.stream() << commandHelp(command);
-        return exitDone;
-    }
-    const auto client = globals.socket.empty() ? Client::byDefault() : Client(globals.socket);
+    const Command* command = nullptr;
     try
     {
-        const Arguments arguments(command.options, std::span(words).subspan(nameWords(command)));
-        return command.run({client, output, input, globals.json}, arguments);
+        const auto globals = takeGlobals(words);
+        if (globals.version || globals.help)
+        {
+            output.stream() << (globals.version ? "porticoctl " PORTICO_VERSION "\n" : help(words));
+            return exitDone;
+        }
+        command = &requireCommand(words);
+        const auto client = globals.socket.empty() ? Client::byDefault() : Client(globals.socket);
+        const Arguments arguments(command->options, std::span(words).subspan(nameWords(*command)));
+        arguments.expectWords(command->leastWords, command->mostWords);
+        return command->run({client, output, input, *command, globals.json}, arguments);
     }
     catch (const UsageError& error)
     {
-        throw MisusedCommand(error, command);
+        // A command's own help says more than the general one.
+        if (!command) throw UsageError(std::string(error.what()) + " porticoctl --help explains.");
+        throw UsageError(std::string(error.what()) + " The form is: " + commandForm(*command) + "; porticoctl " +
+                         std::string(command->name) + " --help explains.");
     }
 }
 
 /// A script that asked for JSON gets the refusal as JSON too, on standard output like every answer.
-void report(const Refused& refused, bool asJson, const Terminal& output, std::ostream& errors)
+void tellScript(const Refused& refused, const Terminal& output)
 {
-    errors << "porticoctl: " << printable(refused.what()) << '\n';
-    if (!asJson) return;
     boost::json::object answer{{"error", {{"code", refused.code()}, {"message", refused.what()}}}};
     if (!refused.result().is_null()) answer["result"] = refused.result();
     output.stream() << boost::json::serialize(answer) << '\n';
@@ -127,34 +104,31 @@ void report(const Refused& refused, bool asJson, const Terminal& output, std::os
 int run(std::vector<std::string> words, std::istream& input, const Terminal& output, std::ostream& errors)
 {
     const bool asJson = std::find(words.begin(), words.end(), "--json") != words.end();
+    const auto ended = [&errors](const std::exception& error, int status)
+    {
+        errors << "porticoctl: " << printable(error.what()) << '\n';
+        return status;
+    };
     try
     {
         return execute(std::move(words), input, output);
     }
     catch (const UsageError& error)
     {
-        errors << "porticoctl: " << printable(error.what()) << " porticoctl --help explains.\n";
-        return exitUsage;
-    }
-    catch (const MisusedCommand& error)
-    {
-        errors << "porticoctl: " << error.what() << '\n';
-        return exitUsage;
+        return ended(error, exitUsage);
     }
     catch (const Unreachable& error)
     {
-        errors << "porticoctl: " << printable(error.what()) << '\n';
-        return exitUnreachable;
+        return ended(error, exitUnreachable);
     }
     catch (const Refused& refused)
     {
-        report(refused, asJson, output, errors);
-        return exitRefused;
+        if (asJson) tellScript(refused, output);
+        return ended(refused, exitRefused);
     }
     catch (const std::exception& error)
     {
-        errors << "porticoctl: " << printable(error.what()) << '\n';
-        return exitRefused;
+        return ended(error, exitRefused);
     }
 }
 

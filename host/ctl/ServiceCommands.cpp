@@ -1,7 +1,6 @@
 #include "host/ctl/Command.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/json.hpp>
 
 namespace portico::host::ctl
 {
@@ -15,12 +14,85 @@ constexpr Option operationOptions[] = {{"service", "ID", "only of this service"}
                                        {"limit", "N", "at most so many (default and most: 200)"}};
 constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
 
-/// Microseconds of an answer as milliseconds with one digit: `12.3`.
-std::string milliseconds(const json::value& object)
+std::string duration(const std::string& seconds)
 {
-    const auto value = text(object, "microseconds");
+    const auto total = seconds.empty() ? 0 : std::stoll(seconds);
+    if (total < 120) return std::to_string(total) + " s";
+    if (total < 7200) return std::to_string(total / 60) + " min";
+    if (total < 172800) return std::to_string(total / 3600) + " h";
+    return std::to_string(total / 86400) + " d";
+}
+
+int runStatus(const Session& session, const Arguments&)
+{
+    const auto answer = session.ask();
+    if (printedJson(session, answer)) return exitDone;
+    const auto& terminal = session.terminal;
+    const auto state = text(answer, "state");
+    terminal.line("porticod " + text(answer, "version") + "  " + terminal.paint(state, colourOf(state)) + "  pid " + text(answer, "pid") +
+                  "  up " + duration(text(answer, "uptimeSeconds")));
+    terminal.line("state     " + text(answer, "stateDirectory"));
+    terminal.line("database  " + text(answer, "database"));
+    terminal.line("values    " + text(answer, "stateStore") +
+                  (flag(answer, "stateStoreAnswers") ? "" : "  " + terminal.paint("does not answer", Colour::Bad)));
+    if (flag(answer, "safeMode"))
+        terminal.line(terminal.paint("safe mode", Colour::Warning) + " only the plugins are started that came with porticod");
+    for (const auto& listener : list(answer, "listeners"))
+        terminal.line("listens   " + text(listener, "address") + "  " + text(listener, "serves"));
+    terminal.line("memory    " + text(answer, "residentKiB") + " KiB");
+    std::string waiting;
+    for (const auto& key : texts(answer, "restartNeededFor")) waiting += (waiting.empty() ? "" : ", ") + key;
+    if (!waiting.empty()) terminal.line("restart   needed for " + waiting);
+    const auto services = tableOf(answer, "services", {{"SERVICE", "service"}, {"STATUS", "status"}, {"NOTE", "note"}});
+    if (services.empty()) return exitDone;
+    terminal.line();
+    services.print(terminal);
+    return exitDone;
+}
+
+int runRoutes(const Session& session, const Arguments& arguments)
+{
+    return showList(session, session.ask(arguments.wordAs("service")), "routes",
+                    {{"SERVICE", "service"}, {"METHOD", "method"}, {"PATH", "path"}, {"ACCESS", "access"}});
+}
+
+int runOpenApi(const Session& session, const Arguments& arguments)
+{
+    session.terminal.stream() << json::serialize(session.ask(arguments.wordAs("service"))) << '\n';
+    return exitDone;
+}
+
+int runMetrics(const Session& session, const Arguments&)
+{
+    const auto answer = session.ask();
+    if (!printedJson(session, answer)) session.terminal.stream() << text(answer, "text");
+    return exitDone;
+}
+
+int runStop(const Session& session, const Arguments&)
+{
+    const auto answer = session.ask();
+    if (!printedJson(session, answer)) session.terminal.line("porticod (pid " + text(answer, "pid") + ") is stopping.");
+    return exitDone;
+}
+
+/// Microseconds of an answer as milliseconds with one digit: `12.3`.
+std::string milliseconds(const json::value& object, std::string_view member)
+{
+    const auto value = text(object, member);
     const auto tenths = value.empty() ? 0 : (std::stoll(value) + 50) / 100;
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::string okOrFailed(const json::value& step, std::string_view member) { return flag(step, member) ? "ok" : "failed"; }
+
+std::string indented(const json::value& step, std::string_view member) { return "  " + text(step, member); }
+
+/// Of the first text; --json has them all.
+std::string firstLine(const json::value& operation, std::string_view member)
+{
+    const auto all = texts(operation, member);
+    return all.empty() ? "" : all.front().substr(0, all.front().find('\n'));
 }
 
 void printOperation(const Terminal& terminal, const json::value& operation)
@@ -28,156 +100,105 @@ void printOperation(const Terminal& terminal, const json::value& operation)
     const auto status = text(operation, "status");
     const auto service = text(operation, "service");
     terminal.line(text(operation, "command") + (service.empty() ? "" : " ") + service + ": " + terminal.paint(status, colourOf(status)) +
-                  " in " + milliseconds(operation) + " ms");
-    Table steps({"  STEP", "SERVICE", "RESULT", "MS", "DETAIL"});
-    for (const auto& step : list(operation, "steps"))
-        steps.add({"  " + text(step, "name"), text(step, "service"), flag(step, "ok") ? "ok" : "failed", milliseconds(step),
-                   text(step, "detail")});
-    if (!steps.empty()) steps.print(terminal, 2);
-    for (const auto& message : list(operation, "messages"))
-        if (message.is_string()) terminal.line("  " + std::string(message.get_string()));
-}
-
-void printOperations(const Session& session, const json::value& answer)
-{
-    if (printedJson(session, answer)) return;
-    for (const auto& operation : list(answer, "operations")) printOperation(session.terminal, operation);
+                  " in " + milliseconds(operation, "microseconds") + " ms");
+    const auto steps = tableOf(operation, "steps",
+                               {{"  STEP", "name", indented},
+                                {"SERVICE", "service"},
+                                {"RESULT", "ok", okOrFailed},
+                                {"MS", "microseconds", milliseconds},
+                                {"DETAIL", "detail"}});
+    if (!steps.empty()) steps.print(terminal);
+    for (const auto& message : texts(operation, "messages")) terminal.line("  " + message);
 }
 
 /// Runs a command that changes services; what it reports is shown also when it was refused.
-int change(const Session& session, std::string_view command, json::object arguments)
+int change(const Session& session, json::object request)
 {
+    const auto show = [&session](const json::value& answer)
+    {
+        for (const auto& operation : list(answer, "operations")) printOperation(session.terminal, operation);
+    };
     try
     {
-        printOperations(session, session.client.call(command, std::move(arguments)));
-        return 0;
+        const auto answer = session.ask(std::move(request));
+        if (!printedJson(session, answer)) show(answer);
+        return exitDone;
     }
     catch (const Refused& refused)
     {
-        if (!refused.result().is_null() && !session.json) printOperations(session, refused.result());
+        if (!session.json) show(refused.result());
         throw;
     }
 }
 
-json::object servicesArgument(const Arguments& arguments)
-{
-    return {{"services", json::array(arguments.words().begin(), arguments.words().end())}};
-}
-
-int runEnable(const Session& session, const Arguments& arguments)
-{
-    arguments.expectWords(1, 100);
-    return change(session, "enable", servicesArgument(arguments));
-}
-
-int runDisable(const Session& session, const Arguments& arguments)
-{
-    arguments.expectWords(1, 100);
-    return change(session, "disable", servicesArgument(arguments));
-}
+int runChange(const Session& session, const Arguments& arguments) { return change(session, arguments.wordsAs("services")); }
 
 int runReload(const Session& session, const Arguments& arguments)
 {
     const bool all = arguments.has("all");
     arguments.expectWords(all ? 0 : 1, all ? 0 : 100);
-    auto request = servicesArgument(arguments);
+    auto request = arguments.wordsAs("services");
     request["all"] = all;
-    return change(session, "reload", std::move(request));
+    return change(session, std::move(request));
 }
 
-int runDevReset(const Session& session, const Arguments& arguments)
+int runServices(const Session& session, const Arguments&)
 {
-    arguments.expectWords(1, 100);
-    return change(session, "dev-reset", servicesArgument(arguments));
-}
-
-int runServices(const Session& session, const Arguments& arguments)
-{
-    arguments.expectWords(0, 0);
-    const auto answer = session.client.call("services");
-    if (printedJson(session, answer)) return 0;
-    Table table({"SERVICE", "STATUS", "VERSION", "GENERATION", "IN FLIGHT", "ORIGIN", "NOTE"});
-    for (const auto& service : list(answer, "services"))
-        table.add({text(service, "service"), text(service, "status"), text(service, "version"), text(service, "generation"),
-                   text(service, "inFlight"), text(service, "origin"), text(service, "note")});
-    if (table.empty())
-        session.terminal.line("No service is installed.");
-    else
-        table.print(session.terminal, 1);
-    return 0;
-}
-
-/// Of its messages; --json has them all.
-std::string firstLine(const json::value& operation)
-{
-    for (const auto& message : list(operation, "messages"))
-        if (message.is_string())
-        {
-            const std::string line(message.get_string());
-            return line.substr(0, line.find('\n'));
-        }
-    return {};
+    return showList(session, session.ask(), "services",
+                    {{"SERVICE", "service"},
+                     {"STATUS", "status"},
+                     {"VERSION", "version"},
+                     {"GENERATION", "generation"},
+                     {"IN FLIGHT", "inFlight"},
+                     {"ORIGIN", "origin"},
+                     {"NOTE", "note"}},
+                    "No service is installed.");
 }
 
 int runOperations(const Session& session, const Arguments& arguments)
 {
-    arguments.expectWords(0, 0);
     json::object request;
     if (const auto service = arguments.option("service")) request["service"] = *service;
     if (const auto limit = arguments.option("limit")) request["limit"] = wholeNumber(*limit);
-    const auto answer = session.client.call("operations", std::move(request));
-    if (printedJson(session, answer)) return 0;
-    Table table({"OPERATION", "COMMAND", "SERVICE", "STATUS", "MS", "WHEN", "BY", "DETAIL"});
-    for (const auto& operation : list(answer, "operations"))
-        table.add({text(operation, "id"), text(operation, "command"), text(operation, "service"), text(operation, "status"),
-                   milliseconds(operation), text(operation, "endedAt"), text(operation, "requestedBy"), firstLine(operation)});
-    if (table.empty())
-        session.terminal.line("Nothing was asked for.");
-    else
-        table.print(session.terminal, 3);
-    return 0;
+    return showList(session, session.ask(std::move(request)), "operations",
+                    {{"OPERATION", "id"},
+                     {"COMMAND", "command"},
+                     {"SERVICE", "service"},
+                     {"STATUS", "status"},
+                     {"MS", "microseconds", milliseconds},
+                     {"WHEN", "endedAt"},
+                     {"BY", "requestedBy"},
+                     {"DETAIL", "messages", firstLine}},
+                    "Nothing was asked for.");
 }
 
 constexpr Command serviceTable[] = {
-    {"services",
-     "",
-     "Show every service: whether it serves, which generation, at which origin",
+    {"status", "", "Show whether the daemon is well: version, listeners, database, services", "",
+     "porticoctl status\nporticoctl --json status", 0, 0, runStatus},
+    {"routes", "[service]", "Show the routes that are served and what each demands", "", "porticoctl routes crm", 0, 1, runRoutes},
+    {"openapi", "<service>", "Print the OpenAPI 3.1 document of a service", "", "porticoctl openapi crm > crm.json", 1, 1, runOpenApi},
+    {"metrics", "", "Print the metrics in Prometheus' text form", "", "porticoctl metrics | grep portico_http", 0, 0, runMetrics},
+    {"stop", "", "Stop the daemon after its running requests have ended", "Under systemd use systemctl stop portico.",
+     "porticoctl --socket ./.portico/control.sock stop", 0, 0, runStop},
+    {"services", "", "Show every service: whether it serves, which generation, at which origin",
      "A generation is one loaded copy of a plugin; `resident` ones could not be removed from memory and go with the next restart of the "
      "daemon. A service that is `waiting` is tried again by itself: what its start needs is away (--json: retrySeconds).",
-     "porticoctl services\nporticoctl --json services | jq -r '.services[].service'",
-     {},
-     runServices},
-    {"enable",
-     "<service>...",
-     "Start services and keep them enabled over restarts",
-     "Writes services.<id>.enabled into a drop-in of the state directory.",
-     "porticoctl enable crm",
-     {},
-     runEnable},
-    {"disable",
-     "<service>...",
-     "Stop services while the others serve on, and keep them disabled over restarts",
-     "Their routes answer 503 service_disabled.",
-     "porticoctl disable crm",
-     {},
-     runDisable},
+     "porticoctl services\nporticoctl --json services | jq -r '.services[].service'", 0, 0, runServices},
+    {"enable", "<service>...", "Start services and keep them enabled over restarts",
+     "Writes services.<id>.enabled into a drop-in of the state directory.", "porticoctl enable crm", 1, 100, runChange},
+    {"disable", "<service>...", "Stop services while the others serve on, and keep them disabled over restarts",
+     "Their routes answer 503 service_disabled.", "porticoctl disable crm", 1, 100, runChange},
     {"reload", "<service>...", "Load the plugin that is on disk now and replace the running one, without a failed request",
-     "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all",
-     reloadOptions, runReload},
-    {"dev reset",
-     "<service>...",
-     "Delete all data of services, database and files, and start them anew: for authors of plugins",
+     "If the new one does not start, the old one serves on and the exit status is 1.", "porticoctl reload crm\nporticoctl reload --all", 0,
+     100, runReload, reloadOptions},
+    {"dev reset", "<service>...", "Delete all data of services, database and files, and start them anew: for authors of plugins",
      "The way back from a migration that was changed after it had run. Refused unless plugins.resettable of the daemon's configuration "
-     "names the "
-     "service, as the porticod.properties does that CMake writes beside a plugin's build.",
-     "porticoctl dev reset crm",
-     {},
-     runDevReset},
+     "names the service, as the porticod.properties does that CMake writes beside a plugin's build.",
+     "porticoctl dev reset crm", 1, 100, runChange},
     {"operations", "", "Show who changed what, the newest first, and how it ended",
      "Services that were started, stopped, enabled, disabled, reloaded or migrated, reloads of the configuration, backups, jobs that were "
-     "retried "
-     "or discarded, accounts that were made. The state directory keeps more of them in operations.log, a JSON object a line.",
-     "porticoctl operations\nporticoctl operations --service crm --limit 10", operationOptions, runOperations},
+     "retried or discarded, accounts that were made. The state directory keeps more of them in operations.log, a JSON object a line.",
+     "porticoctl operations\nporticoctl operations --service crm --limit 10", 0, 0, runOperations, operationOptions},
 };
 
 } // namespace

@@ -20,26 +20,6 @@ std::size_t characters(std::string_view text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-const char* code(Colour colour) noexcept
-{
-    switch (colour)
-    {
-    case Colour::Good:
-        return "\033[32m";
-    case Colour::Bad:
-        return "\033[31m";
-    case Colour::Warning:
-        return "\033[33m";
-    case Colour::Faint:
-        return "\033[2m";
-    case Colour::Heading:
-        return "\033[1m";
-    case Colour::None:
-        break;
-    }
-    return "";
-}
-
 /// Bytes at the beginning of `text` that a terminal obeys: a control character of ASCII, or one of those that UTF-8 holds in two bytes.
 std::size_t controlAt(std::string_view text)
 {
@@ -90,7 +70,7 @@ Terminal Terminal::standardOutput()
 std::string Terminal::paint(std::string_view text, Colour colour) const
 {
     if (!_colours || colour == Colour::None) return std::string(text);
-    return std::string(code(colour)).append(text).append("\033[0m");
+    return "\033[" + std::to_string(static_cast<int>(colour)) + "m" + std::string(text) + "\033[0m";
 }
 
 Colour colourOf(std::string_view state) noexcept
@@ -104,7 +84,7 @@ Colour colourOf(std::string_view state) noexcept
     return state == "disabled" ? Colour::Faint : Colour::None;
 }
 
-void Table::print(const Terminal& terminal, std::size_t coloured) const
+void Table::print(const Terminal& terminal) const
 {
     std::vector<std::size_t> widths;
     for (const auto& cell : _heading) widths.push_back(characters(cell));
@@ -116,7 +96,8 @@ void Table::print(const Terminal& terminal, std::size_t coloured) const
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i)
         {
-            const auto colour = heading ? Colour::Heading : i == coloured ? colourOf(row[i]) : Colour::None;
+            const bool state = _heading[i] == "STATUS" || _heading[i] == "RESULT";
+            const auto colour = heading ? Colour::Heading : state ? colourOf(row[i]) : Colour::None;
             line += terminal.paint(row[i], colour);
             if (i + 1 < row.size()) line.append(widths[i] - characters(row[i]) + 2, ' ');
         }

@@ -10,14 +10,15 @@
 namespace portico::host::ctl
 {
 
+/// By the number that a terminal knows it by (ECMA-48, SGR).
 enum class Colour
 {
-    None,
-    Good,
-    Bad,
-    Warning,
-    Faint,
-    Heading
+    None = 0,
+    Heading = 1,
+    Faint = 2,
+    Bad = 31,
+    Good = 32,
+    Warning = 33
 };
 
 /// Where text goes, and whether it may be coloured.
@@ -53,8 +54,8 @@ public:
     explicit Table(std::vector<std::string> heading) : _heading(std::move(heading)) {}
     void add(std::vector<std::string> row) { _rows.push_back(std::move(row)); }
     bool empty() const noexcept { return _rows.empty(); }
-    /// Cells of the column `coloured` are painted by what they say.
-    void print(const Terminal& terminal, std::size_t coloured = static_cast<std::size_t>(-1)) const;
+    /// Cells below STATUS and RESULT are painted by what they say.
+    void print(const Terminal& terminal) const;
 
 private:
     std::vector<std::string> _heading;

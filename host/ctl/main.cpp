@@ -1,5 +1,4 @@
-#include "host/ctl/Program.h"
-#include "host/ctl/Terminal.h"
+#include "host/ctl/Command.h"
 
 #include <iostream>
 

@@ -1,10 +1,7 @@
 #include "host/daemon/Daemon.h"
 
-#include "host/daemon/LivenessProbe.h"
 #include "host/daemon/PartSettings.h"
-#include "host/daemon/ServiceAddresses.h"
 #include "host/daemon/Signals.h"
-#include "host/daemon/StateDirectory.h"
 #include "host/data/Migrator.h"
 #include "host/plugins/quarantine/Quarantine.h"
 
@@ -22,7 +19,6 @@ namespace
 constexpr const char* hostDatabaseName = "host";
 /// Of the counted requests beside the values of services; no service can have it.
 constexpr const char* limitsName = "host_limits";
-constexpr std::chrono::seconds probePatience{5};
 constexpr std::chrono::hours signOfLife{1};
 /// For how long something is unused before its memory goes back to the system: twice that after a burst, what it took is given back.
 constexpr std::chrono::seconds quiet{20};
@@ -44,7 +40,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
       _configuration(store.current()),
       _stateDirectory(state.path()),
       _logFile(_configuration->text("log.file")),
-      _platform(platformSettings(*_configuration, _stateDirectory, layout, _logFile.descriptor()), pluginSettings(*_configuration),
+      _platform(platformSettings(*_configuration, _stateDirectory, layout, _logFile.descriptor()), admin::pluginSettings(*_configuration),
                 hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
       _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
       _publisher(_routes, _meters),
@@ -80,8 +76,8 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
     _state.database = withoutCredentials(_configuration->text("database.url"));
     _state.stateStore = _configuration->text("state.store");
     if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
-    addCommands();
-    _control.emplace(openControlSocket(), _commands);
+    admin::addCommands(_commands, _commandParts);
+    _control.emplace(controlSocket(), _commands);
 }
 
 Daemon::~Daemon() { stop(); }
@@ -150,16 +146,7 @@ void Daemon::reopenLog()
     }
 }
 
-void Daemon::addCommands()
-{
-    admin::addServiceCommands(_commands, _commandParts);
-    admin::addInspectionCommands(_commands, _commandParts);
-    admin::addConfigurationCommands(_commands, _commandParts);
-    admin::addDataCommands(_commands, _commandParts);
-    admin::addBackupCommands(_commands, _commandParts);
-}
-
-std::string Daemon::openControlSocket()
+std::string Daemon::controlSocket() const
 {
     if (auto set = _configuration->text("control.socket"); !set.empty()) return set;
     const char* const ofUnit = std::getenv("RUNTIME_DIRECTORY");
@@ -181,8 +168,7 @@ void Daemon::start()
     const auto text = summary();
     _platform.logger().information("ready", {{"version", PORTICO_VERSION}, {"services", text}});
     _serviceManager.ready("Serving " + text);
-    if (const auto listeners = _state.listeners(); !listeners.empty())
-        _serviceManager.watch([probe = LivenessProbe(listeners.front().address)] { return probe.answers(probePatience); });
+    if (const auto listeners = _state.listeners(); !listeners.empty()) _serviceManager.watch(listeners.front().address);
 }
 
 void Daemon::startUpkeep()

@@ -1,10 +1,7 @@
 #pragma once
 
 #include "host/admin/Commands.h"
-#include "host/admin/ConfigurationReloader.h"
 #include "host/admin/ControlServer.h"
-#include "host/admin/HealthReporter.h"
-#include "host/admin/HostState.h"
 #include "host/admin/MetricsEndpoint.h"
 #include "host/daemon/InstalledPlugins.h"
 #include "host/daemon/LogFile.h"
@@ -56,8 +53,7 @@ private:
     routing::Environment environment();
     admin::ConfigurationReloader::Hooks reloadHooks();
     void reopenLog();
-    void addCommands();
-    std::string openControlSocket();
+    std::string controlSocket() const;
     void startUpkeep();
     void listen();
     void openMetrics();

@@ -1,8 +1,6 @@
 #include "host/daemon/DaemonApplication.h"
 
-#include "host/config/Reference.h"
 #include "host/daemon/Daemon.h"
-#include "host/daemon/StateDirectory.h"
 
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/OptionException.h>

@@ -14,15 +14,14 @@ namespace portico::host::daemon
 namespace
 {
 
-config::Kind kindOf(const std::string& type)
+config::Kind kindOf(std::string_view type)
 {
-    if (type == "integer") return config::Kind::Integer;
-    if (type == "boolean") return config::Kind::Boolean;
-    if (type == "seconds") return config::Kind::Seconds;
-    if (type == "choice") return config::Kind::Choice;
-    if (type == "list") return config::Kind::List;
-    if (type == "secretFile") return config::Kind::SecretFile;
-    return config::Kind::Text;
+    using config::Kind;
+    constexpr std::pair<std::string_view, Kind> kinds[] = {{"integer", Kind::Integer}, {"boolean", Kind::Boolean},
+                                                           {"seconds", Kind::Seconds}, {"choice", Kind::Choice},
+                                                           {"list", Kind::List},       {"secretFile", Kind::SecretFile}};
+    const auto* found = std::ranges::find(kinds, type, &std::pair<std::string_view, Kind>::first);
+    return found == std::end(kinds) ? Kind::Text : found->second;
 }
 
 /// The folder and what is in it, links not followed: a plugin has none.
@@ -143,23 +142,19 @@ void InstalledPlugins::addStraySettings(const config::Configuration& configurati
     }
 }
 
-std::vector<config::DeclaredSetting> InstalledPlugins::settings(const config::Configuration& configuration) const
+config::DeclaredSettings InstalledPlugins::settings(const config::Configuration& configuration) const
 {
-    std::vector<config::DeclaredSetting> all;
+    config::DeclaredSettings all;
     for (const auto& [id, plugin] : discover(configuration).plugins)
     {
         if (!plugin.manifest) continue;
         for (const auto& [key, setting] : plugin.manifest->config)
-        {
-            config::DeclaredSetting declared;
-            declared.key = key;
-            declared.serviceId = id;
-            declared.kind = kindOf(setting.type);
-            declared.defaultValue = setting.defaultValue;
-            declared.description = setting.description;
-            declared.fault = [setting = setting](std::string_view value) { return platform::settingFault(setting, value); };
-            all.push_back(std::move(declared));
-        }
+            all.emplace(
+                key, config::Rule{.kind = kindOf(setting.type),
+                                  .defaultValue = setting.defaultValue,
+                                  .applies = config::Applies::Live,
+                                  .serviceId = id,
+                                  .fault = [setting = setting](std::string_view value) { return platform::settingFault(setting, value); }});
     }
     return all;
 }

@@ -28,7 +28,7 @@ public:
     /// for each setting of a service that is not installed, and for each open door.
     plugins::Discovery discover(const config::Configuration& configuration) const;
     /// What the manifests declare that can be read.
-    std::vector<config::DeclaredSetting> settings(const config::Configuration& configuration) const;
+    config::DeclaredSettings settings(const config::Configuration& configuration) const;
 
 private:
     void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;

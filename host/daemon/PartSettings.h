@@ -7,6 +7,7 @@
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceConfig.h"
 #include "host/plugins/lifecycle/HealthMonitor.h"
+#include "host/plugins/package/Discovery.h"
 #include "host/routing/idempotency/IdempotencyStore.h"
 #include "host/routing/pipeline/Settings.h"
 
@@ -29,7 +30,15 @@ routing::Settings routingSettings(const config::Configuration& configuration, co
 routing::IdempotencyTimes idempotencyTimes(const config::Configuration& configuration);
 plugins::HealthTimes healthTimes(const config::Configuration& configuration);
 http::ServerSettings serverSettings(const config::Configuration& configuration, const std::filesystem::path& state);
-/// Everything that is set, for the plugins to take their own from.
-platform::Settings pluginSettings(const config::Configuration& configuration);
+/// Web origins of a service, the canonical one first: those that are set, else its name below localhost.
+std::vector<std::string> serviceOrigins(const config::Configuration& configuration, const std::string& serviceId);
+bool serviceEnabled(const config::Configuration& configuration, const std::string& serviceId);
+/// What plugins are told about the host. Origins wait for a restart, as ports do: they are those of the configuration at the start; which
+/// services are enabled is asked of the current one.
+platform::HostFacts hostFacts(const config::Configuration& started, const config::Configuration& current,
+                              const plugins::Discovery& discovery);
+/// Where to listen: the port of all services on each address, a port of its own for each service that has one, the Unix socket. Sockets
+/// that systemd has handed over take the place of the addresses they are bound to.
+std::vector<http::ListenerSettings> listeners(const config::Configuration& configuration);
 
 } // namespace portico::host::daemon

@@ -1,10 +1,11 @@
 #include "host/daemon/ServiceManager.h"
 
 #include "host/base/FileDescriptor.h"
+#include "host/control/ControlSocket.h"
+
+#include <Poco/Net/SocketAddress.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
@@ -13,7 +14,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
-#include <netinet/in.h>
+#include <optional>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -105,21 +107,37 @@ std::string boundAddress(int descriptor)
     sockaddr_storage storage{};
     socklen_t size = sizeof storage;
     if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return {};
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (storage.ss_family == AF_INET)
-    {
-        const auto& address = reinterpret_cast<const sockaddr_in&>(storage);
-        ::inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
-        return std::string(text.data()) + ":" + std::to_string(ntohs(address.sin_port));
-    }
-    if (storage.ss_family == AF_INET6)
-    {
-        const auto& address = reinterpret_cast<const sockaddr_in6&>(storage);
-        ::inet_ntop(AF_INET6, &address.sin6_addr, text.data(), text.size());
-        return "[" + std::string(text.data()) + "]:" + std::to_string(ntohs(address.sin6_port));
-    }
     if (storage.ss_family == AF_UNIX) return std::string("unix:") + reinterpret_cast<const sockaddr_un&>(storage).sun_path;
-    return {};
+    if (storage.ss_family != AF_INET && storage.ss_family != AF_INET6) return {};
+    return Poco::Net::SocketAddress(reinterpret_cast<const sockaddr*>(&storage), size).toString();
+}
+
+constexpr int probePatienceMs = 5'000;
+
+FileDescriptor connectTo(const std::string& address)
+{
+    constexpr std::string_view unixScheme = "unix:";
+    if (address.starts_with(unixScheme)) return control::connectUnix(address.substr(unixScheme.size()));
+    Poco::Net::SocketAddress to(address);
+    // What listens everywhere is asked on loopback.
+    if (to.host().isWildcard()) to = {to.family() == Poco::Net::SocketAddress::IPv6 ? "::1" : "127.0.0.1", to.port()};
+    FileDescriptor socket(::socket(to.af(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return ::connect(socket.get(), to.addr(), to.length()) == 0 ? std::move(socket) : FileDescriptor();
+}
+
+/// Under TLS a refusal is as good as an answer.
+bool answers(const std::string& address) noexcept
+try
+{
+    constexpr std::string_view question = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    const auto socket = connectTo(address);
+    if (!socket || ::send(socket.get(), question.data(), question.size(), MSG_NOSIGNAL) < 0) return false;
+    pollfd waiting{socket.get(), POLLIN, 0};
+    return ::poll(&waiting, 1, probePatienceMs) > 0;
+}
+catch (const std::exception&)
+{
+    return false;
 }
 
 } // namespace
@@ -151,20 +169,20 @@ void ServiceManagerLink::reloading() const
 
 void ServiceManagerLink::stopping() const { notify("STOPPING=1\nSTATUS=Waiting for running requests"); }
 
-void ServiceManagerLink::watch(std::function<bool()> alive)
+void ServiceManagerLink::watch(const std::string& address)
 {
     const auto period = watchdogPeriod();
     if (!period) return;
     // Three times in each period, so that one late round does no harm.
     const auto interval = *period / 3;
     _watchdog = std::jthread(
-        [interval, alive = std::move(alive)](const std::stop_token& stop)
+        [interval, address](const std::stop_token& stop)
         {
             std::mutex mutex;
             std::condition_variable_any bell;
             std::unique_lock lock(mutex);
             while (!bell.wait_for(lock, stop, interval, [&stop] { return stop.stop_requested(); }))
-                if (alive()) notify("WATCHDOG=1");
+                if (answers(address)) notify("WATCHDOG=1");
         });
 }
 

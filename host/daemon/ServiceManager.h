@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,8 +30,10 @@ public:
     void ready(const std::string& status) const;
     void reloading() const;
     void stopping() const;
-    /// From now on the watchdog is fed, from a thread of its own, as long as `alive` says so; after that systemd restarts the daemon.
-    void watch(std::function<bool()> alive);
+    /// From now on the watchdog is fed, from a thread of its own, as long as the listener at `address`, `127.0.0.1:8080` or `unix:/path`,
+    /// says anything to who asks, over a connection of its own: sockets are accepted then, and event loops turn, each time the next one.
+    /// After that systemd restarts the daemon.
+    void watch(const std::string& address);
 
 private:
     std::jthread _watchdog;

@@ -69,7 +69,7 @@ std::string codeOf(const std::function<void()>& work)
     {
         work();
     }
-    catch (const BackupError& failure)
+    catch (const Refused& failure)
     {
         return failure.code();
     }
@@ -143,8 +143,7 @@ public:
                                                       [&]
                                                       {
                                                           makeBackup(
-                                                              plan, place, [](const Progress&) {},
-                                                              [] { throw BackupError("lost", "lost"); });
+                                                              plan, place, [](const Progress&) {}, [] { throw Refused("lost", "lost"); });
                                                       }));
         CPPUNIT_ASSERT(std::filesystem::is_empty(place));
     }

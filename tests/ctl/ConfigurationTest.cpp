@@ -1,7 +1,6 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/config/Check.h"
-#include "host/config/Reference.h"
 #include "host/config/Values.h"
 
 #include <cppunit/TestFixture.h>
@@ -23,7 +22,8 @@ namespace
 Catalog crmCatalog()
 {
     const auto size = [](std::string_view value) { return fault(Kind::Integer, 1, 1000000000, {}, value); };
-    return Catalog({{"crm.attachments.maxBytes", "crm", Kind::Integer, "26214400", "Size of one attachment", size}});
+    return Catalog({{"crm.attachments.maxBytes",
+                     {.kind = Kind::Integer, .defaultValue = "26214400", .applies = Applies::Live, .serviceId = "crm", .fault = size}}});
 }
 
 std::string content(const std::filesystem::path& file)

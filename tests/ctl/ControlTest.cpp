@@ -58,7 +58,7 @@ public:
                       [](const ControlRequest& request) {
                           return json::value{{"uid", request.peer.user}, {"text", request.peer.text}};
                       });
-        _commands.add("refuse", [](const ControlRequest&) -> json::value { throw ControlError("busy", "Not now.", {{"left", 3}}); });
+        _commands.add("refuse", [](const ControlRequest&) -> json::value { throw Refused("busy", "Not now.", {{"left", 3}}); });
         _commands.add("break", [](const ControlRequest&) -> json::value { throw std::runtime_error("It broke."); });
         _commands.add("flag", [](const ControlRequest& request) { return json::value(request.flag("on")); });
     }

@@ -3,11 +3,9 @@
 #include "host/admin/ConfigurationReloader.h"
 #include "host/admin/HostState.h"
 #include "host/config/Check.h"
-#include "host/config/ConfigurationStore.h"
 #include "host/config/InstallLayout.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/RegistryLink.h"
-#include "host/daemon/ServiceAddresses.h"
 #include "host/daemon/StateDirectory.h"
 
 #include <boost/json.hpp>
@@ -247,7 +245,7 @@ public:
     void overlayTellsOfStrongerLayers()
     {
         config::ConfigurationStore store({{}, {}, {}, {"services.crm.enabled=false"}},
-                                         [](const Configuration&) { return std::vector<config::DeclaredSetting>(); });
+                                         [](const Configuration&) { return config::DeclaredSettings(); });
         store.adopt(store.read().configuration);
         CPPUNIT_ASSERT(store.overlay({"services.crm.enabled", "false", {"drop-in", 1}}));
         store.adopt(store.read().configuration);

@@ -1,8 +1,8 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/ctl/Client.h"
+#include "host/ctl/Command.h"
 #include "host/ctl/NewPlugin.h"
-#include "host/ctl/Program.h"
 #include "host/ctl/Terminal.h"
 
 #include <boost/json.hpp>

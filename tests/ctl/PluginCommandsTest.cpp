@@ -1,6 +1,6 @@
 #include "ctl/TemporaryDirectory.h"
 
-#include "host/ctl/Program.h"
+#include "host/ctl/Command.h"
 #include "host/ctl/Terminal.h"
 
 #include <boost/json.hpp>

@@ -3,7 +3,6 @@
 #include "host/admin/ControlServer.h"
 #include "host/ctl/Command.h"
 #include "host/ctl/Password.h"
-#include "host/ctl/Program.h"
 
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
@@ -118,8 +117,7 @@ public:
 
     void refusalIsOneWithItsSentence()
     {
-        answerWith("enable",
-                   [](const ControlRequest&) -> json::value { throw ControlError("unknown_service", "There is no service 'crn'."); });
+        answerWith("enable", [](const ControlRequest&) -> json::value { throw Refused("unknown_service", "There is no service 'crn'."); });
         CPPUNIT_ASSERT_EQUAL(exitRefused, runWords({"enable", "crn"}));
         CPPUNIT_ASSERT_EQUAL(std::string("porticoctl: There is no service 'crn'.\n"), _errors.str());
         CPPUNIT_ASSERT(_out.str().empty());
@@ -127,10 +125,7 @@ public:
 
     void refusalAsJson()
     {
-        answerWith("enable",
-                   [](const ControlRequest&) -> json::value {
-                       throw ControlError("unknown_service", "None.", {{"known", {"crm"}}});
-                   });
+        answerWith("enable", [](const ControlRequest&) -> json::value { throw Refused("unknown_service", "None.", {{"known", {"crm"}}}); });
         CPPUNIT_ASSERT_EQUAL(exitRefused, runWords({"--json", "enable", "crn"}));
         const auto answer = json::parse(_out.str());
         CPPUNIT_ASSERT(answer.at("error").at("code") == "unknown_service");
@@ -172,14 +167,14 @@ public:
         answerWith("reload",
                    [](const ControlRequest&) -> json::value
                    {
-                       throw ControlError("failed", "crm was not reloaded.",
-                                          {{"operations",
-                                            {{{"command", "reload"},
-                                              {"service", "crm"},
-                                              {"status", "failed"},
-                                              {"microseconds", 12340},
-                                              {"messages", {"start: no template"}},
-                                              {"steps", {{{"name", "verify"}, {"ok", true}, {"microseconds", 3000}}}}}}}});
+                       throw Refused("failed", "crm was not reloaded.",
+                                     {{"operations",
+                                       {{{"command", "reload"},
+                                         {"service", "crm"},
+                                         {"status", "failed"},
+                                         {"microseconds", 12340},
+                                         {"messages", {"start: no template"}},
+                                         {"steps", {{{"name", "verify"}, {"ok", true}, {"microseconds", 3000}}}}}}}});
                    });
         CPPUNIT_ASSERT_EQUAL(exitRefused, runWords({"reload", "crm"}));
         CPPUNIT_ASSERT(_out.str().find("reload crm: failed in 12.3 ms") != std::string::npos);
@@ -311,7 +306,7 @@ public:
         // A colour is only one where there are any, and nothing but a colour.
         Terminal(out, true).line("\033[32mserving\033[0m \033[2J \033[");
         CPPUNIT_ASSERT_EQUAL(std::string("\033[32mserving\033[0m ?[2J ?[\n"), out.str());
-        answerWith("reload", [title](const ControlRequest&) -> json::value { throw ControlError("failed", title); });
+        answerWith("reload", [title](const ControlRequest&) -> json::value { throw Refused("failed", title); });
         CPPUNIT_ASSERT_EQUAL(1, runWords({"reload", "crm"}));
         CPPUNIT_ASSERT_MESSAGE(_errors.str(), _errors.str().find(shown) != std::string::npos);
         // A program gets what was said.

@@ -1,9 +1,8 @@
-#include "host/admin/BackupDesk.h"
-
-#include "host/config/Layers.h"
+#include "host/admin/Commands.h"
 
 #include <cerrno>
 #include <csignal>
+#include <mutex>
 #include <set>
 
 namespace portico::host::admin
@@ -66,19 +65,18 @@ json::array secretFiles(const config::Configuration& configuration)
     return all;
 }
 
-} // namespace
-
-json::object BackupDesk::plan() const
+/// What belongs to a backup.
+json::object planOf(const CommandDependencies& parts)
 {
-    const auto configuration = _parts.configuration.current();
-    const auto& state = _parts.state.stateDirectory;
-    const auto& settings = _parts.platform.databaseSettings();
+    const auto configuration = parts.configuration.current();
+    const auto& state = parts.state.stateDirectory;
+    const auto& settings = parts.platform.databaseSettings();
     const bool sqlite = settings.engine == Dialect::SQLite;
     json::object services;
-    for (const auto& service : _parts.lifecycle.status()) services[service.serviceId] = service.version;
+    for (const auto& service : parts.lifecycle.status()) services[service.serviceId] = service.version;
     json::array files;
-    for (const auto& file : config::filesOf(_parts.configuration.sources())) files.emplace_back(std::filesystem::absolute(file).string());
-    return {{"version", _parts.state.version},
+    for (const auto& file : config::filesOf(parts.configuration.sources())) files.emplace_back(std::filesystem::absolute(file).string());
+    return {{"version", parts.state.version},
             {"stateDirectory", state.string()},
             {"engine", sqlite ? "sqlite" : "postgresql"},
             {"databaseDirectory", sqlite ? std::filesystem::absolute(settings.directory).string() : ""},
@@ -86,49 +84,72 @@ json::object BackupDesk::plan() const
             {"passwordFile", settings.passwordFile.empty() ? "" : std::filesystem::absolute(settings.passwordFile).string()},
             {"databases", sqlite ? databaseFiles(settings) : json::array()},
             {"services", std::move(services)},
-            {"blobs", blobFolders(_parts.platform.blobDirectory())},
+            {"blobs", blobFolders(parts.platform.blobDirectory())},
             {"secrets", filesIn(state / "secrets")},
             {"dropIns", filesIn(state / "conf.d")},
             {"configuration", std::move(files)},
             {"configuredSecrets", secretFiles(*configuration)}};
 }
 
-void BackupDesk::forgetDeadHolder()
+/// The daemon's part in a backup that porticoctl makes: tells it what belongs to one, keeps the files of removed blobs meanwhile, and
+/// writes down how it ended. The copying is the other process's, so that it can stand behind in the queues for processor and disk, write
+/// where the daemon must not, and fail alone. Thread-safe.
+class BackupDesk
 {
-    if (_holder.process > 0 && ::kill(_holder.process, 0) != 0 && errno == ESRCH) _parts.platform.blobHold().release(_token);
+public:
+    /// @throws Refused `busy`
+    json::value begin(const CommandDependencies& parts, const ControlRequest& request);
+    /// A sign of life from the one who copies. @throws Refused `lost` if none came for too long
+    json::value renew(const CommandDependencies& parts, const ControlRequest& request);
+    json::value end(const CommandDependencies& parts, const ControlRequest& request);
+
+private:
+    /// Whoever was killed need not be waited for.
+    void forgetDeadHolder(const CommandDependencies& parts);
+    void keep(const CommandDependencies& parts, const ControlRequest& request, bool succeeded, const std::string& message);
+
+    std::mutex _mutex;
+    Peer _holder;
+    std::string _token;
+    std::chrono::steady_clock::time_point _begun;
+};
+
+void BackupDesk::forgetDeadHolder(const CommandDependencies& parts)
+{
+    if (_holder.process > 0 && ::kill(_holder.process, 0) != 0 && errno == ESRCH) parts.platform.blobHold().release(_token);
 }
 
-json::value BackupDesk::begin(const ControlRequest& request)
+json::value BackupDesk::begin(const CommandDependencies& parts, const ControlRequest& request)
 {
     const std::lock_guard lock(_mutex);
-    forgetDeadHolder();
-    const auto token = _parts.platform.blobHold().take(patience);
-    if (token.empty()) throw ControlError("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
+    forgetDeadHolder(parts);
+    const auto token = parts.platform.blobHold().take(patience);
+    if (token.empty()) throw Refused("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
     _holder = request.peer;
     _token = token;
     _begun = std::chrono::steady_clock::now();
-    _parts.platform.logger().information("backup begun", {{"by", request.peer.text}});
-    auto answer = plan();
+    parts.platform.logger().information("backup begun", {{"by", request.peer.text}});
+    auto answer = planOf(parts);
     answer["token"] = token;
     return answer;
 }
 
-json::value BackupDesk::renew(const ControlRequest& request)
+json::value BackupDesk::renew(const CommandDependencies& parts, const ControlRequest& request)
 {
-    if (!_parts.platform.blobHold().prolong(request.text("token"), patience)) throw ControlError("lost", lost);
+    if (!parts.platform.blobHold().prolong(request.text("token"), patience)) throw Refused("lost", lost);
     return json::object{};
 }
 
-json::value BackupDesk::end(const ControlRequest& request)
+json::value BackupDesk::end(const CommandDependencies& parts, const ControlRequest& request)
 {
-    const bool inTime = _parts.platform.blobHold().release(request.text("token"));
+    const bool inTime = parts.platform.blobHold().release(request.text("token"));
     const bool succeeded = request.flag("succeeded");
-    keep(request, succeeded, request.text("message"));
-    if (inTime) _parts.platform.dropHeldBlobs();
+    keep(parts, request, succeeded, request.text("message"));
+    if (inTime) parts.platform.dropHeldBlobs();
     return json::object{};
 }
 
-void BackupDesk::keep(const ControlRequest& request, bool succeeded, const std::string& message)
+void BackupDesk::keep(const CommandDependencies& parts, const ControlRequest& request, bool succeeded, const std::string& message)
 {
     plugins::OperationResult operation;
     operation.command = "backup";
@@ -141,19 +162,21 @@ void BackupDesk::keep(const ControlRequest& request, bool succeeded, const std::
     }();
     operation.steps.push_back({"copy", "", succeeded, took, succeeded ? "" : message});
     operation.messages.push_back(message);
-    _parts.history.add(operation, SystemClock().now());
+    parts.history.add(operation, SystemClock().now());
     if (succeeded)
-        _parts.platform.logger().information("backup made", {{"by", request.peer.text}, {"detail", message}});
+        parts.platform.logger().information("backup made", {{"by", request.peer.text}, {"detail", message}});
     else
-        _parts.platform.logger().warning("backup failed", {{"by", request.peer.text}, {"reason", message}});
+        parts.platform.logger().warning("backup failed", {{"by", request.peer.text}, {"reason", message}});
 }
 
-void addBackupCommands(ControlCommands& commands, const CommandDependencies& parts)
+} // namespace
+
+std::vector<Command> backupCommands()
 {
-    const auto desk = std::make_shared<BackupDesk>(parts);
-    commands.add("backup.begin", [desk](const ControlRequest& request) { return desk->begin(request); });
-    commands.add("backup.renew", [desk](const ControlRequest& request) { return desk->renew(request); });
-    commands.add("backup.end", [desk](const ControlRequest& request) { return desk->end(request); });
+    const auto desk = std::make_shared<BackupDesk>();
+    return {{"backup.begin", [desk](const auto& parts, const auto& request) { return desk->begin(parts, request); }},
+            {"backup.renew", [desk](const auto& parts, const auto& request) { return desk->renew(parts, request); }},
+            {"backup.end", [desk](const auto& parts, const auto& request) { return desk->end(parts, request); }}};
 }
 
 } // namespace portico::host::admin
