@@ -52,7 +52,7 @@ struct DatabaseSettings
     std::size_t statementsPerConnection = 128;
 
     /// The host's own: an engine that is a library of its own has thread-local variables of its own.
-    CurrentSpan currentSpan = &tracing::TraceScope::current;
+    CurrentSpan currentSpan = &tracing::RequestContext::span;
 };
 
 } // namespace portico::host::data

@@ -1,6 +1,5 @@
 #include "host/telemetry/LogSink.h"
 
-#include "host/telemetry/RequestScope.h"
 #include "host/telemetry/Tracer.h"
 
 #include <array>
@@ -43,9 +42,10 @@ LogSink::LogSink(const Clock& clock, const LogSettings& settings)
 void LogSink::write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields)
 {
     if (!enabled(level)) return;
-    const auto* trace = tracing::TraceScope::current();
+    const auto* request = tracing::RequestContext::request();
+    const auto* trace = tracing::RequestContext::span();
     const auto traceId = trace == nullptr ? std::string() : tracing::toHex(trace->context.traceId);
-    emit({_clock.now(), level, service, plugins::RequestScope::currentId(), text, fields, traceId});
+    emit({_clock.now(), level, service, request == nullptr ? std::string_view() : request->requestId, text, fields, traceId});
 }
 
 void LogSink::emit(const LogRecord& record)

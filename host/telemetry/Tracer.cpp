@@ -14,7 +14,7 @@ namespace portico::host::tracing
 namespace
 {
 
-thread_local const ActiveSpan* current = nullptr;
+thread_local const RequestContext* currentContext = nullptr;
 
 /// Random bytes of one thread, fetched many at a time: a system call for each id would cost more than all the rest of it.
 class RandomBytes
@@ -54,13 +54,19 @@ Id makeId()
 TraceId makeTraceId() { return makeId<TraceId>(); }
 SpanId makeSpanId() { return makeId<SpanId>(); }
 
-TraceScope::TraceScope(const ActiveSpan& span) noexcept : _outer(tracing::current) { tracing::current = &span; }
-
-TraceScope::~TraceScope() { tracing::current = _outer; }
-
-const ActiveSpan* TraceScope::current() noexcept
+RequestContext::RequestContext(const Request* request, const ActiveSpan& span) noexcept
+    : _request(request), _span(span), _outer(currentContext)
 {
-    return tracing::current != nullptr && tracing::current->present ? tracing::current : nullptr;
+    currentContext = this;
+}
+
+RequestContext::~RequestContext() { currentContext = _outer; }
+
+const Request* RequestContext::request() noexcept { return currentContext != nullptr ? currentContext->_request : nullptr; }
+
+const ActiveSpan* RequestContext::span() noexcept
+{
+    return currentContext != nullptr && currentContext->_span.present ? &currentContext->_span : nullptr;
 }
 
 ClientSpan::ClientSpan(const ActiveSpan* outer)
@@ -173,7 +179,7 @@ ActiveSpan Tracer::goOn(std::string_view parent, std::string_view state) const
 
 std::string carriedTrace()
 {
-    const auto* current = TraceScope::current();
+    const auto* current = RequestContext::span();
     if (current == nullptr) return {};
     auto text = toTraceparent(current->context);
     if (!current->context.state.empty()) text.append(" ").append(current->context.state);
@@ -231,7 +237,7 @@ catch (const std::exception&)
 }
 
 JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id, std::string_view carried)
-    : _span(tracer.resume(carried)), _scope(_span)
+    : _span(tracer.resume(carried)), _context(_span)
 {
     if (_span.sink == nullptr) return;
     _record.context = _span.context;

@@ -66,28 +66,36 @@ struct ActiveSpan
 TraceId makeTraceId();
 SpanId makeSpanId();
 
-/// Says what the current thread works for, so that log lines, calls of other servers and databases belong to it. The span must outlive the
-/// scope; scopes nest.
-class TraceScope
+/// What the current thread works for: a request or a job. Log lines, crash reports, calls of other servers and databases belong to it. What
+/// it is made of must outlive it; contexts nest. The functions that look are async-signal-safe.
+class RequestContext
 {
 public:
-    explicit TraceScope(const ActiveSpan& span) noexcept;
-    ~TraceScope();
-    TraceScope(const TraceScope&) = delete;
-    TraceScope& operator=(const TraceScope&) = delete;
-    /// Null outside of all scopes, and where there is no trace.
-    static const ActiveSpan* current() noexcept;
+    RequestContext(const Request& request, const ActiveSpan& span) noexcept : RequestContext(&request, span) {}
+    /// Of a job.
+    explicit RequestContext(const ActiveSpan& span) noexcept : RequestContext(nullptr, span) {}
+    ~RequestContext();
+    RequestContext(const RequestContext&) = delete;
+    RequestContext& operator=(const RequestContext&) = delete;
+    /// Null outside of all contexts, and of a job. What is known of it later, as its route and caller, is told from then on.
+    static const Request* request() noexcept;
+    /// Null outside of all contexts, and where there is no trace.
+    static const ActiveSpan* span() noexcept;
 
 private:
-    const ActiveSpan* const _outer;
+    RequestContext(const Request* request, const ActiveSpan& span) noexcept;
+
+    const Request* const _request;
+    const ActiveSpan& _span;
+    const RequestContext* const _outer;
 };
 
 /// A call of something else on behalf of what the current thread works for. Empty without a trace; told to the sink when it ends.
 class ClientSpan
 {
 public:
-    /// Of the current thread's TraceScope.
-    ClientSpan() : ClientSpan(TraceScope::current()) {}
+    /// Of the current thread's RequestContext.
+    ClientSpan() : ClientSpan(RequestContext::span()) {}
     /// Of this one; null: empty.
     explicit ClientSpan(const ActiveSpan* outer);
     ~ClientSpan();
@@ -151,7 +159,7 @@ public:
 
 private:
     const ActiveSpan _span;
-    const TraceScope _scope;
+    const RequestContext _context;
     Span _record;
 };
 

@@ -327,7 +327,7 @@ public:
         request.context = host::tracing::parseTraceparent(parent).value();
         request.context.state = "vendor=a";
         {
-            const host::tracing::TraceScope scope(request);
+            const host::tracing::RequestContext scope(request);
             _f->enqueue();
         }
         _f->enqueue();
@@ -351,7 +351,7 @@ public:
         request.present = true;
         request.context = host::tracing::parseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").value();
         {
-            const host::tracing::TraceScope scope(request);
+            const host::tracing::RequestContext scope(request);
             _f->database.transact([&](Transaction& transaction) { _f->outbox.publish(transaction, "crm.x", "org_1", "{}"); });
         }
         NewJob delivery;

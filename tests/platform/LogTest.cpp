@@ -1,7 +1,7 @@
 #include "platform/TestClock.h"
 
 #include "host/telemetry/LogSink.h"
-#include "host/telemetry/RequestScope.h"
+#include "host/telemetry/Tracer.h"
 
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>
@@ -126,9 +126,14 @@ public:
         auto sink = makeSink({});
         ServiceLogger logger(sink, "crm");
         {
-            const host::plugins::RequestScope outer("outer");
+            Request outer;
+            outer.requestId = "outer";
+            const host::tracing::ActiveSpan noTrace;
+            const host::tracing::RequestContext outerContext(outer, noTrace);
             {
-                const host::plugins::RequestScope inner("inner");
+                Request inner;
+                inner.requestId = "inner";
+                const host::tracing::RequestContext innerContext(inner, noTrace);
                 logger.error("one");
             }
             logger.error("two");

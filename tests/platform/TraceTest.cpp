@@ -97,7 +97,7 @@ public:
         KeptSpans kept;
         const auto span = recorded(kept);
         {
-            const tracing::TraceScope scope(span);
+            const tracing::RequestContext scope(span);
             client.send({"GET", server.url("/hook?token=secret"), {}, {}, std::chrono::seconds(10), 1000});
         }
         client.send({"GET", server.url("/plain"), {}, {}, std::chrono::seconds(10), 1000});
@@ -122,7 +122,7 @@ public:
         }();
         KeptSpans kept;
         const auto span = recorded(kept);
-        const tracing::TraceScope scope(span);
+        const tracing::RequestContext scope(span);
         CPPUNIT_ASSERT_THROW(client.send({"GET", "http://127.0.0.1:" + std::to_string(port) + "/", {}, {}, std::chrono::seconds(2), 1000}),
                              Problem);
         CPPUNIT_ASSERT(kept.spans.at(0).failed);
@@ -137,7 +137,7 @@ public:
         KeptSpans kept;
         const auto span = recorded(kept);
         {
-            const tracing::TraceScope scope(span);
+            const tracing::RequestContext scope(span);
             logger.information("inside");
         }
         logger.information("outside");

@@ -4,7 +4,7 @@
 #include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/quarantine/Quarantine.h"
 #include "host/plugins/runtime/PluginScope.h"
-#include "host/telemetry/RequestScope.h"
+#include "host/telemetry/Tracer.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -220,8 +220,11 @@ class CrashTest : public CppUnit::TestFixture
             const auto found = crashesOf(
                 [&]
                 {
-                    const std::string_view route = "GET /api/contacts/{id}";
-                    const RequestScope request("01jd\ninvented", &route);
+                    Request request;
+                    request.route = "GET /api/contacts/{id}";
+                    request.requestId = "01jd\ninvented";
+                    const portico::host::tracing::ActiveSpan noTrace;
+                    const portico::host::tracing::RequestContext context(request, noTrace);
                     const PluginScope scope(tagOf("crm"));
                     MappedImages::noteMapped(PluginScope::current(), ownCode());
                     crash();

@@ -1,6 +1,6 @@
 #include "World.h"
 
-#include "host/telemetry/RequestScope.h"
+#include "host/telemetry/Tracer.h"
 
 #include "portico/Database.h"
 
@@ -444,7 +444,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.publish();
         world.caller("ann");
         std::string seen;
-        world.credentials.fail = [&seen] { seen = plugins::RequestScope::currentId(); };
+        world.credentials.fail = [&seen] { seen = tracing::RequestContext::request()->requestId; };
         OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
         CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
         CPPUNIT_ASSERT(world.dispatcher().prepare(open.exchange));

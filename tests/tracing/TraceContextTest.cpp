@@ -230,23 +230,23 @@ public:
     void callsAreChildrenOfWhatTheThreadWorksFor()
     {
         KeptSpans kept;
-        CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+        CPPUNIT_ASSERT(RequestContext::span() == nullptr);
         CPPUNIT_ASSERT(ClientSpan().context() == nullptr);
         const auto outer = begin(Tracer(kept, 1), {});
         {
-            const TraceScope scope(outer);
+            const RequestContext scope(outer);
             ClientSpan call;
             call.record().name = "GET";
             CPPUNIT_ASSERT(call.context()->traceId == outer.context.traceId);
             CPPUNIT_ASSERT(call.context()->spanId != outer.context.spanId);
             CPPUNIT_ASSERT(kept.spans.empty());
         }
-        CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+        CPPUNIT_ASSERT(RequestContext::span() == nullptr);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
         CPPUNIT_ASSERT(kept.spans.front().parent == outer.context.spanId);
         // Where nothing is recorded the other side sees the caller.
         const auto passing = begin(Tracer(), {{"traceparent", good}});
-        const TraceScope scope(passing);
+        const RequestContext scope(passing);
         const ClientSpan call;
         CPPUNIT_ASSERT(!call.recording());
         CPPUNIT_ASSERT_EQUAL(good, toTraceparent(*call.context()));
@@ -257,7 +257,7 @@ public:
         KeptSpans kept;
         {
             JobSpan failed(Tracer(kept, 1), "crm", "crm.import", "job_1", {});
-            CPPUNIT_ASSERT(TraceScope::current() != nullptr);
+            CPPUNIT_ASSERT(RequestContext::span() != nullptr);
         }
         {
             JobSpan well(Tracer(kept, 1), "crm", "crm.import", "job_2", {});
@@ -265,7 +265,7 @@ public:
         }
         {
             JobSpan unseen(Tracer(), "crm", "crm.import", "job_3", {});
-            CPPUNIT_ASSERT(TraceScope::current() == nullptr);
+            CPPUNIT_ASSERT(RequestContext::span() == nullptr);
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, kept.spans.size());
         CPPUNIT_ASSERT(kept.spans[0].failed && !kept.spans[1].failed);
@@ -279,15 +279,15 @@ public:
         std::string carried;
         const auto request = begin(Tracer(), {{"traceparent", good}, {"tracestate", "vendor=a,other=b"}});
         {
-            const TraceScope scope(request);
+            const RequestContext scope(request);
             carried = carriedTrace();
         }
         CPPUNIT_ASSERT_EQUAL(good + " vendor=a,other=b", carried);
         KeptSpans kept;
         {
             JobSpan job(Tracer(kept, 0), "crm", "crm.import", "job_1", carried);
-            CPPUNIT_ASSERT(TraceScope::current()->context.traceId == request.context.traceId);
-            CPPUNIT_ASSERT_EQUAL(std::string("vendor=a,other=b"), std::string(TraceScope::current()->context.state));
+            CPPUNIT_ASSERT(RequestContext::span()->context.traceId == request.context.traceId);
+            CPPUNIT_ASSERT_EQUAL(std::string("vendor=a,other=b"), std::string(RequestContext::span()->context.state));
         }
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
         CPPUNIT_ASSERT(kept.spans[0].context.traceId == request.context.traceId);

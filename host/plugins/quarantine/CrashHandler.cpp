@@ -2,7 +2,7 @@
 
 #include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/runtime/PluginScope.h"
-#include "host/telemetry/RequestScope.h"
+#include "host/telemetry/Tracer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -149,8 +149,11 @@ void CrashScene::describe(SignalSafeLine& line) const noexcept
     describeCode(line);
     if (const auto* touched = MappedImages::find(address); touched && address != _instruction)
         describeImage(line.text(", touching "), *touched, address);
-    if (const auto route = RequestScope::currentRoute(); !route.empty()) line.text(", route ").printable(route);
-    if (const auto request = RequestScope::currentId(); !request.empty()) line.text(", request ").printable(request);
+    if (const auto* request = tracing::RequestContext::request())
+    {
+        if (!request->route.empty()) line.text(", route ").printable(request->route);
+        line.text(", request ").printable(request->requestId);
+    }
     describeUnmapped(line);
 }
 

@@ -115,7 +115,7 @@ SentCredential Authentication::find(const Request& request, const RouteEntry& en
 std::shared_ptr<const Caller> Authentication::authenticate(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                            const Site& site) const
 {
-    return sent.kind == CredentialKind::None ? nobody() : validate(question(sent, request, entry, site), request.requestId);
+    return sent.kind == CredentialKind::None ? nobody() : validate(question(sent, request, entry, site));
 }
 
 interfaces::Credential Authentication::question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
@@ -146,7 +146,7 @@ std::shared_ptr<const Caller> Authentication::validateCached(const SentCredentia
     }
 }
 
-std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential, std::string_view requestId) const
+std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credential& credential) const
 {
     // The provider's lease must outlive the handlers below: what it threw may be of a type of its own.
     const auto provider = _find();
@@ -155,7 +155,7 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
     {
         auto caller = provider->validate(credential);
         if (caller && !caller->anonymous()) return caller;
-        _log.error("the provider of credentials named no caller", {{"requestId", requestId}});
+        _log.error("the provider of credentials named no caller");
     }
     catch (const Problem& problem)
     {
@@ -164,7 +164,7 @@ std::shared_ptr<const Caller> Authentication::validate(const interfaces::Credent
     }
     catch (const std::exception& error)
     {
-        _log.error("a credential could not be checked", {{"requestId", requestId}, {"error", error.what()}});
+        _log.error("a credential could not be checked", {{"error", error.what()}});
     }
     throw validationUnavailable();
 }

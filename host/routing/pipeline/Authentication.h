@@ -74,8 +74,8 @@ public:
     /// What the provider is asked.
     static interfaces::Credential question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                            const Site& site) noexcept;
-    /// Asks it. @throws as authenticate @param requestId For the log, if it fails.
-    std::shared_ptr<const Caller> validate(const interfaces::Credential& credential, std::string_view requestId) const;
+    /// Asks it. @throws as authenticate
+    std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) const;
 
 private:
     CredentialsFinder _find;

@@ -3,7 +3,6 @@
 #include "host/data/ConnectionPool.h"
 #include "host/routing/access/Authorization.h"
 #include "host/routing/pipeline/ResponseHeaders.h"
-#include "host/telemetry/RequestScope.h"
 
 #include "portico/Problem.h"
 
@@ -32,13 +31,6 @@ bool countedByAddress(const RouteEntry& entry) noexcept
     return route.access.open && !page && entry.host == HostRoute::None;
 }
 
-/// When there is no memory even for a problem document.
-void answerBare(http::Exchange& exchange) noexcept
-{
-    exchange.response.clear();
-    exchange.response.status = 500;
-}
-
 /// On the gateway the service is given by the origin: a caller that names another one is mistaken about where it is.
 void checkNamedService(const Request& request, const RouteEntry& entry)
 {
@@ -50,8 +42,7 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
 
 /// One structured line a request, if asked for; failures of the server (5xx but 503) always. The query is left out: people put secrets
 /// there.
-void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchange, const tracing::ActiveSpan& trace,
-                     std::chrono::steady_clock::duration latency)
+void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchange, std::chrono::steady_clock::duration latency)
 {
     // Not 503: what is overloaded or switched off must not be kept busy with saying so.
     const bool failed = exchange.response.status >= 500 && exchange.response.status != 503;
@@ -60,11 +51,8 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
     if (!log.enabled(level)) return;
     const auto& request = exchange.request;
     const auto micros = std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(latency).count());
-    const auto traceId = trace.present ? tracing::toHex(trace.context.traceId) : std::string();
     log.write(level, "request",
-              {{"requestId", request.requestId},
-               {"traceId", traceId},
-               {"service", request.originService},
+              {{"service", request.originService},
                {"method", name(request.method)},
                {"path", request.path},
                {"route", request.route},
@@ -95,16 +83,32 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
 {
 }
 
-RequestState& Dispatcher::begin(http::Exchange& exchange) const
+/// What a step of the request logs, and what becomes of it, is known to be about it: from here on, wherever that is. Never throws, as the
+/// server expects: when there is no memory even for a problem document, the answer is bare, and this false.
+template <class Step>
+bool Dispatcher::serve(http::Exchange& exchange, Step&& step) const noexcept
+try
 {
     if (!exchange.state) exchange.state = std::make_unique<RequestState>();
     auto& state = stateOf(exchange);
+    const tracing::RequestContext context(exchange.request, state.trace);
+    step(state);
+    return true;
+}
+catch (...)
+{
+    exchange.response.clear();
+    exchange.response.status = 500;
+    return false;
+}
+
+void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
+{
     state.recycle();
     state.table = _table.copy();
     state.trace = _tracer.begin(exchange.request.headers, state.traceState);
     exchange.request.clock = &_clock;
     exchange.request.cursorKey = _settings.cursorKey;
-    return state;
 }
 
 template <class Step>
@@ -123,18 +127,16 @@ bool Dispatcher::attempt(http::Exchange& exchange, Step&& step) const
 }
 
 http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept
-try
 {
-    auto& state = begin(exchange);
-    http::Admission admission;
-    if (!attempt(exchange, [&] { admission = route(exchange, state); })) admission.answered = true;
-    if (admission.answered) completeHeaders(exchange.request, state, exchange.response);
+    http::Admission admission{.answered = true};
+    serve(exchange,
+          [&](RequestState& state)
+          {
+              begin(exchange, state);
+              attempt(exchange, [&] { admission = route(exchange, state); });
+              if (admission.answered) completeHeaders(exchange.request, state, exchange.response);
+          });
     return admission;
-}
-catch (...)
-{
-    answerBare(exchange);
-    return {.answered = true};
 }
 
 http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
@@ -176,39 +178,31 @@ bool Dispatcher::readsOnLoop(http::Exchange& exchange, RequestState& state) cons
 }
 
 bool Dispatcher::prepare(http::Exchange& exchange) noexcept
-try
 {
-    auto& state = stateOf(exchange);
-    const plugins::RequestScope scope(exchange.request.requestId);
-    const tracing::TraceScope trace(state.trace);
-    if (attempt(exchange, [&] { authorize(exchange, state); })) return true;
-    completeHeaders(exchange.request, state, exchange.response);
-    return false;
-}
-catch (...)
-{
-    answerBare(exchange);
-    return false;
+    bool wanted = false;
+    serve(exchange,
+          [&](RequestState& state)
+          {
+              wanted = attempt(exchange, [&] { authorize(exchange, state); });
+              if (!wanted) completeHeaders(exchange.request, state, exchange.response);
+          });
+    return wanted;
 }
 
 void Dispatcher::handle(http::Exchange& exchange) noexcept
-try
 {
-    auto& state = stateOf(exchange);
-    const plugins::RequestScope scope(exchange.request.requestId, &exchange.request.route);
-    std::optional<data::EventLoopScope> loop;
-    if (state.readsOnLoop) loop.emplace();
-    const tracing::TraceScope trace(state.trace);
-    attempt(exchange, [&] { run(exchange, state); });
-    loop.reset();
-    state.ticket.release();
-    // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
-    if (!exchange.response.source) state.lease.release();
-    completeHeaders(exchange.request, state, exchange.response);
-}
-catch (...)
-{
-    answerBare(exchange);
+    serve(exchange,
+          [&](RequestState& state)
+          {
+              std::optional<data::EventLoopScope> loop;
+              if (state.readsOnLoop) loop.emplace();
+              attempt(exchange, [&] { run(exchange, state); });
+              loop.reset();
+              state.ticket.release();
+              // Only a source is an object of the plugin: a client that reads a finished answer slowly does not keep the plugin in memory.
+              if (!exchange.response.source) state.lease.release();
+              completeHeaders(exchange.request, state, exchange.response);
+          });
 }
 
 /// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
@@ -311,50 +305,45 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
 }
 
 void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view code, std::string_view detail) noexcept
-try
 {
-    // After `admit` what is known about the request stays; before, there is nothing yet.
-    if (!exchange.state || !stateOf(exchange).table) begin(exchange);
-    auto& state = stateOf(exchange);
-    Problem problem(status, code, detail);
-    if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
-    _problems.write(problem, exchange.request, exchange.response);
-    completeHeaders(exchange.request, state, exchange.response);
-}
-catch (...)
-{
-    answerBare(exchange);
-    exchange.response.status = status;
+    const bool whole = serve(exchange,
+                             [&](RequestState& state)
+                             {
+                                 // After `admit` what is known about the request stays; before, there is nothing yet.
+                                 if (!state.table) begin(exchange, state);
+                                 Problem problem(status, code, detail);
+                                 if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
+                                 _problems.write(problem, exchange.request, exchange.response);
+                                 completeHeaders(exchange.request, state, exchange.response);
+                             });
+    if (!whole) exchange.response.status = status;
 }
 
 void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
-try
 {
-    _problems.writeCurrent(exchange.request, exchange.response);
-    completeHeaders(exchange.request, stateOf(exchange), exchange.response);
-}
-catch (...)
-{
-    answerBare(exchange);
+    serve(exchange,
+          [&](RequestState& state)
+          {
+              _problems.writeCurrent(exchange.request, exchange.response);
+              completeHeaders(exchange.request, state, exchange.response);
+          });
 }
 
 void Dispatcher::finished(http::Exchange& exchange) noexcept
-try
 {
     if (!exchange.state) return;
-    auto& state = stateOf(exchange);
-    const auto latency = _clock.steady() - exchange.started;
-    if (state.entry != nullptr)
-        state.entry->meter->record(exchange.response.status, latency);
-    else if (state.site != nullptr)
-        state.site->unmatched->record(exchange.response.status, latency);
-    writeAccessLine(_log, _settings.accessLog, exchange, state.trace, latency);
-    tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
-    state.recycle();
-}
-catch (...)
-{
-    // A line of the access log is lost; the lease must not be.
+    // What fails here is a line of the access log; the lease must not be lost.
+    serve(exchange,
+          [&](const RequestState& state)
+          {
+              const auto latency = _clock.steady() - exchange.started;
+              if (state.entry != nullptr)
+                  state.entry->meter->record(exchange.response.status, latency);
+              else if (state.site != nullptr)
+                  state.site->unmatched->record(exchange.response.status, latency);
+              writeAccessLine(_log, _settings.accessLog, exchange, latency);
+              tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
+          });
     stateOf(exchange).recycle();
 }
 

@@ -50,7 +50,9 @@ public:
     void finished(http::Exchange& exchange) noexcept override;
 
 private:
-    RequestState& begin(http::Exchange& exchange) const;
+    template <class Step>
+    bool serve(http::Exchange& exchange, Step&& step) const noexcept;
+    void begin(http::Exchange& exchange, RequestState& state) const;
     /// Runs one step of a request: whatever it throws becomes the answer. False when it threw.
     template <class Step>
     bool attempt(http::Exchange& exchange, Step&& step) const;

@@ -63,10 +63,13 @@ public:
     {
         if (!_credential) return true;
         const auto& asked = *_credential;
-        const auto digest = sha256(asked.value);
-        const auto caller = _authentication.validate(
-            {asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess, &digest}, asked.requestId);
         Request again;
+        again.requestId = asked.requestId;
+        const tracing::ActiveSpan noTrace;
+        const tracing::RequestContext context(again, noTrace);
+        const auto digest = sha256(asked.value);
+        const auto caller =
+            _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess, &digest});
         again.caller = caller.get();
         for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
         checkAccess(again, asked.access, *asked.service);

@@ -109,8 +109,7 @@ void ProblemMapper::writeCurrent(const Request& request, Response& response) con
 
 void ProblemMapper::logFailure(const Request& request, std::string_view error) const
 {
-    _log.error("a request failed",
-               {{"requestId", request.requestId}, {"service", request.originService}, {"route", request.route}, {"error", error}});
+    _log.error("a request failed", {{"service", request.originService}, {"route", request.route}, {"error", error}});
 }
 
 } // namespace portico::host::routing
