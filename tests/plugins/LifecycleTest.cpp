@@ -1,3 +1,4 @@
+#include "host/plugins/package/FileList.h"
 #include "plugins/Workbench.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -37,6 +38,7 @@ class LifecycleTest : public CppUnit::TestFixture
     CPPUNIT_TEST(failedServiceStartsOnceItIsMended);
     CPPUNIT_TEST(stopsInTheEnd);
     CPPUNIT_TEST(leftoversOfAnEarlierRunAreRemoved);
+    CPPUNIT_TEST(spareCopiesAreWhatIsInstalled);
     CPPUNIT_TEST(logSaysWhoDidWhatToWhichFile);
     CPPUNIT_TEST_SUITE_END();
 
@@ -273,6 +275,41 @@ public:
         bench.begin();
         CPPUNIT_ASSERT(!std::filesystem::exists(leftover));
         CPPUNIT_ASSERT(std::filesystem::status(bench.state() / "generations").permissions() == std::filesystem::perms::owner_all);
+    }
+
+    /// The copy that a reload leaves is that of the next one, if it still is what is installed.
+    void spareCopiesAreWhatIsInstalled()
+    {
+        Workbench bench;
+        bench.install("ok-v1", "ok");
+        bench.begin();
+        bench.startAll();
+        const auto folder = bench.state() / "generations" / "ok";
+        const auto reload = [&] { CPPUNIT_ASSERT(bench.reload("ok").succeeded); };
+        reload();
+        const auto spare = folder / "spare";
+        if (buildNeverUnmaps()) return CPPUNIT_ASSERT(!std::filesystem::exists(spare));
+        const auto kept = std::filesystem::last_write_time(spare / "plugin.so");
+        reload();
+        CPPUNIT_ASSERT(std::filesystem::last_write_time(folder / "3" / "plugin.so") == kept);
+
+        const auto size = std::filesystem::file_size(spare / "plugin.so");
+        std::fstream(spare / "plugin.so", std::ios::in | std::ios::out | std::ios::binary).seekp(static_cast<std::streamoff>(size / 2))
+            << "x";
+        std::ofstream(spare / "manifest.json") << "{}";
+        reload();
+        CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "4" / "plugin.so"), bench.report("ok").generations[0].sha256);
+
+        std::ofstream(spare / "cache") << "of the plugin";
+        reload();
+        CPPUNIT_ASSERT(!std::filesystem::exists(folder / "5" / "cache"));
+        std::filesystem::create_symlink("/", spare / "root");
+        reload();
+        CPPUNIT_ASSERT(!std::filesystem::exists(folder / "6" / "root"));
+        CPPUNIT_ASSERT(std::filesystem::exists("/"));
+        bench.install("ok-v2", "ok");
+        reload();
+        CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "7" / "plugin.so"), bench.report("ok").generations[0].sha256);
     }
 
     void logSaysWhoDidWhatToWhichFile()

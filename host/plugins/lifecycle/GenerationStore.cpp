@@ -5,6 +5,7 @@
 #include "host/plugins/package/Version.h"
 
 #include <fstream>
+#include <future>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -16,10 +17,41 @@ namespace fs = std::filesystem;
 
 namespace
 {
+constexpr std::uintmax_t smallFile = 262'144;
+
 void makePrivateFolder(const fs::path& folder)
 {
     fs::create_directories(folder);
     fs::permissions(folder, fs::perms::owner_all);
+}
+
+/// Beside the copies of a service, which have numbers.
+fs::path spareBeside(const fs::path& copy) { return copy.parent_path() / "spare"; }
+
+/// Makes the spare copy this one. False when there is none, or when a plugin has put files of its own into it.
+bool takeSpare(const fs::path& copy, const std::vector<std::string>& paths)
+try
+{
+    const auto spare = spareBeside(copy);
+    if (!fs::exists(spare)) return false;
+    if (filesBelow(spare) == paths)
+        fs::rename(spare, copy);
+    else
+        fs::remove_all(spare);
+    return fs::exists(copy);
+}
+catch (const std::runtime_error&)
+{
+    fs::remove_all(spareBeside(copy));
+    return false;
+}
+
+/// What has been there since an earlier generation is hashed as well: its plugin may have written to it.
+std::string copyChanged(const fs::path& from, const fs::path& to)
+{
+    auto there = std::async(fs::file_size(to) > smallFile ? std::launch::async : std::launch::deferred, [&] { return sha256OfFile(to); });
+    auto hash = sha256OfFile(from);
+    return there.get() == hash ? hash : copyHashed(from, to);
 }
 } // namespace
 
@@ -44,12 +76,14 @@ void GenerationStore::copyFiles(const fs::path& plugin, PrivateCopy& copy)
 {
     std::string_view made;
     const auto paths = filesBelow(plugin);
+    const bool spare = takeSpare(copy.folder(), paths);
+    if (!spare) makePrivateFolder(copy.folder());
     for (const std::string_view path : paths)
     {
         const auto parent = path.substr(0, path.rfind('/') + 1); // nothing where there is no slash: npos + 1 is 0
-        if (parent != made) fs::create_directories(copy.folder() / parent);
+        if (parent != made && !spare) fs::create_directories(copy.folder() / parent);
         made = parent;
-        auto hash = copyHashed(plugin / path, copy.folder() / path);
+        auto hash = (spare ? copyChanged : copyHashed)(plugin / path, copy.folder() / path);
         if (path != sumsName && path != signatureName) copy._files.files.emplace(path, std::move(hash));
     }
 }
@@ -62,7 +96,6 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
         makePrivateFolder(copy.folder().parent_path());
         // What an operation that failed half-way left would look like files of the plugin.
         fs::remove_all(copy.folder());
-        makePrivateFolder(copy.folder());
         copyFiles(plugin, copy);
     }
     catch (const std::system_error& error)
@@ -75,7 +108,13 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
     return copy;
 }
 
-namespace fs = std::filesystem;
+void GenerationStore::putBack(PrivateCopy copy) const
+{
+    std::error_code ignored;
+    const auto spare = spareBeside(copy.folder());
+    fs::remove_all(spare, ignored);
+    fs::rename(copy.folder(), spare, ignored);
+}
 
 ServedVersions::ServedVersions(const fs::path& stateDirectory) : _folder(stateDirectory / "served")
 {

@@ -174,7 +174,10 @@ std::string PluginInstance::unload()
     }
     const auto reason = mayUnmap() ? _library->close() : whyNotUnmapped();
     if (reason.empty())
+    {
         MappedImages::noteUnmapped(_image, toMillis(SystemClock().now()));
+        _dependencies.store.putBack(std::move(*_copy));
+    }
     else
     {
         _copy->keep();
