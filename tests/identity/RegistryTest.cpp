@@ -147,8 +147,16 @@ public:
     void writesOnlyWhatIsNew()
     {
         const auto versions = [&] { return _world->count("SELECT CAST(SUM(version) AS BIGINT) FROM services"); };
+        const auto commits = [&] { return _world->count("SELECT value FROM revisions WHERE id = 1"); };
+        const std::vector<std::string> both{World::identityManifest(), World::deskManifest()};
         const auto before = versions();
-        _world->publish({World::identityManifest(), World::deskManifest()});
+        const auto committed = commits();
+        CPPUNIT_ASSERT(_world->publish(both)[1].active);
+        CPPUNIT_ASSERT_EQUAL(committed, commits());
+        // Other hosts are to see now and then that this one lives.
+        _world->context.testClock.advance(std::chrono::hours(1));
+        _world->publish(both);
+        CPPUNIT_ASSERT_EQUAL(committed + 1, commits());
         CPPUNIT_ASSERT_EQUAL(before, versions());
     }
 

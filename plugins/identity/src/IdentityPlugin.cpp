@@ -16,7 +16,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
     : _core(context),
       _keyUsage(_core.database),
       _credentials(_core, _keyUsage),
-      _registry(_core.changes, _core.settings, _core.clock),
+      _registry(_core.database, _core.changes, _core.settings, _core.clock),
       _accounts(_core),
       _members(_core.database),
       _sessionRoutes(_core),

@@ -15,6 +15,12 @@ namespace
 {
 
 constexpr std::chrono::milliseconds hostIsForgotten = std::chrono::hours(24);
+constexpr std::chrono::milliseconds noteIsFresh = std::chrono::hours(1);
+
+std::optional<ServiceRow> rowOf(Session& session, const std::string& serviceId)
+{
+    return session.one<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services WHERE service_id = $1", serviceId);
+}
 
 /// Rows of a table of the catalog that belong to a service, in the order of the manifest's sorted names.
 template <class T>
@@ -118,10 +124,16 @@ std::shared_ptr<const Catalog> CatalogStore::load(Session& session)
     return catalog;
 }
 
+bool CatalogStore::holds(Session& session, const RegisteredManifest& registered, Instant now)
+{
+    const auto row = rowOf(session, registered.manifest.serviceId);
+    return row && saysTheSame(*row, merged(row, registered, now));
+}
+
 bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& registered, Instant now)
 {
     const auto& id = registered.manifest.serviceId;
-    const auto old = transaction.one<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services WHERE service_id = $1", id);
+    const auto old = rowOf(transaction, id);
     auto row = merged(old, registered, now);
     if (old && saysTheSame(*old, row)) return false;
     row.updatedAt = now;
@@ -142,6 +154,13 @@ bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& reg
 bool CatalogStore::isActive(Session& session, std::string_view serviceId)
 {
     return session.value<std::string>("SELECT status FROM services WHERE service_id = $1", serviceId) == "active";
+}
+
+bool CatalogStore::isNoted(Session& session, std::string_view hostId, std::span<const std::string> enabled, Instant now)
+{
+    auto noted =
+        session.values<std::string>("SELECT service_id FROM service_hosts WHERE host_id = $1 AND seen_at > $2", hostId, now - noteIsFresh);
+    return std::ranges::is_permutation(noted, enabled);
 }
 
 void CatalogStore::enableOnHost(Transaction& transaction, std::string_view hostId, std::span<const std::string> enabled, Instant now)
@@ -191,21 +210,35 @@ std::vector<interfaces::Registration> Registry::publish(std::string_view hostId,
         if (service.serving) manifests.push_back(read(service));
         ids.push_back(service.serving ? manifests.back().manifest.serviceId : service.serviceId);
     }
+    const auto now = _clock.now();
+    const auto answers = [&](Session& session)
+    {
+        std::vector<interfaces::Registration> given;
+        for (const auto& registered : manifests)
+        {
+            const auto& id = registered.manifest.serviceId;
+            given.push_back({id, CatalogStore::isActive(session, id), summary(registered.report)});
+        }
+        return given;
+    };
+    if (!manifests.empty())
+    {
+        auto session = _database.snapshot();
+        const auto held = [&](const auto& registered) { return CatalogStore::holds(session, registered, now); };
+        if (CatalogStore::isNoted(session, hostId, ids, now) && std::ranges::all_of(manifests, held)) return answers(session);
+    }
     return _changes.run(
         [&](Transaction& transaction)
         {
-            const auto now = _clock.now();
-            std::vector<interfaces::Registration> answers;
             for (const auto& registered : manifests)
             {
                 const auto& id = registered.manifest.serviceId;
                 // Organizations that are older than the service get it as newer ones do.
                 if (CatalogStore::apply(transaction, registered, now) && isDefaultService(_settings, id))
                     organizations::grantToAll(transaction, id, now);
-                answers.push_back({id, CatalogStore::isActive(transaction, id), summary(registered.report)});
             }
             CatalogStore::enableOnHost(transaction, hostId, ids, now);
-            return answers;
+            return answers(transaction);
         });
 }
 

@@ -39,10 +39,14 @@ public:
     std::shared_ptr<const Catalog> snapshot(const DataRevision& revision);
     std::shared_ptr<const Catalog> snapshot() { return snapshot(_changes.current()); }
 
+    /// The catalog says of a service what this registration would write.
+    static bool holds(Session& session, const RegisteredManifest& registered, Instant now);
     /// Writes a registration if it says anything new. Returns true when the service was not known before.
     static bool apply(Transaction& transaction, const RegisteredManifest& registered, Instant now);
     /// False for one that is incomplete, suspended or retired.
     static bool isActive(Session& session, std::string_view serviceId);
+    /// It was noted within the last hour that a host has these services enabled and no others.
+    static bool isNoted(Session& session, std::string_view hostId, std::span<const std::string> enabled, Instant now);
     /// Notes that a host has these services enabled and no others: one that no host has is closed.
     static void enableOnHost(Transaction& transaction, std::string_view hostId, std::span<const std::string> enabled, Instant now);
     /// Text of the CompletenessReport of the last registration.
@@ -66,10 +70,16 @@ private:
 class Registry final : public interfaces::ServiceRegistry
 {
 public:
-    Registry(Changes& changes, const Settings& settings, const Clock& clock) : _changes(changes), _settings(settings), _clock(clock) {}
+    Registry(Database& database, Changes& changes, const Settings& settings, const Clock& clock)
+        : _database(database), _changes(changes), _settings(settings), _clock(clock)
+    {
+    }
+    /// Writes nothing where all is known, as after the reload of a service: a commit takes longer than such a reload. Services that do not
+    /// serve are a sign of life, which is always written.
     std::vector<interfaces::Registration> publish(std::string_view hostId, std::span<const interfaces::RegisteredService> enabled) override;
 
 private:
+    Database& _database;
     Changes& _changes;
     const Settings& _settings;
     const Clock& _clock;
