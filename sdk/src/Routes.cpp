@@ -51,7 +51,7 @@ std::string_view queryNameTwice(const detail::Operation& operation)
 
 } // namespace
 
-Routes::Routes() = default;
+Routes::Routes() : _components(std::make_shared<detail::Components>()) {}
 Routes::~Routes() = default;
 
 std::vector<RouteDeclaration> Routes::take() { return std::exchange(_routes, {}); }
@@ -77,7 +77,10 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     RouteDeclaration route;
     route.method = method;
     route.pattern = pattern;
-    route.operation = detail::describeOperation(method, pattern, access, options, operation, route.components);
+    detail::Components ofNobody;
+    route.operation =
+        detail::describeOperation(method, pattern, access, options, operation, options.undocumented ? ofNobody : *_components);
+    route.components = _components;
     route.access = std::move(access);
     route.body = operation.bodyKind;
     route.bodyLimit = options.bodyLimit != 0 || operation.bodyKind == BodyKind::Upload ? options.bodyLimit : jsonBodyLimit;

@@ -165,7 +165,8 @@ class HostRoutesTest : public CppUnit::TestFixture
         auto& crm = world.service("crm");
         auto& first = crm.route(Method::Get, "/api/things", access::bearerOrKey("crm.things:read", "things.read"));
         first.operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
-        first.components = {{"Thing", R"({"type":"object"})"}};
+        first.components = std::make_shared<const std::map<std::string, std::string>>(
+            std::map<std::string, std::string>{{"Thing", R"({"type":"object"})"}});
         crm.route(Method::Get, "/things", access::open()).operation = R"({"operationId":"getThings","tags":["things"],"responses":{}})";
         crm.route(Method::Get, "/page", access::open()).undocumented = true;
         world.publish();

@@ -147,7 +147,7 @@ public:
         const auto& schema = described.at_pointer("/responses/200/content/application~1json/schema/allOf");
         CPPUNIT_ASSERT(schema.at(0).at("properties").as_object().contains("items"));
         CPPUNIT_ASSERT_EQUAL(std::string("#/components/schemas/Sums"), std::string(schema.at(1).at("$ref").as_string()));
-        CPPUNIT_ASSERT(routes[0].components.contains("Sums"));
+        CPPUNIT_ASSERT(routes[0].components->contains("Sums"));
     }
 
     void asksForIfMatch()

@@ -80,8 +80,8 @@ public:
         Routes routes;
         routes.get("/kept", access::open(), &Shelf::show, &shelf);
         const auto declared = routes.take();
-        CPPUNIT_ASSERT(declared.front().components.at("Shown").find("\"maxLength\":7") != std::string::npos);
-        CPPUNIT_ASSERT(!declared.front().components.contains("Kept"));
+        CPPUNIT_ASSERT(declared.front().components->at("Shown").find("\"maxLength\":7") != std::string::npos);
+        CPPUNIT_ASSERT(!declared.front().components->contains("Kept"));
     }
 };
 

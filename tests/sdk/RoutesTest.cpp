@@ -239,15 +239,15 @@ public:
         {
             const auto operation = boost::json::parse(route.operation);
             CPPUNIT_ASSERT(operation.at("responses").as_object().contains("default"));
-            for (const auto& [name, schema] : route.components) boost::json::parse(schema);
+            for (const auto& [name, schema] : *route.components) boost::json::parse(schema);
         }
         const auto list = boost::json::parse(f.routes[0].operation);
         CPPUNIT_ASSERT_EQUAL(std::string("getNotes"), std::string(list.at("operationId").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::size_t(7), list.at("parameters").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::string("notes.read"), std::string(list.at("x-scope").as_string()));
-        CPPUNIT_ASSERT(f.routes[0].components.contains("Note") && f.routes[0].components.contains("Colour") &&
-                       f.routes[2].components.contains("NotePatch"));
-        const auto note = boost::json::parse(f.routes[1].components.at("Note"));
+        CPPUNIT_ASSERT(f.routes[0].components->contains("Note") && f.routes[0].components->contains("Colour") &&
+                       f.routes[2].components->contains("NotePatch"));
+        const auto note = boost::json::parse(f.routes[1].components->at("Note"));
         CPPUNIT_ASSERT(!note.at("properties").as_object().contains("tenant"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), note.at("required").as_array().size());
         CPPUNIT_ASSERT(f.routes[1].idempotencyKey && !f.routes[0].idempotencyKey);

@@ -141,7 +141,7 @@ public:
         // Said twice, it is shown once.
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["412 version_conflict"])"), boost::json::serialize(operation.at("x-problems")));
         CPPUNIT_ASSERT(operation.at("responses").as_object().contains("412"));
-        CPPUNIT_ASSERT(route.components.contains("Deleted"));
+        CPPUNIT_ASSERT(route.components->contains("Deleted"));
         const Deleted<shape::ThingId, "thingId"> named{};
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"thingId":null,"deleted":true})"), toJson(named));
         CPPUNIT_ASSERT_EQUAL(std::string_view("DeletedThingId"), (detail::DeletedName<"thingId">::view));

@@ -61,7 +61,7 @@ struct RouteInfo
     bool undocumented = false;
     std::string cacheControl;
     std::string operation;
-    std::map<std::string, std::string> components;
+    std::shared_ptr<const std::map<std::string, std::string>> components;
     /// Index of the handler in the generation.
     std::size_t slot = 0;
 };

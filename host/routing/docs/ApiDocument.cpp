@@ -74,8 +74,9 @@ public:
         if (route.undocumented || route.operation.empty()) return;
         auto operation = json::parse(route.operation).as_object();
         if (!operation.contains("description")) operation["description"] = describeAccess(route.access);
-        for (const auto& [name, schema] : route.components)
-            if (!_schemas.contains(name)) _schemas.emplace(name, json::parse(schema));
+        if (route.components && std::exchange(_read, route.components) != route.components)
+            for (const auto& [name, schema] : *route.components)
+                if (!_schemas.contains(name)) _schemas.emplace(name, json::parse(schema));
         add(route.pattern, Poco::toLower(std::string(name(route.method))), std::move(operation));
     }
 
@@ -130,6 +131,8 @@ private:
 
     json::object _paths;
     json::object _schemas;
+    /// The components that were read last: mostly those of all routes.
+    std::shared_ptr<const std::map<std::string, std::string>> _read;
     std::set<std::string> _tags;
     std::set<std::string> _ids;
 };

@@ -166,6 +166,7 @@ public:
     template <class T>
     T as() const
     {
+        static_assert(detail::DescribedRecord<T>, "a record has a schema; one column is read by get, value and values");
         T record{};
         detail::readRecord(*_cursor, detail::typeOf<T>, &record);
         return record;

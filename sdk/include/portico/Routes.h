@@ -78,8 +78,8 @@ struct RouteDeclaration
     std::string cacheControl;
     /// Text of the OpenAPI 3.1 operation object.
     std::string operation;
-    /// Component schemas that it refers to: name to JSON text.
-    std::map<std::string, std::string> components;
+    /// Component schemas that the plugin's routes refer to: name to JSON text. All routes of a plugin have the same.
+    std::shared_ptr<const std::map<std::string, std::string>> components;
     std::unique_ptr<Handler> handler;
 };
 
@@ -153,6 +153,7 @@ private:
                 std::unique_ptr<Handler> handler);
 
     std::vector<RouteDeclaration> _routes;
+    std::shared_ptr<std::map<std::string, std::string>> _components;
 };
 
 } // namespace portico
