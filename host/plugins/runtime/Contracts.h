@@ -3,8 +3,6 @@
 #include "host/plugins/package/Manifest.h"
 #include "host/plugins/runtime/Generation.h"
 
-#include "portico/Access.h"
-#include "portico/Http.h"
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
 
@@ -46,22 +44,9 @@ public:
     virtual std::unique_ptr<GenerationContext> create(const Manifest& manifest, const std::shared_ptr<Generation>& generation) = 0;
 };
 
-/// A route as host data: a RouteDeclaration without its handler, its permission completed with the service's id.
-struct RouteInfo
+/// A route as the host keeps it, its permission completed with the service's id.
+struct RouteInfo : Route
 {
-    Method method = Method::Get;
-    std::string pattern;
-    Access access;
-    BodyKind body = BodyKind::None;
-    std::uint64_t bodyLimit = 0;
-    bool onEveryOrigin = false;
-    Execution execution = Execution::Worker;
-    bool idempotencyKey = false;
-    CrossOrigin crossOrigin;
-    bool undocumented = false;
-    std::string cacheControl;
-    std::string operation;
-    std::shared_ptr<const std::map<std::string, std::string>> components;
     /// Index of the handler in the generation.
     std::size_t slot = 0;
 };

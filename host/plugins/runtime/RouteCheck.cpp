@@ -58,24 +58,6 @@ std::vector<std::string> unboundTypes(const Access& access, const Manifest& mani
     for (const auto& binding : access.bindings) std::erase(types, binding.type);
     return types;
 }
-
-RouteInfo takeInfo(RouteDeclaration& declaration, std::size_t slot)
-{
-    return {.method = declaration.method,
-            .pattern = std::move(declaration.pattern),
-            .access = std::move(declaration.access),
-            .body = declaration.body,
-            .bodyLimit = declaration.bodyLimit,
-            .onEveryOrigin = declaration.onEveryOrigin,
-            .execution = declaration.execution,
-            .idempotencyKey = declaration.idempotencyKey,
-            .crossOrigin = std::move(declaration.crossOrigin),
-            .undocumented = declaration.undocumented,
-            .cacheControl = std::move(declaration.cacheControl),
-            .operation = std::move(declaration.operation),
-            .components = std::move(declaration.components),
-            .slot = slot};
-}
 } // namespace
 
 RouteFindings checkRoutes(std::vector<RouteDeclaration>& declarations, const Manifest& manifest)
@@ -105,7 +87,7 @@ CollectedRoutes collectRoutes(std::vector<RouteDeclaration> declarations)
     std::vector<RouteInfo> routes;
     for (auto& declaration : declarations)
     {
-        routes.push_back(takeInfo(declaration, collected.handlers.size()));
+        routes.push_back({static_cast<Route&&>(declaration), collected.handlers.size()});
         collected.handlers.push_back(std::move(declaration.handler));
     }
     collected.routes = std::make_shared<const std::vector<RouteInfo>>(std::move(routes));

@@ -62,8 +62,8 @@ struct RouteOptions
     std::vector<std::string_view> produces = {};
 };
 
-/// A declared route as host data: nothing in it but `handler` points into the plugin.
-struct RouteDeclaration
+/// What a route says of itself. Nothing in it points into the plugin.
+struct Route
 {
     Method method = Method::Get;
     std::string pattern;
@@ -80,6 +80,11 @@ struct RouteDeclaration
     std::string operation;
     /// Component schemas that the plugin's routes refer to: name to JSON text. All routes of a plugin have the same.
     std::shared_ptr<const std::map<std::string, std::string>> components;
+};
+
+/// A route as a plugin declares it.
+struct RouteDeclaration : Route
+{
     std::unique_ptr<Handler> handler;
 };
 
