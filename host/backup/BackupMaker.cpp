@@ -1,12 +1,14 @@
 #include "host/backup/BackupMaker.h"
 
 #include "host/backup/DatabaseSnapshot.h"
-#include "host/backup/Files.h"
-#include "host/backup/StagingFolder.h"
+#include "host/base/FileDescriptor.h"
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace portico::host::backup
 {
@@ -14,14 +16,104 @@ namespace portico::host::backup
 namespace
 {
 
-std::string nowText()
+constexpr std::string_view suffix = ".portico-unfinished";
+
+bool isUnfinished(const std::filesystem::path& path)
 {
-    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    char text[40];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
+    const auto name = path.filename().string();
+    return name.starts_with('.') && name.ends_with(suffix);
+}
+
+/// Locked by this process, or empty if another has it.
+FileDescriptor lockFolder(const std::filesystem::path& folder)
+{
+    FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
+    return {};
+}
+
+/// Of backups that were killed.
+void removeLeftovers(const std::filesystem::path& parent)
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(parent, ignored))
+        if (isUnfinished(entry.path()) && lockFolder(entry.path())) std::filesystem::remove_all(entry.path(), ignored);
+}
+
+/// What is in a folder of an old backup, whose list names each file of it: another one in it makes it one that is damaged.
+bool isBackup(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(folder / "manifest.json", ignored) && std::filesystem::exists(folder / "files.sha256", ignored);
+}
+
+/// The folder that a backup is written into: under a name that begins with a dot and ends with `.unfinished` until everything is on disk.
+/// Goes with all that is in it unless it was published.
+class StagingFolder
+{
+public:
+    /// @param place a folder, in which the backup gets the name `ownName`, or a name that is free. What earlier backups left unfinished
+    /// there is removed. @throws Refused
+    StagingFolder(const std::filesystem::path& place, const std::string& ownName);
+    ~StagingFolder();
+    StagingFolder(const StagingFolder&) = delete;
+    StagingFolder& operator=(const StagingFolder&) = delete;
+
+    /// Where to write.
+    const std::filesystem::path& folder() const noexcept { return _unfinished; }
+    /// Where it will be.
+    const std::filesystem::path& final() const noexcept { return _final; }
+    /// Gives it its name, once everything in it is on disk but for the names of what was written last. @throws Refused
+    void publish();
+
+private:
+    std::filesystem::path _final;
+    std::filesystem::path _unfinished;
+    /// Locked: it is being written.
+    FileDescriptor _lock;
+    bool _published = false;
+};
+
+StagingFolder::StagingFolder(const std::filesystem::path& place, const std::string& ownName)
+{
+    auto wanted = std::filesystem::absolute(place).lexically_normal();
+    if (!wanted.has_filename()) wanted = wanted.parent_path();
+    if (isBackup(wanted))
+        throw Refused("exists",
+                      wanted.string() +
+                          " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
+                          "free.");
+    struct stat status = {};
+    _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ownName : wanted;
+    if (::lstat(_final.c_str(), &status) == 0)
+        throw Refused("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
+    const auto parent = _final.parent_path();
+    if (!std::filesystem::is_directory(parent)) throw Refused("no_folder", "There is no folder " + parent.string() + ". Make it first.");
+    removeLeftovers(parent);
+    _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
+    if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
+    {
+        if (errno == EEXIST) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+        throwErrno(errno, "make the folder", _unfinished);
+    }
+    _lock = lockFolder(_unfinished);
+    if (!_lock) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+}
+
+StagingFolder::~StagingFolder()
+{
+    std::error_code ignored;
+    if (!_published) std::filesystem::remove_all(_unfinished, ignored);
+}
+
+void StagingFolder::publish()
+{
+    syncFolder(_unfinished);
+    // Whoever made the same name meanwhile keeps it.
+    struct stat status = {};
+    if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made meanwhile by somebody else.");
+    moveDurably(_unfinished, _final);
+    _published = true;
 }
 
 class Maker
@@ -30,7 +122,7 @@ public:
     Maker(const Plan& plan, const std::filesystem::path& place, const std::function<void(const Progress&)>& progress)
         : _plan(plan),
           _manifest(plan.manifest),
-          _target(place, _manifest.createdAt = nowText()),
+          _target(place, utcText(_begun, "portico-%Y%m%dT%H%M%SZ")),
           _throttle(plan.bytesPerSecond,
                     [this, &progress](std::uint64_t done)
                     {
@@ -38,6 +130,7 @@ public:
                         progress(_progress);
                     })
     {
+        _manifest.createdAt = utcText(_begun, "%Y-%m-%dT%H:%M:%SZ");
     }
 
     MadeBackup make(const std::function<void()>& confirm)
@@ -130,6 +223,7 @@ private:
     }
 
     const Plan& _plan;
+    const std::time_t _begun = std::time(nullptr);
     Manifest _manifest;
     StagingFolder _target;
     Progress _progress;

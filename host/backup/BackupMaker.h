@@ -2,7 +2,6 @@
 
 #include "host/backup/Files.h"
 #include "host/backup/Manifest.h"
-#include "host/backup/Throttle.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,16 +1,17 @@
 #include "host/backup/BackupRestorer.h"
 
 #include "host/backup/Files.h"
-#include "host/backup/StagingFolder.h"
+#include "host/base/FileDescriptor.h"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
+#include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -37,32 +38,34 @@ struct Swap
     bool replaces = false;
 };
 
-bool isThere(const std::filesystem::path& path)
+/// The state directory, locked as a daemon locks it; made if it is not there. @throws Refused `running` while a daemon has it
+FileDescriptor lockState(const std::filesystem::path& stateDirectory)
 {
-    struct stat status = {};
-    return ::lstat(path.c_str(), &status) == 0;
+    makeFolders(stateDirectory);
+    const auto file = stateDirectory / "porticod.lock";
+    FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (!lock) throwErrno(errno, "open", file);
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return lock;
+    std::array<char, 32> pid{};
+    const auto length = ::pread(lock.get(), pid.data(), pid.size() - 1, 0);
+    throw Refused("running", "The state directory " + stateDirectory.string() + " is in use by porticod" +
+                                 (length > 0 ? " (pid " + std::string(pid.data(), std::strcspn(pid.data(), "\n")) + ")" : "") +
+                                 ". Stop it first: systemctl stop portico, or porticoctl stop.");
 }
 
+/// Links are not followed; 0 where there is nothing.
 mode_t modeOf(const std::filesystem::path& path)
 {
     struct stat status = {};
     return ::lstat(path.c_str(), &status) == 0 ? status.st_mode : 0;
 }
 
+bool isThere(const std::filesystem::path& path) { return modeOf(path) != 0; }
+
 bool isEmpty(const std::filesystem::path& path)
 {
     std::error_code error;
     return !isThere(path) || (std::filesystem::is_directory(path) && std::filesystem::is_empty(path, error));
-}
-
-std::string timeText()
-{
-    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts_{};
-    ::gmtime_r(&now, &parts_);
-    char text[40];
-    std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts_);
-    return text;
 }
 
 /// A name that nobody has: the second restore of one second gets a number.
@@ -163,7 +166,7 @@ public:
         requireRoomForIt();
         discardStaging();
         stage(progress);
-        const auto stamp = timeText();
+        const auto stamp = utcText(std::time(nullptr), "%Y%m%dT%H%M%SZ");
         const auto aside = freeName(_state / ("before-restore-" + stamp));
         const auto swaps = planSwaps(aside, stamp);
         if (_plan.load) _plan.load(_plan.backup / "data" / "postgresql.sql");
@@ -199,12 +202,17 @@ private:
             throwErrno(errno, "change the owner of", folder);
     }
 
-    void removeAll(const std::filesystem::path& folder) const
+    std::error_code tryToRemoveAll(const std::filesystem::path& folder) const
     {
         const ScopedUser acting(rightsIn(folder.parent_path()));
         std::error_code error;
         std::filesystem::remove_all(folder, error);
-        if (error) throwErrno(error.value(), "remove", folder);
+        return error;
+    }
+
+    void removeAll(const std::filesystem::path& folder) const
+    {
+        if (const auto error = tryToRemoveAll(folder)) throwErrno(error.value(), "remove", folder);
     }
 
     /// What is in the way is somebody's data.
@@ -238,12 +246,7 @@ private:
         }
         catch (...)
         {
-            std::error_code ignored;
-            for (const auto& each : {_staging, _dataStaging})
-            {
-                const ScopedUser acting(rightsIn(each.parent_path()));
-                std::filesystem::remove_all(each, ignored);
-            }
+            for (const auto& each : {_staging, _dataStaging}) tryToRemoveAll(each);
             throw;
         }
     }
@@ -287,7 +290,7 @@ private:
         std::vector<Swap> swaps;
         const auto file = _state / pendingName;
         // The daemon's user, whose folder this is, shall not have root rename what it likes.
-        const auto pending = json::parse(readOwnFile(file)).as_object();
+        const auto pending = json::parse(readFile(file, {}, Owner::Self)).as_object();
         if (json::value_to<std::string>(pending.at("list")) != restored.manifest.listSha256)
             throw Refused("pending", "The restore of another backup was cut off (" + file.string() + "). Restore that one first.");
         restored.aside = json::value_to<std::string>(pending.at("aside"));

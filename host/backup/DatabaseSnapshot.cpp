@@ -1,6 +1,5 @@
 #include "host/backup/DatabaseSnapshot.h"
 
-#include "host/backup/Files.h"
 #include "host/base/FileDescriptor.h"
 
 #include <cerrno>
@@ -76,12 +75,9 @@ sqlite3* opened(const std::string& name, const std::filesystem::path& file, int 
     throw Refused("database_failed", "Cannot open the database " + file.string() + ": " + reason + ".");
 }
 
-void close(sqlite3* database) noexcept { sqlite3_close(database); }
-using Database = std::unique_ptr<sqlite3, void (*)(sqlite3*) noexcept>;
-
 } // namespace
 
-void DatabaseSnapshot::Close::operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
+void CloseDatabase::operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
 
 DatabaseSnapshot::DatabaseSnapshot(std::filesystem::path file)
     : _file(std::move(file)), _database(opened(_file.string(), _file, SQLITE_OPEN_READWRITE))
@@ -97,7 +93,7 @@ void DatabaseSnapshot::copyTo(const std::filesystem::path& target, Throttle& thr
     // Made here, so that nobody else can read it from the beginning.
     const FileDescriptor out(::open(target.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!out) throwErrno(errno, "create", target);
-    const Database copy(opened(target.string(), target, SQLITE_OPEN_READWRITE), &close);
+    const Database copy(opened(target.string(), target, SQLITE_OPEN_READWRITE));
     // A copy that is not finished is thrown away: it needs no journal.
     run(copy.get(), "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE", target);
     std::int64_t pageBytes = 4096;
@@ -147,7 +143,7 @@ std::uint64_t DatabaseSnapshot::bytes()
 
 std::vector<std::string> faultsOf(const std::filesystem::path& file)
 {
-    const Database database(opened(immutableUri(file), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI), &close);
+    const Database database(opened(immutableUri(file), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
     std::vector<std::string> faults;
     query(database.get(), "PRAGMA integrity_check(10)", file,
           [&](sqlite3_stmt* row)

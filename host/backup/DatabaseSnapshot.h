@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/backup/Throttle.h"
+#include "host/backup/Files.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +13,12 @@ struct sqlite3;
 
 namespace portico::host::backup
 {
+
+struct CloseDatabase
+{
+    void operator()(sqlite3* database) const noexcept;
+};
+using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 /// An SQLite database as it is at one moment, while others go on writing: a transaction that reads, held from the making to the end. In WAL
 /// mode it stops nobody; only the write-ahead log grows until it ends. Used by one thread.
@@ -29,16 +35,10 @@ public:
     std::map<std::string, std::int64_t> migrations();
     /// How large the copy will be.
     std::uint64_t bytes();
-    const std::filesystem::path& file() const noexcept { return _file; }
 
 private:
-    struct Close
-    {
-        void operator()(sqlite3* database) const noexcept;
-    };
-
     std::filesystem::path _file;
-    std::unique_ptr<sqlite3, Close> _database;
+    Database _database;
 };
 
 /// What is wrong with a database file that nobody writes: pages, indexes, constraints and foreign keys; empty for one that is sound.

@@ -5,15 +5,16 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fstream>
 #include <grp.h>
 #include <pwd.h>
 #include <span>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -105,13 +106,6 @@ FileDescriptor openToRead(const std::filesystem::path& file, const std::optional
     return in;
 }
 
-enum class Owner
-{
-    Anybody,
-    /// The user that this process runs as.
-    Self
-};
-
 /// Reads `from` to its end and hands every piece to `take`.
 template <class Take>
 std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, Owner owner = Owner::Anybody,
@@ -176,26 +170,22 @@ void writeFile(const std::filesystem::path& file, std::string_view content)
     if (::fsync(out.get()) != 0) throwErrno(errno, "sync", file);
 }
 
-namespace
-{
-
-std::string contentOf(const std::filesystem::path& file, Owner owner, const std::optional<User>& reader = {})
+std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader, Owner owner)
 {
     std::string content;
-    const auto sum = readAll(
-        file, [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); }, owner, reader);
-    if (!sum) throwErrno(ENOENT, "read", file);
+    const auto take = [&](std::span<const char> piece) { content.append(piece.begin(), piece.end()); };
+    if (!readAll(file, take, owner, reader)) throwErrno(ENOENT, "read", file);
     return content;
 }
 
-} // namespace
-
-std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader)
+std::string utcText(std::time_t moment, const char* form)
 {
-    return contentOf(file, Owner::Anybody, reader);
+    std::tm parts{};
+    ::gmtime_r(&moment, &parts);
+    char text[40];
+    std::strftime(text, sizeof text, form, &parts);
+    return text;
 }
-
-std::string readOwnFile(const std::filesystem::path& file) { return contentOf(file, Owner::Self); }
 
 void makeFolders(const std::filesystem::path& folder)
 {
@@ -246,6 +236,48 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
         each.increment(error);
     }
     if (error) throwErrno(error.value(), "read the folder", folder);
+}
+
+namespace
+{
+
+/// So much may wait for the disk at a time.
+constexpr std::uint64_t writtenAtOnce = 4 * 1024 * 1024;
+constexpr std::chrono::seconds betweenTicks{1};
+
+// linux/ioprio.h is not everywhere.
+constexpr int ioPriorityOfProcess = 1;
+constexpr int idleIoPriority = 3 << 13;
+
+} // namespace
+
+Throttle::Throttle(std::uint64_t bytesPerSecond, Tick tick) : _bytesPerSecond(bytesPerSecond), _tick(std::move(tick)) {}
+
+void Throttle::passed(std::uint64_t bytes, int descriptor)
+{
+    _done += bytes;
+    _unsaid += bytes;
+    if (descriptor >= 0 && _unsaid >= writtenAtOnce)
+    {
+        ::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+        _unsaid = 0;
+    }
+    if (_bytesPerSecond > 0)
+    {
+        const auto due = _begun + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(static_cast<double>(_done) / static_cast<double>(_bytesPerSecond)));
+        std::this_thread::sleep_until(std::min(due, Clock::now() + betweenTicks));
+    }
+    if (Clock::now() - _lastTick < betweenTicks) return;
+    _lastTick = Clock::now();
+    if (_tick) _tick(_done);
+}
+
+void yieldToOthers() noexcept
+{
+    // As far as it is allowed: where it is not, the copy is made all the same.
+    ::setpriority(PRIO_PROCESS, 0, 19);
+    ::syscall(SYS_ioprio_set, ioPriorityOfProcess, 0, idleIoPriority);
 }
 
 } // namespace portico::host::backup

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "host/backup/Throttle.h"
 #include "host/control/Refused.h"
 
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -54,6 +55,36 @@ using control::Refused;
 /// errno
 [[noreturn]] void throwErrno(int error, const std::string& what, const std::filesystem::path& path);
 
+/// Keeps a long copy from getting into the way of those who serve: it has the disk write what was written at once, instead of leaving
+/// gigabytes to the next fsync of somebody else, keeps to a rate, and lets the caller look in between. Used by one thread.
+class Throttle
+{
+public:
+    /// Called about once a second, with the bytes that were copied so far. What it throws ends the copy.
+    using Tick = std::function<void(std::uint64_t doneBytes)>;
+
+    /// @param bytesPerSecond at most; 0: any
+    Throttle(std::uint64_t bytesPerSecond, Tick tick);
+
+    /// So many more bytes were written to `descriptor` (-1: only read, or written by another's hand). May wait.
+    void passed(std::uint64_t bytes, int descriptor);
+    std::uint64_t doneBytes() const noexcept { return _done; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    const std::uint64_t _bytesPerSecond;
+    const Tick _tick;
+    const Clock::time_point _begun = Clock::now();
+    Clock::time_point _lastTick = _begun;
+    std::uint64_t _done = 0;
+    /// Of these nothing was said to the disk yet.
+    std::uint64_t _unsaid = 0;
+};
+
+/// Takes this process, children included, behind everybody else who wants the processor or the disk.
+void yieldToOthers() noexcept;
+
 /// What a file was when it was read to its end.
 struct FileSum
 {
@@ -75,11 +106,17 @@ std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::fi
 std::optional<FileSum> sumOf(const std::filesystem::path& file, Throttle& throttle);
 /// A small file with mode 0600, on disk when this returns; replaces none. @throws Refused
 void writeFile(const std::filesystem::path& file, std::string_view content);
-/// @throws Refused
-std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader = {});
-/// One that the user wrote whom this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
-/// @throws Refused, `foreign` for the file of another
-std::string readOwnFile(const std::filesystem::path& file);
+enum class Owner
+{
+    Anybody,
+    /// The user that this process runs as: in a folder of somebody else, what others put there is not to be obeyed.
+    Self
+};
+/// @throws Refused, `foreign` for the file of another owner
+std::string readFile(const std::filesystem::path& file, const std::optional<User>& reader = {}, Owner owner = Owner::Anybody);
+
+/// A moment in UTC, as strftime puts it.
+std::string utcText(std::time_t moment, const char* form);
 
 /// Makes the folder and those above it, with mode 0700. @throws Refused
 void makeFolders(const std::filesystem::path& folder);

@@ -1,6 +1,5 @@
 #include "host/backup/BackupMaker.h"
 #include "host/backup/BackupRestorer.h"
-#include "host/backup/BackupVerifier.h"
 #include "host/backup/Files.h"
 #include "host/backup/PostgresTools.h"
 #include "host/ctl/Command.h"

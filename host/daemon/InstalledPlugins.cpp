@@ -3,7 +3,6 @@
 #include "host/base/Text.h"
 #include "host/config/Layers.h"
 #include "host/platform/context/ServiceConfig.h"
-#include "host/plugins/package/FileOwnership.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,6 @@
 
 #include "host/backup/BackupMaker.h"
 #include "host/backup/BackupRestorer.h"
-#include "host/backup/BackupVerifier.h"
 #include "host/backup/DatabaseSnapshot.h"
 #include "host/backup/Files.h"
 

@@ -1,7 +1,6 @@
 #include "plugins/Workbench.h"
 
 #include "host/plugins/quarantine/CrashHandler.h"
-#include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/quarantine/Quarantine.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/Tracer.h"

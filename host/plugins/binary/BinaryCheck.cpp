@@ -1,6 +1,7 @@
 #include "host/plugins/binary/BinaryCheck.h"
 
 #include "host/base/Digests.h"
+#include "host/base/FileDescriptor.h"
 #include "host/base/Text.h"
 #include "host/plugins/package/FileList.h"
 
@@ -25,28 +26,17 @@ namespace
 
 [[noreturn]] void failToView(const std::filesystem::path& file) { throw std::system_error(errno, std::generic_category(), file.string()); }
 
-struct Descriptor
-{
-    int number;
-    ~Descriptor()
-    {
-        if (number >= 0) ::close(number);
-    }
-};
-
 } // namespace
 
 FileView::FileView(const std::filesystem::path& file)
 {
-    const Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-    struct stat facts
-    {
-    };
-    if (descriptor.number < 0 || ::fstat(descriptor.number, &facts) != 0) failToView(file);
+    const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat facts = {};
+    if (!descriptor || ::fstat(descriptor.get(), &facts) != 0) failToView(file);
     _size = static_cast<std::size_t>(facts.st_size);
     // Nothing can be mapped of an empty file.
     if (_size == 0) return;
-    _start = ::mmap(nullptr, _size, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
+    _start = ::mmap(nullptr, _size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
     if (_start == MAP_FAILED) failToView(file);
 }
 

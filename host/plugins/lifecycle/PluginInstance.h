@@ -4,7 +4,7 @@
 #include "host/plugins/binary/Library.h"
 #include "host/plugins/lifecycle/GenerationStore.h"
 #include "host/plugins/lifecycle/PluginThread.h"
-#include "host/plugins/quarantine/MappedImages.h"
+#include "host/plugins/quarantine/CrashHandler.h"
 #include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/Generation.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"

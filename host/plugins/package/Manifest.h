@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -80,11 +81,11 @@ struct Manifest
     std::vector<std::string> bindableTypes;
 
     std::filesystem::path directory() const { return file.parent_path(); }
-    bool hasPermission(std::string_view permission) const;
-    bool hasScope(std::string_view scope) const;
+    bool hasPermission(std::string_view permission) const { return std::ranges::binary_search(permissions, permission); }
+    bool hasScope(std::string_view scope) const { return std::ranges::binary_search(apiKeyScopes, scope); }
     /// Whether a caller with this active organization (empty: personal context) may come.
     bool servesContext(std::string_view organization) const noexcept { return organization.empty() ? servesPersonal : servesOrganizations; }
-    bool exemptsFromKeys(std::string_view permission) const;
+    bool exemptsFromKeys(std::string_view permission) const { return std::ranges::binary_search(apiKeyExempt, permission); }
 };
 
 } // namespace portico::host::plugins

@@ -1,8 +1,6 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include "host/base/Digests.h"
-#include "host/plugins/package/ManifestRules.h"
-#include "host/plugins/package/SchemaChecker.h"
 
 #include <boost/json/parser.hpp>
 #include <boost/json/value_to.hpp>
@@ -30,16 +28,9 @@ std::vector<std::string> texts(const json::object& object, std::string_view name
 std::vector<std::string> column(const json::object& object, std::string_view list, std::string_view member)
 {
     std::vector<std::string> values;
-    if (const auto* found = object.if_contains(list))
-        for (const auto& entry : found->as_array()) values.emplace_back(entry.at(member).as_string());
+    for (const auto& entry : listOf(object, list)) values.emplace_back(entry.at(member).as_string());
     std::ranges::sort(values);
     return values;
-}
-
-std::string text(const json::object& object, std::string_view name)
-{
-    const auto* found = object.if_contains(name);
-    return found ? std::string(found->as_string()) : std::string();
 }
 
 std::optional<std::int64_t> integer(const json::object& object, std::string_view name)
@@ -51,17 +42,12 @@ std::optional<std::int64_t> integer(const json::object& object, std::string_view
 std::vector<InterfaceReference> interfaces(const json::object& plugin, std::string_view name)
 {
     std::vector<InterfaceReference> references;
-    if (const auto* found = plugin.if_contains(name))
-        for (const auto& entry : found->as_array())
-        {
-            const auto& reference = entry.as_object();
-            const auto says = [&](std::string_view word)
-            {
-                const auto* said = reference.if_contains(word);
-                return said && said->as_bool();
-            };
-            references.push_back({text(reference, "interface"), text(reference, "version"), says("optional"), says("many")});
-        }
+    for (const auto& entry : listOf(plugin, name))
+    {
+        const auto& reference = entry.as_object();
+        references.push_back(
+            {textOf(reference, "interface"), textOf(reference, "version"), flagOf(reference, "optional"), flagOf(reference, "many")});
+    }
     return references;
 }
 
@@ -74,11 +60,11 @@ std::string joinedItems(const std::vector<std::string>& items)
 
 ManifestSetting setting(const json::object& declared)
 {
-    ManifestSetting result{.type = text(declared, "type"),
+    ManifestSetting result{.type = textOf(declared, "type"),
                            .defaultValue = {},
                            .minimum = integer(declared, "minimum"),
                            .maximum = integer(declared, "maximum"),
-                           .description = text(declared, "description"),
+                           .description = textOf(declared, "description"),
                            .choices = texts(declared, "choices")};
     const auto* value = declared.if_contains("default");
     if (!value) return result;
@@ -95,20 +81,20 @@ ManifestSetting setting(const json::object& declared)
 
 void takePlugin(const json::object& plugin, Manifest& manifest)
 {
-    manifest.library = text(plugin, "library");
-    manifest.librarySha256 = text(plugin, "sha256");
+    manifest.library = textOf(plugin, "library");
+    manifest.librarySha256 = textOf(plugin, "sha256");
     manifest.sdkEpoch = plugin.at("sdk").at("epoch").to_number<unsigned>();
     manifest.sdkMinMinor = plugin.at("sdk").at("minMinor").to_number<unsigned>();
     manifest.needs = interfaces(plugin, "requires");
     manifest.provides = interfaces(plugin, "provides");
     if (const auto* migrations = plugin.if_contains("migrations"))
     {
-        manifest.migrations = manifest.directory() / text(migrations->as_object(), "dir");
-        manifest.migrationsSha256 = text(migrations->as_object(), "sha256");
+        manifest.migrations = manifest.directory() / textOf(migrations->as_object(), "dir");
+        manifest.migrationsSha256 = textOf(migrations->as_object(), "sha256");
     }
     if (const auto* config = plugin.if_contains("config"))
         for (const auto& [name, declared] : config->as_object()) manifest.config.emplace(name, setting(declared.as_object()));
-    manifest.briefHealth = text(plugin, "health") == "brief";
+    manifest.briefHealth = textOf(plugin, "health") == "brief";
     if (const auto* lifecycle = plugin.if_contains("lifecycle"))
     {
         const auto& object = lifecycle->as_object();
@@ -120,9 +106,9 @@ void takePlugin(const json::object& plugin, Manifest& manifest)
 
 void takeService(const json::object& service, Manifest& manifest)
 {
-    manifest.serviceId = text(service, "service_id");
-    manifest.version = text(service, "version");
-    manifest.name = text(service, "name");
+    manifest.serviceId = textOf(service, "service_id");
+    manifest.version = textOf(service, "version");
+    manifest.name = textOf(service, "name");
     if (const auto contexts = texts(service, "contexts"); !contexts.empty())
     {
         manifest.servesOrganizations = std::ranges::find(contexts, "organization") != contexts.end();
@@ -134,14 +120,11 @@ void takeService(const json::object& service, Manifest& manifest)
     manifest.permissions = column(service, "permissions", "permission");
     manifest.apiKeyScopes = column(service, "apiKeyScopes", "scope");
     manifest.bindableTypes = column(service, "bindableResources", "type");
-    if (const auto* scopes = service.if_contains("apiKeyScopes"))
-        for (const auto& entry : scopes->as_array())
-            if (auto types = texts(entry.as_object(), "bindable"); !types.empty())
-                manifest.bindable.emplace(text(entry.as_object(), "scope"), std::move(types));
-    if (const auto* permissions = service.if_contains("permissions"))
-        for (const auto& entry : permissions->as_array())
-            if (const auto* exempt = entry.as_object().if_contains("apiKeyExempt"); exempt && exempt->as_bool())
-                manifest.apiKeyExempt.emplace_back(entry.at("permission").as_string());
+    for (const auto& entry : listOf(service, "apiKeyScopes"))
+        if (auto types = texts(entry.as_object(), "bindable"); !types.empty())
+            manifest.bindable.emplace(textOf(entry.as_object(), "scope"), std::move(types));
+    for (const auto& entry : listOf(service, "permissions"))
+        if (flagOf(entry.as_object(), "apiKeyExempt")) manifest.apiKeyExempt.push_back(textOf(entry.as_object(), "permission"));
     std::ranges::sort(manifest.apiKeyExempt);
 }
 

@@ -14,6 +14,10 @@
 namespace portico::host::plugins
 {
 
+/// What a manifest must also obey and a schema cannot say: references between its parts, and names that begin with the service's own.
+/// @param manifest one that the schema has accepted.
+std::vector<SchemaFault> checkManifestRules(const boost::json::object& manifest);
+
 /// A manifest, or everything that is wrong with it.
 struct ReadManifest
 {

@@ -1,10 +1,10 @@
-#include "host/plugins/package/ManifestRules.h"
-
 #include "host/base/Text.h"
+#include "host/plugins/package/ManifestReader.h"
 
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -15,26 +15,11 @@ namespace json = boost::json;
 
 namespace
 {
-const json::array& list(const json::object& object, std::string_view name)
+/// Each element of a list with its place, as `requires[0]`.
+void forEach(const json::array& list, const std::string& name, const std::function<void(const json::value&, const std::string&)>& visit)
 {
-    static const json::array none;
-    const auto* found = object.if_contains(name);
-    return found ? found->as_array() : none;
+    for (std::size_t i = 0; i < list.size(); ++i) visit(list[i], name + "[" + std::to_string(i) + "]");
 }
-
-std::string textOf(const json::object& object, std::string_view name)
-{
-    const auto* found = object.if_contains(name);
-    return found ? std::string(found->as_string()) : std::string();
-}
-
-bool flag(const json::object& object, std::string_view name)
-{
-    const auto* found = object.if_contains(name);
-    return found && found->as_bool();
-}
-
-std::string element(std::string_view name, std::size_t index) { return std::string(name) + "[" + std::to_string(index) + "]"; }
 
 /// Does `crm.*:read` cover `crm.contacts:read`? Either part of a pattern may be a star.
 bool covers(std::string_view pattern, std::string_view permission)
@@ -70,23 +55,20 @@ public:
 private:
     void collectPermissions()
     {
-        const auto& permissions = list(_manifest, "permissions");
-        for (std::size_t i = 0; i < permissions.size(); ++i)
-        {
-            const auto& entry = permissions[i].as_object();
-            const auto name = textOf(entry, "permission");
-            const auto place = element("permissions", i) + ".permission";
-            if (!name.starts_with(_service + "."))
-                fault(place, "expected a name that begins with '" + _service + ".', found \"" + name + "\"");
-            once(_permissions, name, place);
-            if (flag(entry, "apiKeyExempt")) _exempt.insert(name);
-        }
+        forEach(listOf(_manifest, "permissions"), "permissions",
+                [this](const json::value& entry, const std::string& place)
+                {
+                    const auto name = textOf(entry.as_object(), "permission");
+                    requireOwn(name, place + ".permission");
+                    once(_permissions, name, place + ".permission");
+                    if (flagOf(entry.as_object(), "apiKeyExempt")) _exempt.insert(name);
+                });
         unique("bindableResources", "type", _bindable);
     }
 
     void checkLaunch()
     {
-        if (!flag(_manifest, "launchable")) return;
+        if (!flagOf(_manifest, "launchable")) return;
         if (textOf(_manifest, "surface_kind") != "application")
             fault("launchable", "expected surface_kind \"application\" with launchable true, found \"" + textOf(_manifest, "surface_kind") +
                                     "\": set launchable to false or change the kind");
@@ -98,48 +80,45 @@ private:
     {
         std::set<std::string> ids;
         unique("roleBundles", "id", ids);
-        const auto& bundles = list(_manifest, "roleBundles");
-        for (std::size_t i = 0; i < bundles.size(); ++i)
-        {
-            const auto& patterns = list(bundles[i].as_object(), "permissions");
-            for (std::size_t k = 0; k < patterns.size(); ++k)
-            {
-                const std::string pattern(patterns[k].as_string());
-                if (std::ranges::any_of(_permissions, [&](const auto& permission) { return covers(pattern, permission); })) continue;
-                unknown(element(element("roleBundles", i) + ".permissions", k), pattern, _permissions, "permissions");
-            }
-        }
+        forEach(listOf(_manifest, "roleBundles"), "roleBundles",
+                [this](const json::value& bundle, const std::string& place)
+                {
+                    const auto isKnown = [this](const std::string& pattern)
+                    { return std::ranges::any_of(_permissions, [&](const auto& permission) { return covers(pattern, permission); }); };
+                    references(bundle, place, "permissions", isKnown, _permissions, "permissions");
+                });
     }
 
     void checkScopes()
     {
         std::set<std::string> scopes;
         unique("apiKeyScopes", "scope", scopes);
-        const auto& entries = list(_manifest, "apiKeyScopes");
-        for (std::size_t i = 0; i < entries.size(); ++i)
-        {
-            const auto place = element("apiKeyScopes", i);
-            const auto& scope = entries[i].as_object();
-            references(list(scope, "permissions"), place + ".permissions", _permissions, "permissions");
-            references(list(scope, "bindable"), place + ".bindable", _bindable, "bindableResources");
-            const auto& permissions = list(scope, "permissions");
-            for (std::size_t k = 0; k < permissions.size(); ++k)
-                if (_exempt.contains(std::string(permissions[k].as_string())))
-                    fault(element(place + ".permissions", k), "expected a permission that keys may have, found \"" +
-                                                                  std::string(permissions[k].as_string()) +
-                                                                  "\", which is apiKeyExempt: remove one of the two");
-        }
+        const auto in = [](const std::set<std::string>& names)
+        { return [&names](const std::string& name) { return names.contains(name); }; };
+        forEach(listOf(_manifest, "apiKeyScopes"), "apiKeyScopes",
+                [&](const json::value& scope, const std::string& place)
+                {
+                    references(scope, place, "permissions", in(_permissions), _permissions, "permissions");
+                    references(scope, place, "bindable", in(_bindable), _bindable, "bindableResources");
+                    forEach(listOf(scope.as_object(), "permissions"), place + ".permissions",
+                            [this](const json::value& permission, const std::string& where)
+                            {
+                                if (const std::string name(permission.as_string()); _exempt.contains(name))
+                                    fault(where, "expected a permission that keys may have, found \"" + name +
+                                                     "\", which is apiKeyExempt: remove one of the two");
+                            });
+                });
     }
 
     void checkInterfaces()
     {
         const auto& plugin = _manifest.at("plugin").as_object();
-        for (const auto* kind : {"requires", "provides"})
+        for (const std::string kind : {"requires", "provides"})
         {
             std::set<std::string> names;
-            const auto& entries = list(plugin, kind);
-            for (std::size_t i = 0; i < entries.size(); ++i)
-                once(names, textOf(entries[i].as_object(), "interface"), element("plugin." + std::string(kind), i) + ".interface");
+            forEach(listOf(plugin, kind), "plugin." + kind,
+                    [&](const json::value& entry, const std::string& place)
+                    { once(names, textOf(entry.as_object(), "interface"), place + ".interface"); });
         }
     }
 
@@ -151,8 +130,7 @@ private:
         {
             const std::string name(key);
             const auto place = "plugin.config." + name;
-            if (!name.starts_with(_service + "."))
-                fault(place, "expected a name that begins with '" + _service + ".', found \"" + name + "\"");
+            requireOwn(name, place);
             checkChoices(value.as_object(), place + ".choices");
             checkDefault(value.as_object(), place + ".default");
         }
@@ -179,7 +157,7 @@ private:
         if (!right)
             return fault(place, "expected a default of the type \"" + type + "\"" + (type == "seconds" ? " (an integer)" : "") +
                                     (type == "list" ? " (an array of texts)" : ""));
-        const auto& words = list(setting, "choices");
+        const auto& words = listOf(setting, "choices");
         const auto known = [&](const json::value& word) { return words.empty() || std::ranges::find(words, word) != words.end(); };
         if (value->is_array() ? !std::ranges::all_of(value->as_array(), known) : value->is_string() && !known(*value))
             fault(place, "expected a default of the choices, found " + json::serialize(*value));
@@ -191,11 +169,16 @@ private:
     }
 
     /// Collects the named member of each element and complains about one that stands twice.
-    void unique(std::string_view kind, std::string_view member, std::set<std::string>& names)
+    void unique(const std::string& kind, const std::string& member, std::set<std::string>& names)
     {
-        const auto& entries = list(_manifest, kind);
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            once(names, textOf(entries[i].as_object(), member), element(kind, i) + "." + std::string(member));
+        forEach(listOf(_manifest, kind), kind,
+                [&](const json::value& entry, const std::string& place)
+                { once(names, textOf(entry.as_object(), member), place + "." + member); });
+    }
+
+    void requireOwn(const std::string& name, const std::string& place)
+    {
+        if (!name.starts_with(_service + ".")) fault(place, "expected a name that begins with '" + _service + ".', found \"" + name + "\"");
     }
 
     void once(std::set<std::string>& names, const std::string& name, const std::string& place)
@@ -203,21 +186,19 @@ private:
         if (!names.insert(name).second) fault(place, "expected each name once, found \"" + name + "\" again: remove it");
     }
 
-    void references(const json::array& names, const std::string& place, const std::set<std::string>& known, std::string_view kind)
+    /// Complains about names in a list of an element that those which `kind` lists do not have.
+    void references(const json::value& element, const std::string& place, const std::string& list,
+                    const std::function<bool(const std::string&)>& isKnown, const std::set<std::string>& known, const std::string& kind)
     {
-        for (std::size_t i = 0; i < names.size(); ++i)
-        {
-            const std::string name(names[i].as_string());
-            if (!known.contains(name)) unknown(element(place, i), name, known, kind);
-        }
-    }
-
-    void unknown(const std::string& place, const std::string& name, const std::set<std::string>& known, std::string_view kind)
-    {
-        const std::vector<std::string> names(known.begin(), known.end());
-        const auto meant = nearestName(name, names);
-        fault(place, "expected a name that '" + std::string(kind) + "' lists, found \"" + name +
-                         "\": " + (meant.empty() ? std::string("add it there or remove it here") : "did you mean \"" + meant + "\"?"));
+        forEach(listOf(element.as_object(), list), place + "." + list,
+                [&](const json::value& item, const std::string& where)
+                {
+                    const std::string name(item.as_string());
+                    if (isKnown(name)) return;
+                    const auto meant = nearestName(name, std::vector<std::string>(known.begin(), known.end()));
+                    fault(where, "expected a name that '" + kind + "' lists, found \"" + name +
+                                     "\": " + (meant.empty() ? "add it there or remove it here" : "did you mean \"" + meant + "\"?"));
+                });
     }
 
     void fault(std::string member, std::string what) { _faults.push_back({std::move(member), std::move(what)}); }

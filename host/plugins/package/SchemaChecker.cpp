@@ -129,25 +129,9 @@ void learn(const json::value& schema, Patterns& patterns)
 
 std::string_view typeName(const json::value& value)
 {
-    switch (value.kind())
-    {
-    case json::kind::null:
-        return "null";
-    case json::kind::bool_:
-        return "boolean";
-    case json::kind::int64:
-    case json::kind::uint64:
-        return "integer";
-    case json::kind::double_:
-        return "number";
-    case json::kind::string:
-        return "string";
-    case json::kind::array:
-        return "array";
-    case json::kind::object:
-        return "object";
-    }
-    return "";
+    // In the order of json::kind.
+    constexpr std::array<std::string_view, 8> names{"null", "boolean", "integer", "integer", "number", "string", "array", "object"};
+    return names[static_cast<std::size_t>(value.kind())];
 }
 
 std::string withArticle(std::string_view type)
@@ -336,6 +320,25 @@ private:
     std::vector<SchemaFault> _faults;
 };
 } // namespace
+
+std::string textOf(const json::object& object, std::string_view name)
+{
+    const auto* found = object.if_contains(name);
+    return found ? std::string(found->as_string()) : std::string();
+}
+
+bool flagOf(const json::object& object, std::string_view name)
+{
+    const auto* found = object.if_contains(name);
+    return found && found->as_bool();
+}
+
+const json::array& listOf(const json::object& object, std::string_view name)
+{
+    static const json::array none;
+    const auto* found = object.if_contains(name);
+    return found ? found->as_array() : none;
+}
 
 SchemaChecker::SchemaChecker(std::string_view schema)
 {

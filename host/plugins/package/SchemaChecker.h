@@ -56,6 +56,11 @@ private:
     std::vector<std::pair<std::string, JsonPlace>> _duplicates;
 };
 
+// Members of an object that a schema has accepted; one that is missing is empty.
+std::string textOf(const boost::json::object& object, std::string_view name);
+bool flagOf(const boost::json::object& object, std::string_view name);
+const boost::json::array& listOf(const boost::json::object& object, std::string_view name);
+
 /// One thing that is wrong with a document.
 struct SchemaFault
 {

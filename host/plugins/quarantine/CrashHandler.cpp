@@ -1,6 +1,5 @@
 #include "host/plugins/quarantine/CrashHandler.h"
 
-#include "host/plugins/quarantine/MappedImages.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/Tracer.h"
 
@@ -8,9 +7,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <system_error>
@@ -23,6 +24,141 @@ namespace portico::host::plugins
 
 namespace
 {
+
+struct Entry
+{
+    /// Cleared while the rest is written.
+    std::atomic<bool> valid{false};
+    MappedImages::Image image;
+};
+
+constinit std::array<Entry, MappedImages::capacity> entries;
+
+bool isValid(const Entry& entry) noexcept { return entry.valid.load(std::memory_order_acquire); }
+
+} // namespace
+
+MappedImages::Slot MappedImages::noteMapped(const PluginTag& tag, AddressRange range) noexcept
+{
+    Slot chosen = capacity;
+    for (Slot slot = 0; slot < capacity; ++slot)
+    {
+        const auto& entry = entries[slot];
+        if (!isValid(entry))
+        {
+            chosen = slot;
+            break;
+        }
+        if (entry.image.unmappedAt == 0) continue;
+        if (chosen == capacity || entry.image.unmappedAt < entries[chosen].image.unmappedAt) chosen = slot;
+    }
+    if (chosen == capacity) return chosen;
+    auto& entry = entries[chosen];
+    entry.valid.store(false);
+    entry.image = {.tag = tag, .range = range};
+    entry.valid.store(true, std::memory_order_release);
+    return chosen;
+}
+
+void MappedImages::noteUnmapped(Slot slot, std::int64_t nowMillis) noexcept
+{
+    if (slot >= capacity) return;
+    auto& entry = entries[slot];
+    entry.valid.store(false);
+    entry.image.unmappedAt = nowMillis;
+    entry.valid.store(true, std::memory_order_release);
+}
+
+const MappedImages::Image* MappedImages::find(std::uintptr_t address) noexcept
+{
+    const Image* found = nullptr;
+    for (const auto& entry : entries)
+    {
+        if (!isValid(entry) || !entry.image.range.holds(address)) continue;
+        if (entry.image.unmappedAt == 0) return &entry.image;
+        if (!found || entry.image.unmappedAt > found->unmappedAt) found = &entry.image;
+    }
+    return found;
+}
+
+const MappedImages::Image* MappedImages::of(const PluginTag& tag) noexcept
+{
+    for (const auto& entry : entries)
+        if (isValid(entry) && entry.image.unmappedAt == 0 && entry.image.tag.generation == tag.generation &&
+            std::strcmp(entry.image.tag.serviceId.data(), tag.serviceId.data()) == 0)
+            return &entry.image;
+    return nullptr;
+}
+
+std::array<const MappedImages::Image*, MappedImages::lately> MappedImages::unmappedLately() noexcept
+{
+    std::array<const Image*, lately> last{};
+    for (const auto& entry : entries)
+    {
+        if (!isValid(entry) || entry.image.unmappedAt == 0) continue;
+        const Image* image = &entry.image;
+        for (auto& place : last)
+            if (image && (!place || image->unmappedAt > place->unmappedAt)) std::swap(place, image);
+    }
+    return last;
+}
+
+namespace
+{
+
+/// A line made without memory from the heap and without functions that a signal handler may not call.
+class SignalSafeLine
+{
+public:
+    SignalSafeLine& text(std::string_view text) noexcept
+    {
+        for (const char c : text)
+            if (_size + 1 < _buffer.size()) _buffer[_size++] = c;
+        return *this;
+    }
+
+    /// What is not printable becomes an underscore: a client may have chosen it.
+    SignalSafeLine& printable(std::string_view characters) noexcept
+    {
+        for (const char c : characters) text(c >= ' ' && c < 0x7f ? std::string_view(&c, 1) : "_");
+        return *this;
+    }
+
+    SignalSafeLine& number(std::uint64_t number) noexcept
+    {
+        std::array<char, 20> digits;
+        std::size_t count = 0;
+        do digits[count++] = static_cast<char>('0' + number % 10);
+        while ((number /= 10) != 0);
+        while (count > 0) text({&digits[--count], 1});
+        return *this;
+    }
+
+    SignalSafeLine& hexadecimal(std::uint64_t number) noexcept
+    {
+        text("0x");
+        int shift = 60;
+        while (shift > 0 && (number >> shift) == 0) shift -= 4;
+        for (; shift >= 0; shift -= 4) text({&"0123456789abcdef"[number >> shift & 15], 1});
+        return *this;
+    }
+
+    /// Ends it, also where there was no room for all of it, and writes it.
+    void write(int descriptor) noexcept
+    {
+        _buffer[_size++] = '\n';
+        for (std::size_t done = 0; done < _size;)
+        {
+            const auto written = ::write(descriptor, _buffer.data() + done, _size - done);
+            if (written <= 0) return;
+            done += static_cast<std::size_t>(written);
+        }
+    }
+
+private:
+    std::array<char, 1024> _buffer;
+    std::size_t _size = 0;
+};
 
 using Words = std::array<std::uintptr_t, 256>;
 
@@ -54,111 +190,78 @@ void describeUnmapped(SignalSafeLine& line) noexcept
     }
 }
 
-} // namespace
-
-SignalSafeLine& SignalSafeLine::text(std::string_view text) noexcept
+/// What is known where a thread crashes. Made and used in a signal handler.
+class CrashScene
 {
-    for (const char c : text)
-        if (_size + 1 < _buffer.size()) _buffer[_size++] = c;
-    return *this;
-}
-
-SignalSafeLine& SignalSafeLine::printable(std::string_view characters) noexcept
-{
-    for (const char c : characters) text(c >= ' ' && c < 0x7f ? std::string_view(&c, 1) : "_");
-    return *this;
-}
-
-SignalSafeLine& SignalSafeLine::number(std::uint64_t number) noexcept
-{
-    std::array<char, 20> digits;
-    std::size_t count = 0;
-    do digits[count++] = static_cast<char>('0' + number % 10);
-    while ((number /= 10) != 0);
-    while (count > 0) text({&digits[--count], 1});
-    return *this;
-}
-
-SignalSafeLine& SignalSafeLine::hexadecimal(std::uint64_t number) noexcept
-{
-    text("0x");
-    int shift = 60;
-    while (shift > 0 && (number >> shift) == 0) shift -= 4;
-    for (; shift >= 0; shift -= 4) text({&"0123456789abcdef"[number >> shift & 15], 1});
-    return *this;
-}
-
-void SignalSafeLine::write(int descriptor) noexcept
-{
-    _buffer[_size++] = '\n';
-    for (std::size_t done = 0; done < _size;)
+public:
+    /// `context` is the handler's third argument; `probe` a pipe, through which memory is looked at that may not be there.
+    CrashScene(const siginfo_t& info, [[maybe_unused]] const void* context, const std::array<int, 2>& probe) noexcept
+        : _info(info), _probe(probe), _tag(PluginScope::current())
     {
-        const auto written = ::write(descriptor, _buffer.data() + done, _size - done);
-        if (written <= 0) return;
-        done += static_cast<std::size_t>(written);
-    }
-}
-
-CrashScene::CrashScene(const siginfo_t& info, [[maybe_unused]] const void* context, const std::array<int, 2>& probe) noexcept
-    : _info(info), _probe(probe), _tag(PluginScope::current())
-{
 #if defined(__x86_64__)
-    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-    _instruction = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
-    _stack = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+        const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+        _instruction = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+        _stack = static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
 #elif defined(__aarch64__)
-    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-    _instruction = machine.pc;
-    _stack = machine.sp;
+        const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+        _instruction = machine.pc;
+        _stack = machine.sp;
 #endif
-}
-
-/// The instruction itself, or, where that is in a library which the plugin called, the nearest word on the stack that looks like the way
-/// back. 0 where there is none.
-std::uintptr_t CrashScene::placeIn(std::uintptr_t begin, std::uintptr_t end) const noexcept
-{
-    const auto inside = [&](std::uintptr_t address) { return begin <= address && address < end; };
-    if (inside(_instruction)) return _instruction;
-    constexpr int pages = 32;
-    Words words;
-    for (int page = 0; page < pages; ++page)
-    {
-        if (!readCarefully(_probe, _stack + static_cast<std::uintptr_t>(page) * sizeof words, words)) return 0;
-        if (const auto found = std::ranges::find_if(words, inside); found != words.end()) return *found;
     }
-    return 0;
-}
 
-void CrashScene::describeCode(SignalSafeLine& line) const noexcept
-{
-    const auto* own = _tag.phase == PluginTag::Phase::None ? nullptr : MappedImages::of(_tag);
-    if (const auto place = own ? placeIn(own->range.begin, own->range.end) : 0)
-        describeImage(line.text(", at "), *own, place);
-    else if (const auto* image = MappedImages::find(_instruction))
-        describeImage(line.text(", at "), *image, _instruction);
-}
-
-void CrashScene::describe(SignalSafeLine& line) const noexcept
-{
-    // What the process raises itself has none.
-    const auto address = _info.si_code > 0 ? reinterpret_cast<std::uintptr_t>(_info.si_addr) : 0;
-    if (_info.si_code > 0) line.text("address ").hexadecimal(address).text(", ");
-    std::array<char, 17> thread{};
-    ::prctl(PR_GET_NAME, thread.data());
-    line.text("thread ").number(static_cast<std::uint64_t>(::syscall(SYS_gettid))).text(" ").printable(thread.data());
-    describeCode(line);
-    if (const auto* touched = MappedImages::find(address); touched && address != _instruction)
-        describeImage(line.text(", touching "), *touched, address);
-    if (const auto* request = tracing::RequestContext::request())
+    /// `address 0x10, thread 77 worker-1, at crm.so+0x1f2, route GET …`, for people.
+    void describe(SignalSafeLine& line) const noexcept
     {
-        if (!request->route.empty()) line.text(", route ").printable(request->route);
-        line.text(", request ").printable(request->requestId);
+        // What the process raises itself has none.
+        const auto address = _info.si_code > 0 ? reinterpret_cast<std::uintptr_t>(_info.si_addr) : 0;
+        if (_info.si_code > 0) line.text("address ").hexadecimal(address).text(", ");
+        std::array<char, 17> thread{};
+        ::prctl(PR_GET_NAME, thread.data());
+        line.text("thread ").number(static_cast<std::uint64_t>(::syscall(SYS_gettid))).text(" ").printable(thread.data());
+        describeCode(line);
+        if (const auto* touched = MappedImages::find(address); touched && address != _instruction)
+            describeImage(line.text(", touching "), *touched, address);
+        if (const auto* request = tracing::RequestContext::request())
+        {
+            if (!request->route.empty()) line.text(", route ").printable(request->route);
+            line.text(", request ").printable(request->requestId);
+        }
+        describeUnmapped(line);
     }
-    describeUnmapped(line);
-}
 
-namespace
-{
+private:
+    /// The instruction itself, or, where that is in a library which the plugin called, the nearest word on the stack that looks like the
+    /// way back. 0 where there is none.
+    std::uintptr_t placeIn(std::uintptr_t begin, std::uintptr_t end) const noexcept
+    {
+        const auto inside = [&](std::uintptr_t address) { return begin <= address && address < end; };
+        if (inside(_instruction)) return _instruction;
+        constexpr int pages = 32;
+        Words words;
+        for (int page = 0; page < pages; ++page)
+        {
+            if (!readCarefully(_probe, _stack + static_cast<std::uintptr_t>(page) * sizeof words, words)) return 0;
+            if (const auto found = std::ranges::find_if(words, inside); found != words.end()) return *found;
+        }
+        return 0;
+    }
+
+    void describeCode(SignalSafeLine& line) const noexcept
+    {
+        const auto* own = _tag.phase == PluginTag::Phase::None ? nullptr : MappedImages::of(_tag);
+        if (const auto place = own ? placeIn(own->range.begin, own->range.end) : 0)
+            describeImage(line.text(", at "), *own, place);
+        else if (const auto* image = MappedImages::find(_instruction))
+            describeImage(line.text(", at "), *image, _instruction);
+    }
+
+    const siginfo_t& _info;
+    const std::array<int, 2>& _probe;
+    const PluginTag& _tag;
+    /// What the thread was about to do, and its stack; 0 where the machine is an unknown one.
+    std::uintptr_t _instruction = 0;
+    std::uintptr_t _stack = 0;
+};
 
 constexpr auto signalCount = CrashHandler::fatalSignals.size();
 

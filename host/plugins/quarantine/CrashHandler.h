@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/plugins/binary/Library.h"
 #include "host/plugins/runtime/PluginScope.h"
 
 #include <array>
@@ -7,53 +8,41 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
-#include <utility>
 
 namespace portico::host::plugins
 {
 
-/// A line made without memory from the heap and without functions that a signal handler may not call.
-class SignalSafeLine
+/// Where the code of generations is and lately was, for the CrashHandler: who calls what has been unmapped crashes at an address that
+/// nobody else can name. The lifecycle thread notes, signal handlers of any thread read; global, as they are.
+class MappedImages
 {
 public:
-    SignalSafeLine& text(std::string_view text) noexcept;
-    /// What is not printable becomes an underscore: a client may have chosen it.
-    SignalSafeLine& printable(std::string_view text) noexcept;
-    SignalSafeLine& number(std::uint64_t number) noexcept;
-    SignalSafeLine& hexadecimal(std::uint64_t number) noexcept;
-    /// Ends it, also where there was no room for all of it, and writes it.
-    void write(int descriptor) noexcept;
+    struct Image
+    {
+        PluginTag tag;
+        AddressRange range;
+        /// Milliseconds since 1970, or 0 while it is mapped.
+        std::int64_t unmappedAt = 0;
+    };
+    using Slot = std::size_t;
+    static constexpr std::size_t capacity = 64;
 
-private:
-    std::array<char, 1024> _buffer;
-    std::size_t _size = 0;
-};
+    /// The oldest of those that were unmapped is forgotten for it; beyond the capacity nothing is noted.
+    static Slot noteMapped(const PluginTag& tag, AddressRange range) noexcept;
+    static void noteUnmapped(Slot slot, std::int64_t nowMillis) noexcept;
 
-/// What is known where a thread crashes. Made and used in a signal handler.
-class CrashScene
-{
-public:
-    /// `context` is the handler's third argument; `probe` a pipe, through which memory is looked at that may not be there.
-    CrashScene(const siginfo_t& info, const void* context, const std::array<int, 2>& probe) noexcept;
-
-    /// `address 0x10, thread 77 worker-1, at crm.so+0x1f2, route GET …`, for people.
-    void describe(SignalSafeLine& line) const noexcept;
-
-private:
-    std::uintptr_t placeIn(std::uintptr_t begin, std::uintptr_t end) const noexcept;
-    void describeCode(SignalSafeLine& line) const noexcept;
-
-    const siginfo_t& _info;
-    const std::array<int, 2>& _probe;
-    const PluginTag& _tag;
-    /// What the thread was about to do, and its stack; 0 where the machine is an unknown one.
-    std::uintptr_t _instruction = 0;
-    std::uintptr_t _stack = 0;
+    /// The image that holds the address: one that is mapped before one that was, of these the last. Null when none does. Async-signal-safe.
+    static const Image* find(std::uintptr_t address) noexcept;
+    /// The image of a generation that is mapped, or null. Async-signal-safe.
+    static const Image* of(const PluginTag& tag) noexcept;
+    static constexpr std::size_t lately = 4;
+    /// Those unmapped last, the last first; null behind them. Async-signal-safe.
+    static std::array<const Image*, lately> unmappedLately() noexcept;
 };
 
 /// While it lives, a signal that ends the process (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first leaves a line in a file, which
-/// CrashReports reads at the next start, and one on standard error: the plugin that the thread is inside, if any, and its CrashScene. Then
+/// CrashReports reads at the next start, and one on standard error: the plugin that the thread is inside, if any, and
+/// what is known of the place. Then
 /// the process ends as it would without this: a core is dumped, a sanitizer reports. Signals that somebody sent from outside, as a watchdog
 /// does, are nobody's crash.
 ///

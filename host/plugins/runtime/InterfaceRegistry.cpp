@@ -1,6 +1,5 @@
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
-#include "host/plugins/package/InterfaceRules.h"
 #include "host/plugins/package/Version.h"
 
 #include <algorithm>

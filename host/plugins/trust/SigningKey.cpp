@@ -1,6 +1,7 @@
 #include "host/plugins/trust/SigningKey.h"
 
 #include "host/base/Digests.h"
+#include "host/base/FileDescriptor.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -83,15 +84,11 @@ std::string written(const Write& write)
 /// Never replaces a file: a key that is gone cannot be made again.
 void writeNew(const fs::path& file, mode_t mode, const std::string& text)
 {
-    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor < 0)
-        refuseKey(file, errno == EEXIST ? "expected no such file, found one, which is kept: choose another name"
-                                        : std::string("cannot be written: ") + std::strerror(errno));
-    const bool done = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(descriptor) == 0;
+    const FileDescriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    if (!out && errno == EEXIST) refuseKey(file, "expected no such file, found one, which is kept: choose another name");
+    if (out && ::write(out.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out.get()) == 0) return;
     const int error = errno;
-    ::close(descriptor);
-    if (done) return;
-    ::unlink(file.c_str());
+    if (out) ::unlink(file.c_str());
     refuseKey(file, std::string("cannot be written: ") + std::strerror(error));
 }
 } // namespace
@@ -133,9 +130,7 @@ PrivateKey PrivateKey::generate()
 
 PrivateKey PrivateKey::read(const fs::path& file)
 {
-    struct stat facts
-    {
-    };
+    struct stat facts = {};
     if (::stat(file.c_str(), &facts) != 0)
         refuseKey(file, std::string("expected a private key, found that it cannot be read: ") + std::strerror(errno));
     if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)

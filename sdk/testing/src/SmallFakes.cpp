@@ -1,4 +1,4 @@
-#include "host/plugins/package/InterfaceRules.h"
+#include "host/plugins/package/Version.h"
 
 #include "portico/Problem.h"
 #include "portico/testing/FakeClock.h"
