@@ -56,3 +56,9 @@ function(portico_suite name)
   add_dependencies(${name} portico_postgresql_engine portico_redis_engine)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
+
+# Runs a program of tests that `add_test` knows once more, on PostgreSQL: the engine belongs to the run. Other arguments are those of `add_test`.
+function(portico_test_on_postgresql program)
+  add_test(NAME ${program}_postgresql ${ARGN}
+    COMMAND /usr/bin/python3 -B ${CMAKE_SOURCE_DIR}/tests/support/with_postgres.py PORTICO_TEST_DATABASE $<TARGET_FILE:${program}>)
+endfunction()

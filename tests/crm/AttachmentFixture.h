@@ -6,20 +6,19 @@ namespace portico::tests
 {
 
 /// A contact to attach files to. Files are at most 1 MiB here.
-template <class Engine>
-class AttachmentFixture : public CrmFixture<Engine>
+class AttachmentFixture : public CrmFixture
 {
 public:
     void setUp() override
     {
-        CrmFixture<Engine>::setUp();
+        CrmFixture::setUp();
         makeContact();
     }
 
 protected:
     void makeContact()
     {
-        _contactId = this->newContact();
+        _contactId = newContact();
         _contact = "/api/contacts/" + _contactId;
         _path = _contact + "/attachments";
     }
@@ -27,13 +26,8 @@ protected:
     /// The service with other settings, on an empty database.
     void restartWith(const std::map<std::string, std::string>& changes)
     {
-        this->client.reset();
-        this->host.reset();
-        for (const auto& [key, value] : changes) this->settings.config.insert_or_assign(key, value);
-        this->settings.databaseUrl = Engine::databaseUrl();
-        this->host = this->makeHost(this->settings);
-        this->client = std::make_unique<CrmClient>(*this->host);
-        this->clock().jumpTo(*parseInstant("2026-11-21T09:00:00Z"));
+        for (const auto& [key, value] : changes) settings.config.insert_or_assign(key, value);
+        start();
         makeContact();
     }
 
@@ -48,21 +42,21 @@ protected:
     }
     Answer upload(const std::string& form) const
     {
-        return this->client->post(this->owner, _path, form, {{"Content-Type", "multipart/form-data; boundary=b"}});
+        return client->post(owner, _path, form, {{"Content-Type", "multipart/form-data; boundary=b"}});
     }
     Answer uploadRaw(const std::string& name, const std::string& content, const std::string& type) const
     {
-        return this->client->post(this->owner, _path, content, {{"Content-Type", type}, {"X-File-Name", name}});
+        return client->post(owner, _path, content, {{"Content-Type", type}, {"X-File-Name", name}});
     }
     std::string download(const std::string& id) const
     {
-        auto response = this->host->call(Method::Get, "/api/attachments/" + id, {}, this->owner);
+        auto response = host->call(Method::Get, "/api/attachments/" + id, {}, owner);
         CPPUNIT_ASSERT_EQUAL(200, response.status);
         return testing::TestHost::bodyOf(response);
     }
 
     static bool isFileId(const std::string& id) { return Id<"fil">::parse(id).has_value(); }
-    std::int64_t attachmentCount() const { return this->client->get(this->owner, _contact)["counts"].at("attachments").as_int64(); }
+    std::int64_t attachmentCount() const { return client->get(owner, _contact)["counts"].at("attachments").as_int64(); }
     Names namesIn(const Answer& list) const
     {
         Names names;
@@ -74,24 +68,24 @@ protected:
     std::size_t filesOf(const Caller& caller) const
     {
         std::vector<std::string> keys;
-        auto session = this->database().session();
+        auto session = database().session();
         for (Row row : session.query("SELECT blob_key FROM attachment WHERE organization_id = $1", caller.organizationId))
-            keys.push_back(row.template get<std::string>(0));
+            keys.push_back(row.get<std::string>(0));
         std::uint64_t bytes = 0;
         for (const auto& key : keys)
         {
-            const auto file = this->host->context().blobs().open(key);
+            const auto file = host->context().blobs().open(key);
             CPPUNIT_ASSERT_MESSAGE("the file of an attachment is missing", file.has_value());
             bytes += file->size;
         }
         // No byte but theirs, once the sweeper has been there.
-        if (unownedBlobs() == 0) CPPUNIT_ASSERT_EQUAL(bytes, this->host->context().blobs().usedBytes(caller.organizationId));
+        if (unownedBlobs() == 0) CPPUNIT_ASSERT_EQUAL(bytes, host->context().blobs().usedBytes(caller.organizationId));
         return keys.size();
     }
     std::int64_t unownedBlobs() const
     {
-        auto session = this->database().session();
-        return *session.template value<std::int64_t>("SELECT count(*) FROM unowned_blob");
+        auto session = database().session();
+        return *session.value<std::int64_t>("SELECT count(*) FROM unowned_blob");
     }
 
     std::string _contactId;

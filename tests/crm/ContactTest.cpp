@@ -30,8 +30,7 @@ std::string listOf(std::string_view element, int count)
 } // namespace
 
 /// The contact's record: its members, limits and rules.
-template <class Engine>
-class ContactTest : public CrmFixture<Engine>
+class ContactTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(ContactTest);
     CPPUNIT_TEST(showsEveryMember);
@@ -57,8 +56,8 @@ class ContactTest : public CrmFixture<Engine>
 public:
     void showsEveryMember()
     {
-        const auto made = this->created(R"({"firstName":"Ada","emails":[{"address":"ada@a.example"}]})");
-        const auto shown = this->client->get(this->owner, "/api/contacts/" + made.id());
+        const auto made = created(R"({"firstName":"Ada","emails":[{"address":"ada@a.example"}]})");
+        const auto shown = client->get(owner, "/api/contacts/" + made.id());
         CPPUNIT_ASSERT_EQUAL(200, shown.status);
         CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
         auto expected = made.body.as_object();
@@ -100,7 +99,7 @@ public:
                                    "version",
                                    "deletedAt"})
             CPPUNIT_ASSERT_MESSAGE(member, shown.body.as_object().contains(member));
-        CPPUNIT_ASSERT_EQUAL(this->owner.principalId, shown.text("createdBy"));
+        CPPUNIT_ASSERT_EQUAL(owner.principalId, shown.text("createdBy"));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), shown.text("createdAt"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"notes":0,"attachments":0})"), json::serialize(shown["counts"]));
         CPPUNIT_ASSERT(made.headers.find("Location: /api/contacts/" + made.id()) != std::string::npos);
@@ -164,20 +163,20 @@ public:
         refuses(R"({"jobTitle":"Boss","prefix":"Dr.","firstName":""})", " missing_identity");
         for (const auto* body : {R"({"firstName":"A"})", R"({"middleName":"A"})", R"({"lastName":"A"})", R"({"nickname":"A"})",
                                  R"({"companyName":"A"})", R"({"emails":[{"address":"a@a.example"}]})", R"({"phones":[{"number":"110"}]})"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 201, this->client->post(this->owner, "/api/contacts", body).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 201, client->post(owner, "/api/contacts", body).status);
     }
 
     void checksEmails()
     {
         for (const auto* address : {"ada", "ada@", "@a.example", "a b@a.example", "a@b..example", "a@-b.example", "a@b"})
             refuses(R"({"emails":[{"address":")" + std::string(address) + "\"}]}", "emails[0].address invalid_email");
-        const auto made = this->created(R"({"emails":[{"address":"Ada@B\u00fccher.example"}]})");
+        const auto made = created(R"({"emails":[{"address":"Ada@B\u00fccher.example"}]})");
         CPPUNIT_ASSERT_EQUAL(std::string("Ada@B\u00fccher.example"), std::string(made["emails"].at(0).at("address").as_string()));
     }
 
     void marksOnePrimary()
     {
-        const auto made = this->created(
+        const auto made = created(
             R"({"emails":[{"address":"a@a.example"},{"address":"b@a.example"}],"phones":[{"number":"110"},{"number":"112","primary":true}]})");
         CPPUNIT_ASSERT(made["emails"].at(0).at("primary").as_bool());
         CPPUNIT_ASSERT(!made["emails"].at(1).at("primary").as_bool());
@@ -190,7 +189,7 @@ public:
     void keepsNumbersAsTyped()
     {
         const auto made =
-            this->created(R"({"phones":[{"number":"+49 (0)170/123 45 67","e164":"+1"},{"number":"0170 1234567","label":"mobile"}]})");
+            created(R"({"phones":[{"number":"+49 (0)170/123 45 67","e164":"+1"},{"number":"0170 1234567","label":"mobile"}]})");
         const auto& phones = made["phones"].as_array();
         CPPUNIT_ASSERT_EQUAL(std::string("+49 (0)170/123 45 67"), std::string(phones[0].at("number").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(phones[0].at("e164").as_string()));
@@ -203,8 +202,7 @@ public:
     void checksDatesAndLinks()
     {
         for (const auto* day : {"1815-12-10", "--12-10", "--02-29", "2024-02-29"})
-            CPPUNIT_ASSERT_EQUAL(std::string(day),
-                                 this->created(R"({"lastName":"L","birthday":")" + std::string(day) + "\"}").text("birthday"));
+            CPPUNIT_ASSERT_EQUAL(std::string(day), created(R"({"lastName":"L","birthday":")" + std::string(day) + "\"}").text("birthday"));
         for (const auto* day : {"1815-13-10", "--02-30", "2023-02-29", "12-10", "--1-1", "x"})
             refuses(R"({"lastName":"L","birthday":")" + std::string(day) + "\"}", "birthday invalid_date");
         for (const auto* link : {"https://a.example/x?y#z", "http://a.example", "www.a.example/x", "a.example:8080"})
@@ -220,7 +218,7 @@ public:
         refuses(R"({"lastName":"L","source":"fax"})", "source unknown_option");
         refuses(R"({"lastName":"L","doNotContact":{"sms":1}})", "doNotContact.sms wrong_type");
         refuses(R"({"lastName":7})", "lastName wrong_type");
-        const auto made = this->created(R"({"lastName":"L","lifecycle":"former","source":"booking","doNotContact":{"sms":true}})");
+        const auto made = created(R"({"lastName":"L","lifecycle":"former","source":"booking","doNotContact":{"sms":true}})");
         CPPUNIT_ASSERT_EQUAL(std::string("former"), made.text("lifecycle"));
         CPPUNIT_ASSERT_EQUAL(std::string("booking"), made.text("source"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"email":false,"phone":false,"sms":true})"), json::serialize(made["doNotContact"]));
@@ -228,7 +226,7 @@ public:
 
     void buildsDisplayNames()
     {
-        const auto nameOf = [&](std::string_view body) { return this->created(body).text("displayName"); };
+        const auto nameOf = [&](std::string_view body) { return created(body).text("displayName"); };
         CPPUNIT_ASSERT_EQUAL(std::string("Dr. Ada K. Lovelace PhD"),
                              nameOf(R"({"prefix":"Dr.","firstName":"Ada","middleName":"K.","lastName":"Lovelace","suffix":"PhD"})"));
         CPPUNIT_ASSERT_EQUAL(std::string("Countess"), nameOf(R"({"nickname":"Countess","companyName":"Engines"})"));
@@ -240,7 +238,7 @@ public:
 
     void tidiesTags()
     {
-        const auto made = this->created(R"({"lastName":"L","tags":[" vip ","vip","VIP"]})");
+        const auto made = created(R"({"lastName":"L","tags":[" vip ","vip","VIP"]})");
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["vip","VIP"])"), json::serialize(made["tags"]));
         refuses(R"({"lastName":"L","tags":["  "]})", "tags[0] required");
     }
@@ -260,13 +258,12 @@ public:
 
     void takesOwnersWhoAreMembers()
     {
-        auto& members = this->directory.members;
+        auto& members = directory.members;
         const auto here = "usr_" + makeUlid(Instant{}), gone = "usr_" + makeUlid(Instant{}), elsewhere = "usr_" + makeUlid(Instant{});
-        members = {{{this->owner.organizationId, here}, true},
-                   {{this->owner.organizationId, gone}, false},
-                   {{this->stranger.organizationId, elsewhere}, true}};
+        members = {
+            {{owner.organizationId, here}, true}, {{owner.organizationId, gone}, false}, {{stranger.organizationId, elsewhere}, true}};
         const auto make = [&](const std::string& user) { return R"({"lastName":"L","ownerUserId":")" + user + "\"}"; };
-        const auto made = this->created(make(here));
+        const auto made = created(make(here));
         CPPUNIT_ASSERT_EQUAL(here, made.text("ownerUserId"));
         refuses(make(gone), "ownerUserId unknown_owner");
         refuses(make(elsewhere), "ownerUserId unknown_owner");
@@ -275,14 +272,14 @@ public:
         // An owner who has left stays until somebody else is named.
         members.clear();
         const auto path = "/api/contacts/" + made.id();
-        CPPUNIT_ASSERT_EQUAL(200, this->client->put(this->owner, path, R"({"jobTitle":"x","ownerUserId":")" + here + "\"}").status);
-        CPPUNIT_ASSERT_EQUAL(400, this->client->put(this->owner, path, R"({"ownerUserId":")" + elsewhere + "\"}").status);
-        CPPUNIT_ASSERT(this->client->put(this->owner, path, R"({"ownerUserId":null})")["ownerUserId"].is_null());
+        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, path, R"({"jobTitle":"x","ownerUserId":")" + here + "\"}").status);
+        CPPUNIT_ASSERT_EQUAL(400, client->put(owner, path, R"({"ownerUserId":")" + elsewhere + "\"}").status);
+        CPPUNIT_ASSERT(client->put(owner, path, R"({"ownerUserId":null})")["ownerUserId"].is_null());
     }
 
     void needsTheDirectoryForOwners()
     {
-        this->services().withdraw(interfaces::Directory::interfaceName);
+        services().withdraw(interfaces::Directory::interfaceName);
         const auto answer = post(R"({"lastName":"L","ownerUserId":"usr_)" + makeUlid(Instant{}) + "\"}");
         CPPUNIT_ASSERT_EQUAL(503, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("validation_unavailable"), answer.code());
@@ -291,15 +288,15 @@ public:
 
     void notesWhereItComesFrom()
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("manual"), this->created(R"({"lastName":"L"})").text("source"));
-        this->owner.credential = CredentialKind::ApiKey;
-        CPPUNIT_ASSERT_EQUAL(std::string("api"), this->created(R"({"lastName":"L"})").text("source"));
+        CPPUNIT_ASSERT_EQUAL(std::string("manual"), created(R"({"lastName":"L"})").text("source"));
+        owner.credential = CredentialKind::ApiKey;
+        CPPUNIT_ASSERT_EQUAL(std::string("api"), created(R"({"lastName":"L"})").text("source"));
     }
 
     void refusesPersonalContext()
     {
-        this->owner.organizationId.clear();
-        for (const auto& answer : {post(R"({"lastName":"L"})"), this->list(""), this->client->get(this->owner, "/api/widget")})
+        owner.organizationId.clear();
+        for (const auto& answer : {post(R"({"lastName":"L"})"), list(""), client->get(owner, "/api/widget")})
         {
             CPPUNIT_ASSERT_EQUAL(403, answer.status);
             CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), answer.code());
@@ -308,37 +305,37 @@ public:
 
     void includesWhatTheCallerMayRead()
     {
-        const auto path = "/api/contacts/" + this->newContact();
+        const auto path = "/api/contacts/" + newContact();
         const std::vector<std::array<std::string, 3>> parts{{"notes", "crm.notes:read", "notes.read"},
                                                             {"attachments", "crm.attachments:read", "attachments.read"},
                                                             {"history", "crm.pipeline:read", "pipeline.read"}};
         for (const auto& [part, permission, scope] : parts)
         {
             const auto include = "?include=" + part;
-            auto member = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
-            CPPUNIT_ASSERT_EQUAL(200, this->client->get(member, path).status);
-            for (const auto& refused : {this->client->get(member, path + include),
+            auto member = testing::userOf(owner.organizationId, {"crm.contacts:read"});
+            CPPUNIT_ASSERT_EQUAL(200, client->get(member, path).status);
+            for (const auto& refused : {client->get(member, path + include),
                                         // Who may not learns nothing of what is there.
-                                        this->client->get(member, "/api/contacts/con_" + makeUlid(Instant{}) + include)})
+                                        client->get(member, "/api/contacts/con_" + makeUlid(Instant{}) + include)})
             {
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(part, 403, refused.status);
                 CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), refused.code());
             }
-            CPPUNIT_ASSERT(this->client->get(this->withPermission(member, permission), path + include)[part].is_array());
+            CPPUNIT_ASSERT(client->get(withPermission(member, permission), path + include)[part].is_array());
 
-            auto key = testing::keyOf(this->owner.organizationId, this->owner.permissions, {"contacts.read"});
-            const auto refused = this->client->get(key, path + include);
+            auto key = testing::keyOf(owner.organizationId, owner.permissions, {"contacts.read"});
+            const auto refused = client->get(key, path + include);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(part, 403, refused.status);
             CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), refused.code());
             key.scopes.push_back(scope);
             std::sort(key.scopes.begin(), key.scopes.end());
-            CPPUNIT_ASSERT(this->client->get(key, path + include)[part].is_array());
-            CPPUNIT_ASSERT_EQUAL(403, this->client->get(key, path + "?include=notes,attachments,history").status);
+            CPPUNIT_ASSERT(client->get(key, path + include)[part].is_array());
+            CPPUNIT_ASSERT_EQUAL(403, client->get(key, path + "?include=notes,attachments,history").status);
         }
     }
 
 private:
-    Answer post(std::string_view body) const { return this->client->post(this->owner, "/api/contacts", body); }
+    Answer post(std::string_view body) const { return client->post(owner, "/api/contacts", body); }
 
     void refuses(std::string_view body, const std::string& error) const
     {
@@ -348,7 +345,6 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ContactTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(ContactTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ContactTest);
 
 } // namespace portico::tests

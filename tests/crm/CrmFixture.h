@@ -2,13 +2,10 @@
 
 #include "crm/CrmClient.h"
 #include "crm/SourceFolders.h"
-#include "support/Postgres.h"
 
 #include "CrmPlugin.h"
 
 #include "portico/interfaces/Directory.h"
-#include "portico/testing/FakeClock.h"
-#include "portico/testing/TestDatabase.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -21,29 +18,6 @@
 
 namespace portico::tests
 {
-
-/// For fixtures that are templates: registered once for each engine.
-struct OnSqlite
-{
-    static std::string databaseUrl() { return {}; }
-};
-struct OnPostgres
-{
-    static std::string databaseUrl() { return PostgresServer::shared().copyDatabase(migrated()); }
-
-private:
-    /// A database with the service's tables: copying it takes a third of the time that migrating an empty one does.
-    static const std::string& migrated()
-    {
-        static const std::string url = []
-        {
-            auto made = PostgresServer::shared().makeDatabase();
-            const testing::TestDatabase tables("crm", migrationsFolder(), testing::FakeClock(), made);
-            return made;
-        }();
-        return url;
-    }
-};
 
 /// Members of organizations, as identity would know them.
 class FakeDirectory final : public interfaces::Directory
@@ -71,20 +45,15 @@ public:
 
 using Names = std::vector<std::string>;
 
-/// The started service on one engine at 2026-11-21T09:00:00Z, and callers of two organizations.
-template <class Engine>
+/// The started service on the engine of the run at 2026-11-21T09:00:00Z, and callers of two organizations.
 class CrmFixture : public CppUnit::TestFixture
 {
 public:
     void setUp() override
     {
-        settings = {.pluginDirectory = pluginFolder(),
-                    .config = {{"crm.attachments.maxMebibytes", "1"}, {"crm.currency", "EUR"}},
-                    .databaseUrl = Engine::databaseUrl()};
-        host = makeHost(settings);
-        client = std::make_unique<CrmClient>(*host);
-        clock().jumpTo(*parseInstant("2026-11-21T09:00:00Z"));
-        services().template offer<interfaces::Directory>(directory);
+        settings.pluginDirectory = pluginFolder();
+        settings.config = {{"crm.attachments.maxMebibytes", "1"}, {"crm.currency", "EUR"}};
+        start();
         owner = newCaller();
         stranger = newCaller();
     }
@@ -96,6 +65,15 @@ public:
     }
 
 protected:
+    /// The service with the settings as they are now, on an empty database.
+    void start()
+    {
+        CrmFixture::tearDown();
+        host = makeHost(settings);
+        client = std::make_unique<CrmClient>(*host);
+        clock().jumpTo(*parseInstant("2026-11-21T09:00:00Z"));
+        services().offer<interfaces::Directory>(directory);
+    }
     static std::unique_ptr<testing::TestHost> makeHost(const testing::TestSettings& settings)
     {
         return std::make_unique<testing::TestHost>(settings,

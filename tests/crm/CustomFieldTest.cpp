@@ -12,8 +12,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// /api/custom-fields: definitions.
-template <class Engine>
-class CustomFieldTest : public CrmFixture<Engine>
+class CustomFieldTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(CustomFieldTest);
     CPPUNIT_TEST(defines);
@@ -86,7 +85,7 @@ public:
     void changes()
     {
         const auto id = define("size", "select", R"(,"options":["S","M"])");
-        this->clock().advance(std::chrono::seconds(1));
+        clock().advance(std::chrono::seconds(1));
         const auto changed = put(id, R"({"label":"Grösse","options":["M","XL"],"required":true,"order":7})");
         CPPUNIT_ASSERT_EQUAL(200, changed.status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, changed.number("version"));
@@ -113,11 +112,11 @@ public:
     {
         const auto id = define("size", "text");
         const auto path = "/api/custom-fields/" + id;
-        const auto& api = *this->client;
-        CPPUNIT_ASSERT_EQUAL(412, api.put(this->owner, path, R"({"label":"L"})", {{"If-Match", "\"2\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, api.put(this->owner, path, R"({"label":"L"})", {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(412, api.del(this->owner, path, {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, api.del(this->owner, path, {{"If-Match", "*"}}).status);
+        const auto& api = *client;
+        CPPUNIT_ASSERT_EQUAL(412, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, api.put(owner, path, R"({"label":"L"})", {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(412, api.del(owner, path, {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, api.del(owner, path, {{"If-Match", "*"}}).status);
     }
 
     void listsInOrder()
@@ -127,7 +126,7 @@ public:
                                  R"({"key":"e","label":"x","type":"text","order":0})"})
         {
             post(body);
-            this->clock().advance(std::chrono::milliseconds(1));
+            clock().advance(std::chrono::milliseconds(1));
         }
         const Names expected{"e", "c", "b", "a", "d"};
         CPPUNIT_ASSERT_EQUAL(expected, keys(list()));
@@ -149,9 +148,8 @@ public:
     {
         const auto id = define("size", "text");
         CPPUNIT_ASSERT_EQUAL(Names{"key not_unique"}, post(R"({"key":"size","label":"x","type":"number"})").errors());
-        CPPUNIT_ASSERT_EQUAL(
-            201, this->client->post(this->stranger, "/api/custom-fields", R"({"key":"size","label":"x","type":"text"})").status);
-        this->client->del(this->owner, "/api/custom-fields/" + id);
+        CPPUNIT_ASSERT_EQUAL(201, client->post(stranger, "/api/custom-fields", R"({"key":"size","label":"x","type":"text"})").status);
+        client->del(owner, "/api/custom-fields/" + id);
         CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"size","label":"x","type":"number"})").status);
     }
 
@@ -163,7 +161,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(400, refused.status);
         CPPUNIT_ASSERT_EQUAL(Names{" limit_reached"}, refused.errors());
         CPPUNIT_ASSERT_EQUAL(std::size_t{200}, list("?limit=200")["items"].as_array().size());
-        this->client->del(this->owner, "/api/custom-fields/" + id);
+        client->del(owner, "/api/custom-fields/" + id);
         CPPUNIT_ASSERT_EQUAL(201, post(R"({"key":"more","label":"x","type":"text"})").status);
     }
 
@@ -180,8 +178,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(2, made.load());
         CPPUNIT_ASSERT_EQUAL(4, refused.load());
         // Rivals for one key.
-        this->client->del(this->owner,
-                          "/api/custom-fields/" + std::string(list("?limit=200")["items"].at(0).at("customFieldId").as_string()));
+        client->del(owner, "/api/custom-fields/" + std::string(list("?limit=200")["items"].at(0).at("customFieldId").as_string()));
         made = 0;
         runTogether(4, [&](int) { made += post(R"({"key":"same","label":"x","type":"text"})").status == 201; });
         CPPUNIT_ASSERT_EQUAL(1, made.load());
@@ -191,32 +188,29 @@ public:
     {
         const auto id = define("size", "text");
         const auto path = "/api/custom-fields/" + id;
-        CPPUNIT_ASSERT_EQUAL(404, this->client->put(this->stranger, path, R"({"label":"x"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->stranger, path).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, this->client->get(this->stranger, "/api/custom-fields")["items"].as_array().size());
-        const auto refused = this->client->post(this->stranger, "/api/contacts", R"({"firstName":"A","customFields":{"size":"x"}})");
+        CPPUNIT_ASSERT_EQUAL(404, client->put(stranger, path, R"({"label":"x"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->del(stranger, path).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, client->get(stranger, "/api/custom-fields")["items"].as_array().size());
+        const auto refused = client->post(stranger, "/api/contacts", R"({"firstName":"A","customFields":{"size":"x"}})");
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list()["items"].as_array().size());
     }
 
     void needsPermissionAndScope()
     {
-        auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read", "crm.settings:read"});
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/custom-fields").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->post(reader, "/api/custom-fields", "{").code());
-        const auto key = testing::keyOf(this->owner.organizationId, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/custom-fields").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->post(key, "/api/custom-fields", "{").code());
-        CPPUNIT_ASSERT_EQUAL(401, this->client->get(Caller::nobody(), "/api/custom-fields").status);
+        auto reader = testing::userOf(owner.organizationId, {"crm.contacts:read", "crm.settings:read"});
+        CPPUNIT_ASSERT_EQUAL(200, client->get(reader, "/api/custom-fields").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), client->post(reader, "/api/custom-fields", "{").code());
+        const auto key = testing::keyOf(owner.organizationId, {"crm.settings:read", "crm.settings:write"}, {"settings.read"});
+        CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/custom-fields").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), client->post(key, "/api/custom-fields", "{").code());
+        CPPUNIT_ASSERT_EQUAL(401, client->get(Caller::nobody(), "/api/custom-fields").status);
     }
 
 private:
-    Answer post(std::string_view body) const { return this->client->post(this->owner, "/api/custom-fields", body); }
-    Answer put(const std::string& id, std::string_view body) const
-    {
-        return this->client->put(this->owner, "/api/custom-fields/" + id, body);
-    }
-    Answer list(const std::string& query = {}) const { return this->client->get(this->owner, "/api/custom-fields" + query); }
+    Answer post(std::string_view body) const { return client->post(owner, "/api/custom-fields", body); }
+    Answer put(const std::string& id, std::string_view body) const { return client->put(owner, "/api/custom-fields/" + id, body); }
+    Answer list(const std::string& query = {}) const { return client->get(owner, "/api/custom-fields" + query); }
     std::string define(const std::string& key, const std::string& type, const std::string& more = {}) const
     {
         const auto made = post(R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
@@ -238,8 +232,7 @@ private:
 };
 
 /// Values of custom fields in contacts.
-template <class Engine>
-class CustomFieldValueTest : public CrmFixture<Engine>
+class CustomFieldValueTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(CustomFieldValueTest);
     CPPUNIT_TEST(takesEveryType);
@@ -259,7 +252,7 @@ class CustomFieldValueTest : public CrmFixture<Engine>
 public:
     void setUp() override
     {
-        CrmFixture<Engine>::setUp();
+        CrmFixture::setUp();
         for (const auto* type : {"text", "number", "date", "boolean", "url"}) define(type, type);
         define("select", "select", R"(,"options":["S","M","L"])");
         define("multi", "multi_select", R"(,"options":["red","green","blue"])");
@@ -286,12 +279,12 @@ public:
             {"multi", R"(["blue","red"])", ""},
             {"multi", R"(["red","red","blue","red"])", R"(["red","blue"])"},
         };
-        const auto id = this->newContact();
+        const auto id = newContact();
         for (const auto& [key, value, expected] : cases)
         {
             const auto body = R"({"firstName":"A","customFields":{")" + key + "\":" + value + "}}";
             const auto stored = json::serialize(json::parse("{\"" + key + "\":" + (expected.empty() ? value : expected) + "}"));
-            const auto made = this->created(body);
+            const auto made = created(body);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(made["customFields"]));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, stored, json::serialize(show(made.id())["customFields"]));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 200, put(id, body).status);
@@ -326,11 +319,11 @@ public:
             {R"("multi":["red",null])", "customFields.multi[1] wrong_type"},
             {R"("multi":[["red"]])", "customFields.multi[0] wrong_type"},
         };
-        const auto id = this->newContact();
+        const auto id = newContact();
         for (const auto& [values, error] : cases)
         {
             const auto body = R"({"firstName":"A","customFields":{)" + values + "}}";
-            for (const auto& answer : {this->client->post(this->owner, "/api/contacts", body), put(id, body)})
+            for (const auto& answer : {client->post(owner, "/api/contacts", body), put(id, body)})
             {
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, answer.status);
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(body, std::string("validation_failed"), answer.code());
@@ -341,22 +334,22 @@ public:
         CPPUNIT_ASSERT_EQUAL((Names{"customFields.number wrong_type", "phones[0].number invalid_phone"}),
                              put(id, R"({"phones":[{"number":"x"}],"customFields":{"number":"x"}})").errors());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(id).number("version"));
-        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, this->names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, names(""));
     }
 
     void refusesUnknownKeys()
     {
         const auto refused =
-            this->client->post(this->owner, "/api/contacts", R"({"firstName":"A","customFields":{"text":"x","none":1,"__proto__":"x"}})");
+            client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"text":"x","none":1,"__proto__":"x"}})");
         CPPUNIT_ASSERT_EQUAL(400, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), refused.code());
         CPPUNIT_ASSERT_EQUAL((Names{"customFields.__proto__ unknown_field", "customFields.none unknown_field"}), refused.errors());
-        const auto id = this->newContact();
+        const auto id = newContact();
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"none":1}})").code());
         // Nothing is no value of nothing.
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"none":null}})").status);
         CPPUNIT_ASSERT_EQUAL(std::string("{}"),
-                             json::serialize(this->created(R"({"firstName":"A","customFields":{"none":null,"text":""}})")["customFields"]));
+                             json::serialize(created(R"({"firstName":"A","customFields":{"none":null,"text":""}})")["customFields"]));
         // A hostile body gets a bounded answer.
         std::string many;
         for (int i = 0; i < 5000; ++i) many += ",\"k" + std::to_string(i) + "\":1";
@@ -365,7 +358,7 @@ public:
 
     void removesByNull()
     {
-        const auto id = this->created(R"({"firstName":"A","customFields":{"text":"a","number":1,"multi":["red"],"select":"S"}})").id();
+        const auto id = created(R"({"firstName":"A","customFields":{"text":"a","number":1,"multi":["red"],"select":"S"}})").id();
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red"],"number":1,"select":"S"})"),
                              json::serialize(put(id, R"({"customFields":{"text":null}})")["customFields"]));
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1,"select":"S","text":"b"})"),
@@ -378,13 +371,12 @@ public:
 
     void demandsRequiredValues()
     {
-        const auto old = this->created(R"({"firstName":"Old","customFields":{"text":"x"}})").id();
+        const auto old = created(R"({"firstName":"Old","customFields":{"text":"x"}})").id();
         define("vat", "text", R"(,"required":true)");
         for (const auto* body :
              {R"({"firstName":"A"})", R"({"firstName":"A","customFields":{"vat":null}})", R"({"firstName":"A","customFields":{"vat":""}})"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{"customFields.vat required"},
-                                         this->client->post(this->owner, "/api/contacts", body).errors());
-        const auto id = this->created(R"({"firstName":"A","customFields":{"vat":"DE1"}})").id();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, Names{"customFields.vat required"}, client->post(owner, "/api/contacts", body).errors());
+        const auto id = created(R"({"firstName":"A","customFields":{"vat":"DE1"}})").id();
         CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":{"vat":null}})").errors());
         CPPUNIT_ASSERT_EQUAL(Names{"customFields.vat required"}, put(id, R"({"customFields":null})").errors());
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
@@ -396,81 +388,78 @@ public:
 
     void keepsValuesWhoseOptionIsGone()
     {
-        const auto id = this->created(R"({"firstName":"A","customFields":{"select":"S","multi":["red","blue"]}})").id();
+        const auto id = created(R"({"firstName":"A","customFields":{"select":"S","multi":["red","blue"]}})").id();
         for (const auto& [key, options] :
              std::vector<std::pair<std::string, std::string>>{{"select", R"(["M"])"}, {"multi", R"(["green"])"}})
-            CPPUNIT_ASSERT_EQUAL(200,
-                                 this->client->put(this->owner, "/api/custom-fields/" + _ids[key], "{\"options\":" + options + "}").status);
+            CPPUNIT_ASSERT_EQUAL(200, client->put(owner, "/api/custom-fields/" + _ids[key], "{\"options\":" + options + "}").status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"multi":["red","blue"],"select":"S"})"), json::serialize(show(id)["customFields"]));
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B","customFields":{"select":"S","text":"x"}})").status);
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"multi":["blue","green"]}})").status);
         CPPUNIT_ASSERT_EQUAL(Names{"customFields.multi[0] unknown_option"}, put(id, R"({"customFields":{"multi":["red"]}})").errors());
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"customFields":{"select":"M"}})").status);
         CPPUNIT_ASSERT_EQUAL(Names{"customFields.select unknown_option"}, put(id, R"({"customFields":{"select":"S"}})").errors());
-        CPPUNIT_ASSERT_EQUAL(
-            Names{"customFields.select unknown_option"},
-            this->client->post(this->owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"customFields.select unknown_option"},
+                             client->post(owner, "/api/contacts", R"({"firstName":"A","customFields":{"select":"S"}})").errors());
     }
 
     void tellsOfChangedValues()
     {
-        const auto id = this->newContact();
+        const auto id = newContact();
         put(id, R"({"customFields":{"text":"secret"}})");
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + this->owner.organizationId +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + id + R"(","organizationId":")" + owner.organizationId +
                                  R"(","changedFields":["customFields"]})",
-                             this->lastEvent("crm.contact.updated"));
+                             lastEvent("crm.contact.updated"));
         put(id, R"({"customFields":{"text":"secret"}})");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, show(id).number("version"));
     }
 
     void removesValuesWithTheField()
     {
-        const auto with = this->created(R"({"firstName":"A","customFields":{"text":"x","number":1}})").id();
-        const auto without = this->created(R"({"firstName":"B","nickname":"\"text\":","customFields":{"number":1}})").id();
-        const auto deleted = this->created(R"({"firstName":"C","customFields":{"text":"x"}})").id();
-        this->client->del(this->owner, "/api/contacts/" + deleted);
-        this->clock().advance(std::chrono::seconds(1));
-        const auto answer = this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
+        const auto with = created(R"({"firstName":"A","customFields":{"text":"x","number":1}})").id();
+        const auto without = created(R"({"firstName":"B","nickname":"\"text\":","customFields":{"number":1}})").id();
+        const auto deleted = created(R"({"firstName":"C","customFields":{"text":"x"}})").id();
+        client->del(owner, "/api/contacts/" + deleted);
+        clock().advance(std::chrono::seconds(1));
+        const auto answer = client->del(owner, "/api/custom-fields/" + _ids["text"]);
         CPPUNIT_ASSERT_EQUAL(R"({"customFieldId":")" + _ids["text"] + R"(","deleted":true})", json::serialize(answer.body));
-        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]).status);
-        CPPUNIT_ASSERT(this->host->context().jobs().waiting("crm.custom_fields.remove_values").empty());
+        CPPUNIT_ASSERT_EQUAL(404, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
+        CPPUNIT_ASSERT(host->context().jobs().waiting("crm.custom_fields.remove_values").empty());
         const auto left = show(with);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":1})"), json::serialize(left["customFields"]));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, left.number("version"));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), left.text("updatedAt"));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->names("updatedFrom=2026-11-21T09:00:01Z"));
-        CPPUNIT_ASSERT(this->lastEvent("crm.contact.updated").find(with) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("updatedFrom=2026-11-21T09:00:01Z"));
+        CPPUNIT_ASSERT(lastEvent("crm.contact.updated").find(with) != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(without).number("version"));
         CPPUNIT_ASSERT_EQUAL(std::string("{}"),
-                             json::serialize(this->client->post(this->owner, "/api/contacts/" + deleted + "/restore", "")["customFields"]));
+                             json::serialize(client->post(owner, "/api/contacts/" + deleted + "/restore", "")["customFields"]));
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(with, R"({"customFields":{"text":"x"}})").code());
     }
 
     void removesManyValuesByAJob()
     {
         makeMany();
-        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/custom-fields/" + _ids["text"]).status);
         CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, this->client->get(this->owner, "/api/custom-fields?limit=200")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, client->get(owner, "/api/custom-fields?limit=200")["items"].as_array().size());
         // The key is not free before the values are gone, and they can no longer be set; a contact can be written all the same.
-        const auto again = [&]
-        { return this->client->post(this->owner, "/api/custom-fields", R"({"key":"text","label":"x","type":"number"})"); };
+        const auto again = [&] { return client->post(owner, "/api/custom-fields", R"({"key":"text","label":"x","type":"number"})"); };
         CPPUNIT_ASSERT_EQUAL(409, again().status);
         const auto id = withText().front();
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), put(id, R"({"customFields":{"text":"y"}})").code());
         CPPUNIT_ASSERT_EQUAL(200, put(id, R"({"lastName":"B"})").status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"number":5})"), json::serialize(put(id, R"({"customFields":{"number":5}})")["customFields"]));
-        this->host->context().jobs().runDue();
+        host->context().jobs().runDue();
         CPPUNIT_ASSERT(withText().empty());
-        CPPUNIT_ASSERT_EQUAL(Names{}, this->host->context().jobs().failures());
+        CPPUNIT_ASSERT_EQUAL(Names{}, host->context().jobs().failures());
         CPPUNIT_ASSERT_EQUAL(201, again().status);
     }
 
     void goesOnAfterAStop()
     {
         makeMany();
-        this->client->del(this->owner, "/api/custom-fields/" + _ids["text"]);
-        auto& context = this->host->context();
+        client->del(owner, "/api/custom-fields/" + _ids["text"]);
+        auto& context = host->context();
         Job job;
         job.payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
         crm::CustomFieldRoutes service(context);
@@ -491,14 +480,14 @@ public:
         {
             const auto key = "k" + std::to_string(round);
             define(key, "text");
-            const auto id = this->newContact();
+            const auto id = newContact();
             std::atomic<bool> removed = false;
             runTogether(4,
                         [&](int i)
                         {
                             if (i == 0)
                             {
-                                CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/custom-fields/" + _ids[key]).status);
+                                CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/custom-fields/" + _ids[key]).status);
                                 removed = true;
                                 return;
                             }
@@ -508,13 +497,13 @@ public:
                                 if (i == 1)
                                     put(id, values);
                                 else
-                                    this->client->post(this->owner, "/api/contacts", values);
+                                    client->post(owner, "/api/contacts", values);
                             }
                         });
-            this->host->context().jobs().runDue();
-            auto session = this->database().session();
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *session.template value<std::int64_t>(
-                                                      "SELECT count(*) FROM contact WHERE document LIKE $1", "%\"" + key + "\":%"));
+            host->context().jobs().runDue();
+            auto session = database().session();
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                                 *session.value<std::int64_t>("SELECT count(*) FROM contact WHERE document LIKE $1", "%\"" + key + "\":%"));
         }
     }
 
@@ -562,33 +551,31 @@ public:
 private:
     void define(const std::string& key, const std::string& type, const std::string& more = {})
     {
-        const auto made = this->client->post(this->owner, "/api/custom-fields",
-                                             R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
+        const auto made =
+            client->post(owner, "/api/custom-fields", R"({"key":")" + key + R"(","label":"x","type":")" + type + '"' + more + '}');
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
         _ids[key] = made.text("customFieldId");
     }
     /// More contacts with a text than one transaction takes it from: 603.
     void makeMany()
     {
-        for (int i = 0; i < 603; ++i) this->created(R"({"firstName":"A","customFields":{"text":"x"}})");
+        for (int i = 0; i < 603; ++i) created(R"({"firstName":"A","customFields":{"text":"x"}})");
     }
     Names withText() const
     {
         Names ids;
-        auto session = this->database().session();
+        auto session = database().session();
         for (Row row : session.query("SELECT id FROM contact WHERE document LIKE '%\"text\":\"x\"%' ORDER BY id"))
             ids.push_back(row.get<std::string>(0));
         return ids;
     }
-    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
-    Answer put(const std::string& id, std::string_view body) const { return this->client->put(this->owner, "/api/contacts/" + id, body); }
+    Answer show(const std::string& id) const { return client->get(owner, "/api/contacts/" + id); }
+    Answer put(const std::string& id, std::string_view body) const { return client->put(owner, "/api/contacts/" + id, body); }
 
     std::map<std::string, std::string> _ids;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest<OnPostgres>);
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(CustomFieldValueTest);
 
 } // namespace portico::tests

@@ -12,8 +12,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// GET /api/contacts/duplicates.
-template <class Engine>
-class DuplicateTest : public CrmFixture<Engine>
+class DuplicateTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(DuplicateTest);
     CPPUNIT_TEST(findsByEverything);
@@ -53,7 +52,7 @@ public:
     {
         const auto a = add(R"("firstName":"A","tags":["x"],"emails":[{"address":"s@a.example"}])");
         const auto b = add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
-        this->client->post(this->owner, "/api/contacts/" + a + "/notes", R"({"body":"x"})");
+        client->post(owner, "/api/contacts/" + a + "/notes", R"({"body":"x"})");
         const auto pair = get()["items"].at(0);
         CPPUNIT_ASSERT_EQUAL(json::serialize(show(a).body), json::serialize(pair.at("contacts").at(0)));
         CPPUNIT_ASSERT_EQUAL(json::serialize(show(b).body), json::serialize(pair.at("contacts").at(1)));
@@ -87,7 +86,7 @@ public:
         const auto a = add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
         add(R"("firstName":"B","emails":[{"address":"s@a.example"}])");
         add(R"("firstName":"C","emails":[{"address":"s@a.example"}])");
-        this->client->del(this->owner, "/api/contacts/" + a);
+        client->del(owner, "/api/contacts/" + a);
         CPPUNIT_ASSERT_EQUAL(Names{"1 [email] B+C"}, pairs(get()));
     }
 
@@ -139,8 +138,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             (Names{"1 [email] A0+A1", "1 [email] A0+A2", "1 [email] A0+A3", "1 [email] A0+A4", "1 [email] A0+A5", "1 [email] A1+A2"}),
             pairs(page));
-        this->client->del(this->owner, "/api/contacts/" + ids[1]);
-        this->client->del(this->owner, "/api/contacts/" + ids[4]);
+        client->del(owner, "/api/contacts/" + ids[1]);
+        client->del(owner, "/api/contacts/" + ids[4]);
         add(R"("firstName":"N","emails":[{"address":"s@a.example"}])");
         CPPUNIT_ASSERT_EQUAL(
             (Names{"1 [email] A2+A3", "1 [email] A2+A5", "1 [email] A2+N", "1 [email] A3+A5", "1 [email] A3+N", "1 [email] A5+N"}),
@@ -184,7 +183,7 @@ public:
         {
             const auto email = R"("emails":[{"address":"x)" + std::to_string(i) + R"(@y.example"}])";
             add(email);
-            this->client->del(this->owner, "/api/contacts/" + add(email));
+            client->del(owner, "/api/contacts/" + add(email));
         }
         const auto vain = get("minScore=1");
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, vain["items"].as_array().size());
@@ -202,8 +201,8 @@ public:
         std::set<std::string> told, listed;
         for (const auto& contact : contacts)
         {
-            const auto made = this->created("{" + contact + "}");
-            this->clock().advance(std::chrono::milliseconds(1));
+            const auto made = created("{" + contact + "}");
+            clock().advance(std::chrono::milliseconds(1));
             for (const auto& other : made["possibleDuplicates"].as_array())
                 told.insert(std::string(other.at("id").as_string()) + '+' + made.id() + json::serialize(other.at("matchedOn")));
         }
@@ -218,27 +217,27 @@ public:
     void keepsOrganizationsApart()
     {
         add(R"("firstName":"A","emails":[{"address":"s@a.example"}])");
-        this->client->post(this->stranger, "/api/contacts", R"({"firstName":"S","emails":[{"address":"s@a.example"}]})");
+        client->post(stranger, "/api/contacts", R"({"firstName":"S","emails":[{"address":"s@a.example"}]})");
         CPPUNIT_ASSERT_EQUAL(Names{}, pairs(get()));
-        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(this->client->get(this->stranger, "/api/contacts/duplicates")));
+        CPPUNIT_ASSERT_EQUAL(Names{}, pairs(client->get(stranger, "/api/contacts/duplicates")));
     }
 
     void refusesWhatItDoesNotKnow()
     {
         for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
-        const auto nobody = testing::userOf(this->owner.organizationId, {"crm.notes:read"});
-        CPPUNIT_ASSERT_EQUAL(403, this->client->get(nobody, "/api/contacts/duplicates").status);
+        const auto nobody = testing::userOf(owner.organizationId, {"crm.notes:read"});
+        CPPUNIT_ASSERT_EQUAL(403, client->get(nobody, "/api/contacts/duplicates").status);
     }
 
 private:
     std::string add(const std::string& members)
     {
-        this->clock().advance(std::chrono::milliseconds(1));
-        return this->created("{" + members + "}").id();
+        clock().advance(std::chrono::milliseconds(1));
+        return created("{" + members + "}").id();
     }
-    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
-    Answer get(const std::string& query = {}) const { return this->client->get(this->owner, "/api/contacts/duplicates?" + query); }
+    Answer show(const std::string& id) const { return client->get(owner, "/api/contacts/" + id); }
+    Answer get(const std::string& query = {}) const { return client->get(owner, "/api/contacts/duplicates?" + query); }
 
     /// `score [reasons] first+second` of each pair.
     static Names pairs(const Answer& answer)
@@ -281,7 +280,7 @@ private:
     std::set<std::string> byComparingAll() const
     {
         std::vector<crm::Contact> contacts;
-        auto session = this->database().session();
+        auto session = database().session();
         for (Row row : session.query("SELECT document FROM contact ORDER BY id"))
         {
             auto contact = fromJson<crm::Contact>(row.text(0));
@@ -298,7 +297,6 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(DuplicateTest);
 
 } // namespace portico::tests

@@ -10,8 +10,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// GET /api/contacts/export.
-template <class Engine>
-class ExportTest : public CrmFixture<Engine>
+class ExportTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(ExportTest);
     CPPUNIT_TEST(namesTheFile);
@@ -36,17 +35,17 @@ class ExportTest : public CrmFixture<Engine>
 public:
     void setUp() override
     {
-        CrmFixture<Engine>::setUp();
-        exporter = this->withPermission(this->owner, "crm.contacts:export");
-        service = std::make_unique<crm::ContactService>(this->host->context(), crm::ContactSettings{});
-        routes = std::make_unique<crm::ExportRoutes>(this->host->context(), *service);
+        CrmFixture::setUp();
+        exporter = withPermission(owner, "crm.contacts:export");
+        service = std::make_unique<crm::ContactService>(host->context(), crm::ContactSettings{});
+        routes = std::make_unique<crm::ExportRoutes>(host->context(), *service);
     }
 
     void tearDown() override
     {
         routes.reset();
         service.reset();
-        CrmFixture<Engine>::tearDown();
+        CrmFixture::tearDown();
     }
 
     void namesTheFile()
@@ -77,7 +76,7 @@ public:
 
     void exportsJson()
     {
-        const auto id = this->created(R"({"firstName":"Ada","emails":[{"address":"ada@x.example"}],"tags":["=a"]})").id();
+        const auto id = created(R"({"firstName":"Ada","emails":[{"address":"ada@x.example"}],"tags":["=a"]})").id();
         const auto whole = json::parse(file("format=json"));
         const auto& list = whole.as_array();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.size());
@@ -94,8 +93,7 @@ public:
     void exportsCsv()
     {
         const auto id =
-            this->created(
-                    R"({"firstName":"Ada","lastName":"=1+1","tags":["a,b","c"],"emails":[{"address":"ada@x.example","label":"work"}]})")
+            created(R"({"firstName":"Ada","lastName":"=1+1","tags":["a,b","c"],"emails":[{"address":"ada@x.example","label":"work"}]})")
                 .id();
         CPPUNIT_ASSERT_EQUAL(
             "id,displayName,prefix,firstName,middleName,lastName,suffix,nickname,companyName,jobTitle,department,birthday,tags,"
@@ -108,7 +106,7 @@ public:
 
     void exportsVcard()
     {
-        this->created(R"({"firstName":"Ada","phones":[{"number":"+44 20 7946 0958","label":"mobile"}]})");
+        created(R"({"firstName":"Ada","phones":[{"number":"+44 20 7946 0958","label":"mobile"}]})");
         const auto card = file("format=vcard");
         CPPUNIT_ASSERT(card.starts_with("BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Portico//CRM//EN\r\nUID:urn:uuid:"));
         CPPUNIT_ASSERT(
@@ -118,7 +116,7 @@ public:
 
     void marksFilesForOutlook()
     {
-        this->created(R"({"firstName":"Jörg","emails":[{"address":"j@x.example"}],"addresses":[{"street":"Weg 1","label":"home"}]})");
+        created(R"({"firstName":"Jörg","emails":[{"address":"j@x.example"}],"addresses":[{"street":"Weg 1","label":"home"}]})");
         const auto outlook = file("preset=outlook");
         CPPUNIT_ASSERT(outlook.starts_with("\xef\xbb\xbfTitle,First Name,"));
         CPPUNIT_ASSERT(outlook.find("Jörg") != std::string::npos && outlook.find("Weg 1") != std::string::npos);
@@ -133,8 +131,8 @@ public:
         constexpr int count = 450;
         for (int i = 0; i < count; ++i)
         {
-            this->newContact("c" + std::to_string(i));
-            if (i % 50 == 0) this->clock().advance(std::chrono::seconds(1));
+            newContact("c" + std::to_string(i));
+            if (i % 50 == 0) clock().advance(std::chrono::seconds(1));
         }
         std::vector<std::pair<std::string, std::string>> places;
         const auto whole = json::parse(file("format=json"));
@@ -148,11 +146,11 @@ public:
 
     void filtersAsTheListDoes()
     {
-        this->created(R"({"firstName":"Ada","tags":["vip"],"lifecycle":"customer"})");
-        this->clock().advance(std::chrono::hours(1));
-        const auto bob = this->created(R"({"firstName":"Bob","emails":[{"address":"bob@x.example"}]})").id();
-        const auto gone = this->newContact("Gone");
-        this->client->del(this->owner, "/api/contacts/" + gone);
+        created(R"({"firstName":"Ada","tags":["vip"],"lifecycle":"customer"})");
+        clock().advance(std::chrono::hours(1));
+        const auto bob = created(R"({"firstName":"Bob","emails":[{"address":"bob@x.example"}]})").id();
+        const auto gone = newContact("Gone");
+        client->del(owner, "/api/contacts/" + gone);
         for (const auto& [query, found] : std::vector<std::pair<std::string, Names>>{{"", {"Ada", "Bob"}},
                                                                                      {"tag=vip", {"Ada"}},
                                                                                      {"lifecycle=lead,customer&hasEmail=true", {"Bob"}},
@@ -166,7 +164,7 @@ public:
 
     void selectsMembers()
     {
-        const auto id = this->created(R"({"firstName":"Ada","jobTitle":"x","emails":[{"address":"ada@x.example"}]})").id();
+        const auto id = created(R"({"firstName":"Ada","jobTitle":"x","emails":[{"address":"ada@x.example"}]})").id();
         CPPUNIT_ASSERT_EQUAL("{\"id\":\"" + id + "\",\"jobTitle\":\"x\",\"counts\":{\"notes\":0,\"attachments\":0}}\n",
                              file("format=ndjson&fields=jobTitle,counts"));
         CPPUNIT_ASSERT_EQUAL("id,jobTitle,emails[0].address,emails[0].label\r\n" + id + ",x,ada@x.example,other\r\n",
@@ -191,7 +189,7 @@ public:
 
     void needsThePermission()
     {
-        CPPUNIT_ASSERT_EQUAL(403, call(this->owner, "").status);
+        CPPUNIT_ASSERT_EQUAL(403, call(owner, "").status);
         CPPUNIT_ASSERT_EQUAL(401, call(Caller::nobody(), "").status);
         auto key = exporter;
         key.credential = CredentialKind::ApiKey;
@@ -199,7 +197,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, call(key, "").status);
         key.scopes = {"contacts.write"};
         CPPUNIT_ASSERT_EQUAL(403, call(key, "").status);
-        auto keyOfMember = this->owner;
+        auto keyOfMember = owner;
         keyOfMember.credential = CredentialKind::ApiKey;
         keyOfMember.scopes = {"contacts.read"};
         CPPUNIT_ASSERT_EQUAL(403, call(keyOfMember, "").status);
@@ -207,24 +205,24 @@ public:
 
     void keepsOrganizationsApart()
     {
-        this->newContact("Ada");
-        const auto other = this->withPermission(this->stranger, "crm.contacts:export");
-        this->client->post(other, "/api/contacts", R"({"firstName":"Eve"})");
+        newContact("Ada");
+        const auto other = withPermission(stranger, "crm.contacts:export");
+        client->post(other, "/api/contacts", R"({"firstName":"Eve"})");
         CPPUNIT_ASSERT_EQUAL(Names{"Ada"}, exportedNames(exporter, ""));
         CPPUNIT_ASSERT_EQUAL(Names{"Eve"}, exportedNames(other, ""));
     }
 
     void exportsOneSnapshot()
     {
-        this->newContact("Before");
+        newContact("Before");
         for (const auto format : {crm::ExportFormat::Json, crm::ExportFormat::Csv})
         {
             auto stream = open(format);
-            const auto later = this->created(R"({"firstName":"Later","phones":[{"number":"030 123456"}]})").id();
+            const auto later = created(R"({"firstName":"Later","phones":[{"number":"030 123456"}]})").id();
             const auto text = drain(*stream.source);
             CPPUNIT_ASSERT_MESSAGE(text, text.find("Before") != std::string::npos && text.find("Later") == std::string::npos);
             CPPUNIT_ASSERT_MESSAGE(text, text.find("phones[0]") == std::string::npos);
-            this->client->del(this->owner, "/api/contacts/" + later);
+            client->del(owner, "/api/contacts/" + later);
         }
     }
 
@@ -245,7 +243,7 @@ public:
                                        [](const auto& header) { return header.first == "Retry-After"; }));
         }
         // Others can still read.
-        CPPUNIT_ASSERT_EQUAL(200, this->list("").status);
+        CPPUNIT_ASSERT_EQUAL(200, list("").status);
         // One that is not read to its end gives its place back, too.
         first.source.reset();
         CPPUNIT_ASSERT_EQUAL(std::string("[]\n"), drain(*open(crm::ExportFormat::Json).source));
@@ -259,15 +257,15 @@ public:
         std::vector<Stream> resting;
         for (int i = 0; i < count; ++i)
         {
-            exporter = this->withPermission(this->newCaller(), "crm.contacts:export");
-            this->client->post(exporter, "/api/contacts", R"({"firstName":"Ada"})");
+            exporter = withPermission(newCaller(), "crm.contacts:export");
+            client->post(exporter, "/api/contacts", R"({"firstName":"Ada"})");
             resting.push_back(open(crm::ExportFormat::Json));
             std::string text;
             CPPUNIT_ASSERT(resting.back().source->read(text, 1));
             CPPUNIT_ASSERT_EQUAL(std::string("["), text);
         }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, openSnapshots());
-        CPPUNIT_ASSERT_EQUAL(200, this->list("").status);
+        CPPUNIT_ASSERT_EQUAL(200, list("").status);
         for (auto& stream : resting) CPPUNIT_ASSERT(drain(*stream.source).find("Ada") != std::string::npos);
     }
 
@@ -277,7 +275,7 @@ public:
         constexpr int count = 1200;
         std::string csv = "First Name,Company\r\n";
         for (int i = 0; i < count; ++i) csv += "c" + std::to_string(i) + "," + std::string(200, 'x') + "\r\n";
-        const auto made = this->client->post(this->owner, "/api/contacts/import?onDuplicate=create", csv, {{"Content-Type", "text/csv"}});
+        const auto made = client->post(owner, "/api/contacts/import?onDuplicate=create", csv, {{"Content-Type", "text/csv"}});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{count}, made["totals"].at("created").as_int64());
         for (const auto format : {crm::ExportFormat::Ndjson, crm::ExportFormat::Csv})
         {
@@ -296,17 +294,16 @@ public:
 
     void breaksOffWhenItCannotGoOn()
     {
-        this->newContact("Good");
-        this->clock().advance(std::chrono::seconds(1));
-        const auto bad = this->newContact("Bad");
-        this->database().transact([&](Transaction& transaction)
-                                  { transaction.execute("UPDATE contact SET document = '{' WHERE id = $1", bad); });
+        newContact("Good");
+        clock().advance(std::chrono::seconds(1));
+        const auto bad = newContact("Bad");
+        database().transact([&](Transaction& transaction) { transaction.execute("UPDATE contact SET document = '{' WHERE id = $1", bad); });
         auto stream = open(crm::ExportFormat::Vcard);
         // The host closes the connection then: tests/http_server has that.
         std::string text;
         CPPUNIT_ASSERT_THROW(while (stream.source->read(text, 1000)) continue, Problem);
         CPPUNIT_ASSERT_EQUAL(std::string(), text);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->host->context().logger().records().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().logger().records().size());
     }
 
 private:
@@ -316,7 +313,7 @@ private:
         request.method = Method::Get;
         request.target = "/api/contacts/export" + (query.empty() ? "" : "?" + std::string(query));
         request.caller = caller;
-        auto response = this->host->call(request);
+        auto response = host->call(request);
         response.body = testing::TestHost::bodyOf(response);
         response.source.reset();
         return response;
@@ -349,9 +346,9 @@ private:
     /// Of SQLite tests/http/exports.py asks.
     std::int64_t openSnapshots() const
     {
-        auto session = this->database().session();
+        auto session = database().session();
         if (session.dialect() == Dialect::SQLite) return 0;
-        return *session.template value<std::int64_t>(
+        return *session.value<std::int64_t>(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'");
     }
 
@@ -369,7 +366,6 @@ private:
     std::unique_ptr<crm::ExportRoutes> routes;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ExportTest);
 
 } // namespace portico::tests

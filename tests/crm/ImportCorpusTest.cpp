@@ -12,8 +12,7 @@ namespace fs = std::filesystem;
 
 /// The files of the corpus through the service: whatever stands in them, every row is counted once, a check says the same as the import,
 /// and nobody comes in twice.
-template <class Engine>
-class ImportCorpusTest : public ImportFixture<Engine>
+class ImportCorpusTest : public ImportFixture
 {
     CPPUNIT_TEST_SUITE(ImportCorpusTest);
     CPPUNIT_TEST(countsEveryRowOfEveryFile);
@@ -25,7 +24,7 @@ public:
         std::int64_t files = 0, rows = 0, created = 0, failed = 0;
         for (const auto& sample : samples())
         {
-            const auto caller = this->newCaller();
+            const auto caller = newCaller();
             const auto checked = send(caller, sample, true), made = send(caller, sample, false);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, made.status, checked.status);
             ++files;
@@ -45,7 +44,7 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, std::int64_t{0}, again["totals"].at("created").as_int64());
             CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("failed"), again["totals"].at("failed").as_int64());
             CPPUNIT_ASSERT_EQUAL_MESSAGE(sample.path, count("created"),
-                                         this->client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+                                         client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
             rows += count("rows");
             created += count("created");
             failed += count("failed");
@@ -88,11 +87,10 @@ private:
         const auto body = "--b0undary\r\nContent-Disposition: form-data; name=\"options\"\r\n\r\n" + json::serialize(options) +
                           "\r\n--b0undary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +
                           fs::path(sample.path).filename().string() + "\"\r\n\r\n" + sample.text + "\r\n--b0undary--\r\n";
-        return this->importFile(caller, body, {}, "multipart/form-data; boundary=b0undary");
+        return importFile(caller, body, {}, "multipart/form-data; boundary=b0undary");
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportCorpusTest);
 
 } // namespace portico::tests

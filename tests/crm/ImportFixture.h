@@ -9,30 +9,29 @@ namespace portico::tests
 {
 
 /// Imports as clients make them.
-template <class Engine>
-class ImportFixture : public CrmFixture<Engine>
+class ImportFixture : public CrmFixture
 {
 protected:
     Answer importFile(const Caller& caller, std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
     {
         const auto target = "/api/contacts/import" + (query.empty() ? std::string() : "?" + std::string(query));
-        return this->client->post(caller, target, body, {{"Content-Type", std::string(type)}, {"X-File-Name", "people.csv"}});
+        return client->post(caller, target, body, {{"Content-Type", std::string(type)}, {"X-File-Name", "people.csv"}});
     }
     /// The report of an import that was taken.
     Answer imported(std::string_view body, std::string_view query = {}, std::string_view type = "text/csv") const
     {
-        auto answer = importFile(this->owner, body, query, type);
+        auto answer = importFile(owner, body, query, type);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
         return answer;
     }
-    Answer report(const Answer& started) const { return this->client->get(this->owner, path(started)); }
-    Answer undo(const Answer& made) const { return this->client->post(this->owner, path(made) + "/undo", "{}"); }
+    Answer report(const Answer& started) const { return client->get(owner, path(started)); }
+    Answer undo(const Answer& made) const { return client->post(owner, path(made) + "/undo", "{}"); }
     std::string errorFile(const Answer& made) const
     {
         testing::TestRequest request;
         request.target = path(made) + "/errors.csv";
-        request.caller = this->owner;
-        auto response = this->host->call(request);
+        request.caller = owner;
+        auto response = host->call(request);
         CPPUNIT_ASSERT_EQUAL(200, response.status);
         return testing::TestHost::bodyOf(response);
     }
@@ -54,12 +53,12 @@ protected:
             found.push_back(std::to_string(error.at("row").as_int64()) + ' ' + std::string(error.at("code").as_string()));
         return found;
     }
-    std::int64_t countContacts() const { return this->list("limit=1&include=total").number("total"); }
+    std::int64_t countContacts() const { return list("limit=1&include=total").number("total"); }
     Answer contactNamed(std::string_view name) const
     {
-        const auto found = this->list("q=" + std::string(name));
+        const auto found = list("q=" + std::string(name));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found["items"].as_array().size());
-        return this->client->get(this->owner, "/api/contacts/" + std::string(found["items"].at(0).at("id").as_string()));
+        return client->get(owner, "/api/contacts/" + std::string(found["items"].at(0).at("id").as_string()));
     }
 };
 

@@ -57,8 +57,7 @@ private:
 };
 
 /// How imports are run: in jobs, again after a crash, beside each other, checked before they store.
-template <class Engine>
-class ImportRunTest : public ImportFixture<Engine>
+class ImportRunTest : public ImportFixture
 {
     CPPUNIT_TEST_SUITE(ImportRunTest);
     CPPUNIT_TEST(runsLongFilesInJobs);
@@ -82,142 +81,141 @@ public:
     void runsLongFilesInJobs()
     {
         const auto file = numbered(0, 5001);
-        const auto started = this->imported(file);
+        const auto started = imported(file);
         CPPUNIT_ASSERT_EQUAL(std::string("running"), started.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 0 0"), this->totals(started));
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(started).status);
-        CPPUNIT_ASSERT(this->host->context().blobs().usedBytes(this->owner.organizationId) >= file.size());
-        this->host->context().jobs().runDue();
-        const auto done = this->report(started);
+        CPPUNIT_ASSERT_EQUAL(std::string("0 0 0 0 0"), totals(started));
+        CPPUNIT_ASSERT_EQUAL(409, undo(started).status);
+        CPPUNIT_ASSERT(host->context().blobs().usedBytes(owner.organizationId) >= file.size());
+        host->context().jobs().runDue();
+        const auto done = report(started);
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), done.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("5001 5001 0 0 0"), this->totals(done));
-        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, this->host->context().blobs().usedBytes(this->owner.organizationId));
-        CPPUNIT_ASSERT_EQUAL(std::string("5000 0 0 5000 0"), this->totals(this->imported(numbered(0, 5000))));
-        const auto asked = this->imported(numbered(0, 1), "async=true");
+        CPPUNIT_ASSERT_EQUAL(std::string("5001 5001 0 0 0"), totals(done));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, host->context().blobs().usedBytes(owner.organizationId));
+        CPPUNIT_ASSERT_EQUAL(std::string("5000 0 0 5000 0"), totals(imported(numbered(0, 5000))));
+        const auto asked = imported(numbered(0, 1), "async=true");
         CPPUNIT_ASSERT_EQUAL(std::string("running"), asked.text("status"));
-        CPPUNIT_ASSERT_EQUAL((Names{"crm.import.completed", "crm.import.completed"}), this->eventTypes(this->owner));
+        CPPUNIT_ASSERT_EQUAL((Names{"crm.import.completed", "crm.import.completed"}), eventTypes(owner));
     }
 
     void goesOnAfterACrash()
     {
         for (const auto* options : {"", "dryRun=true", "onDuplicate=merge"})
         {
-            const auto whole = this->importFile(this->newCaller(), mixed(0, 1200), options);
+            const auto whole = importFile(newCaller(), mixed(0, 1200), options);
             for (const int crashAfter : {0, 1, 3}) goesOn(options, crashAfter, whole);
         }
     }
 
     void isRunByOneAtATime()
     {
-        const auto started = this->imported(numbered(0, 1200), "async=true");
-        auto first = runOf(this->owner, started), second = runOf(this->owner, started);
+        const auto started = imported(numbered(0, 1200), "async=true");
+        auto first = runOf(owner, started), second = runOf(owner, started);
         first->step();
         CPPUNIT_ASSERT_THROW(second->step(), crm::ImportOvertaken);
-        this->host->context().jobs().runDue();
+        host->context().jobs().runDue();
         CPPUNIT_ASSERT_THROW(first->step(), crm::ImportOvertaken);
-        CPPUNIT_ASSERT_EQUAL(std::string("1200 1200 0 0 0"), this->totals(this->report(started)));
-        CPPUNIT_ASSERT(this->host->context().jobs().failures().empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("1200 1200 0 0 0"), totals(report(started)));
+        CPPUNIT_ASSERT(host->context().jobs().failures().empty());
         // Nobody runs it any more: somebody is found. A job that was lost is one.
-        const auto lost = this->imported(numbered(2000, 10), "async=true");
-        this->database().transact([](Transaction& transaction)
-                                  { transaction.execute("DELETE FROM portico_job WHERE type = 'crm.imports.run'"); });
-        this->host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(lost).text("status"));
-        this->clock().advance(std::chrono::seconds(61));
-        this->host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), this->totals(this->report(lost)));
+        const auto lost = imported(numbered(2000, 10), "async=true");
+        database().transact([](Transaction& transaction)
+                            { transaction.execute("DELETE FROM portico_job WHERE type = 'crm.imports.run'"); });
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), report(lost).text("status"));
+        clock().advance(std::chrono::seconds(61));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), totals(report(lost)));
     }
 
     void breaksOffWithoutItsFile()
     {
-        const auto started = this->imported(numbered(0, 10), "async=true");
-        const auto key = this->database().session().template value<std::string>("SELECT blob_key FROM import");
-        CPPUNIT_ASSERT(this->host->context().blobs().remove(key.value()));
-        this->host->context().jobs().runDue();
-        const auto failed = this->report(started);
+        const auto started = imported(numbered(0, 10), "async=true");
+        const auto key = database().session().value<std::string>("SELECT blob_key FROM import");
+        CPPUNIT_ASSERT(host->context().blobs().remove(key.value()));
+        host->context().jobs().runDue();
+        const auto failed = report(started);
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), failed.text("status"));
-        CPPUNIT_ASSERT_EQUAL(Names{"1 internal"}, this->problems(failed));
-        CPPUNIT_ASSERT_EQUAL(Names{"crm.import.completed"}, this->eventTypes(this->owner));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, this->host->context().jobs().deadLetters());
+        CPPUNIT_ASSERT_EQUAL(Names{"1 internal"}, problems(failed));
+        CPPUNIT_ASSERT_EQUAL(Names{"crm.import.completed"}, eventTypes(owner));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host->context().jobs().deadLetters());
     }
 
     void breaksOffAfterManyFailures()
     {
-        this->directory.emails["boss@example.org"] = "usr_" + makeUlid(Instant{});
-        const auto started = this->imported("First Name,ownerEmail\nAda,boss@example.org\n", "async=true");
-        this->services().withdraw(interfaces::Directory::interfaceName);
+        directory.emails["boss@example.org"] = "usr_" + makeUlid(Instant{});
+        const auto started = imported("First Name,ownerEmail\nAda,boss@example.org\n", "async=true");
+        services().withdraw(interfaces::Directory::interfaceName);
         for (int i = 0; i < 8; ++i)
         {
-            CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(started).text("status"));
-            this->host->context().jobs().runDue();
-            this->clock().advance(std::chrono::hours(2));
+            CPPUNIT_ASSERT_EQUAL(std::string("running"), report(started).text("status"));
+            host->context().jobs().runDue();
+            clock().advance(std::chrono::hours(2));
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), this->report(started).text("status"));
-        CPPUNIT_ASSERT(json::serialize(this->report(started).body).find("looked up") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), report(started).text("status"));
+        CPPUNIT_ASSERT(json::serialize(report(started).body).find("looked up") == std::string::npos);
         // One that answers at once lets a job go on, too.
-        const auto later = this->imported("First Name,ownerEmail\nAda,boss@example.org\n");
+        const auto later = imported("First Name,ownerEmail\nAda,boss@example.org\n");
         CPPUNIT_ASSERT_EQUAL(std::string("running"), later.text("status"));
-        this->services().template offer<interfaces::Directory>(this->directory);
-        this->directory.members[{this->owner.organizationId, this->directory.emails["boss@example.org"]}] = true;
-        this->host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), this->totals(this->report(later)));
+        services().offer<interfaces::Directory>(directory);
+        directory.members[{owner.organizationId, directory.emails["boss@example.org"]}] = true;
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("1 1 0 0 0"), totals(report(later)));
     }
 
     void keepsAtomicFilesOut()
     {
-        this->created(R"({"firstName":"Old","emails":[{"address":"n3@example.org"}]})");
+        created(R"({"firstName":"Old","emails":[{"address":"n3@example.org"}]})");
         const auto file = numbered(0, 1100) + "Eve,nobody,\n";
-        const auto checked = this->imported(file, "atomic=true&dryRun=true&onDuplicate=merge");
-        const auto made = this->imported(file, "atomic=true&onDuplicate=merge");
+        const auto checked = imported(file, "atomic=true&dryRun=true&onDuplicate=merge");
+        const auto made = imported(file, "atomic=true&onDuplicate=merge");
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), this->totals(made));
-        CPPUNIT_ASSERT_EQUAL(Names{"1101 invalid_email"}, this->problems(made));
-        CPPUNIT_ASSERT_EQUAL(this->totals(made), this->totals(checked));
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), totals(made));
+        CPPUNIT_ASSERT_EQUAL(Names{"1101 invalid_email"}, problems(made));
+        CPPUNIT_ASSERT_EQUAL(totals(made), totals(checked));
         CPPUNIT_ASSERT_EQUAL(made.text("status"), checked.text("status"));
         CPPUNIT_ASSERT(made["undoUntil"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->countContacts());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->contactNamed("old").number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, contactNamed("old").number("version"));
     }
 
     void storesAtomicFilesWhole()
     {
-        this->created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
-        const auto made = this->imported(numbered(0, 1100), "atomic=true&onDuplicate=merge");
+        created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
+        const auto made = imported(numbered(0, 1100), "atomic=true&onDuplicate=merge");
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), made.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1100 1099 1 0 0"), this->totals(made));
-        CPPUNIT_ASSERT_EQUAL(std::string("N3 Old"), this->contactNamed("n3@").text("displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1100}, this->countContacts());
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(made).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->countContacts());
+        CPPUNIT_ASSERT_EQUAL(std::string("1100 1099 1 0 0"), totals(made));
+        CPPUNIT_ASSERT_EQUAL(std::string("N3 Old"), contactNamed("n3@").text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1100}, countContacts());
+        CPPUNIT_ASSERT_EQUAL(200, undo(made).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, countContacts());
     }
 
     void takesBackWhatNoLongerFits()
     {
-        this->created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
+        created(R"({"lastName":"Old","emails":[{"address":"n3@example.org"}]})");
         std::string file = numbered(0, 1100);
         file += "Last,last@example.org,taken\n";
         // By its address the last row is nobody who is there.
-        const auto started = this->imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
-        auto run = runOf(this->owner, started);
+        const auto started = imported(file, "atomic=true&async=true&onDuplicate=merge&matchBy=email");
+        auto run = runOf(owner, started);
         while (run->state().phase == crm::ImportPhase::Check) run->step();
         CPPUNIT_ASSERT(run->state().phase == crm::ImportPhase::Store);
         run->step();
-        CPPUNIT_ASSERT(this->countContacts() > 1);
+        CPPUNIT_ASSERT(countContacts() > 1);
         // Checked and found good, but now somebody else has the id.
-        this->created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"taken"}]})");
+        created(R"({"firstName":"Rival","externalIds":[{"system":"erp","id":"taken"}]})");
         while (run->step()) {}
-        const auto done = this->report(started);
+        const auto done = report(started);
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), done.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), this->totals(done));
-        CPPUNIT_ASSERT_EQUAL(Names{"1101 duplicate_existing"}, this->problems(done));
-        CPPUNIT_ASSERT_EQUAL((Names{"Old", "Rival"}), this->names(""));
-        CPPUNIT_ASSERT_EQUAL(std::string(), this->contactNamed("old").text("firstName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 0 0 1100 1"), totals(done));
+        CPPUNIT_ASSERT_EQUAL(Names{"1101 duplicate_existing"}, problems(done));
+        CPPUNIT_ASSERT_EQUAL((Names{"Old", "Rival"}), names(""));
+        CPPUNIT_ASSERT_EQUAL(std::string(), contactNamed("old").text("firstName"));
         // Nothing to be restored either.
-        CPPUNIT_ASSERT(this->names("archived=true").empty());
+        CPPUNIT_ASSERT(names("archived=true").empty());
         // The same file, when the id is free again.
-        this->client->del(this->owner, "/api/contacts/" + this->contactNamed("rival").id());
-        CPPUNIT_ASSERT_EQUAL(std::string("1101 1100 1 0 0"),
-                             this->totals(this->imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
+        client->del(owner, "/api/contacts/" + contactNamed("rival").id());
+        CPPUNIT_ASSERT_EQUAL(std::string("1101 1100 1 0 0"), totals(imported(file, "atomic=true&onDuplicate=merge&matchBy=email")));
     }
 
     /// Files with every kind of row, over and over: the sum holds, a check says the same as the import, and so does an import in one piece.
@@ -226,17 +224,17 @@ public:
         std::mt19937 random(20261121);
         for (const auto* keys : {"", "&matchBy=phone,externalId", "&matchBy=externalId,email,phone"})
         {
-            const auto caller = this->newCaller();
-            this->directory.emails["in@example.org"] = caller.principalId;
-            this->directory.members[{caller.organizationId, caller.principalId}] = true;
+            const auto caller = newCaller();
+            directory.emails["in@example.org"] = caller.principalId;
+            directory.members[{caller.organizationId, caller.principalId}] = true;
             // Contacts from before.
-            CPPUNIT_ASSERT_EQUAL(200, this->importFile(caller, generated(random, 40)).status);
+            CPPUNIT_ASSERT_EQUAL(200, importFile(caller, generated(random, 40)).status);
             const auto file = generated(random, 200);
             for (const auto* mode : {"skip", "merge", "update", "create"})
                 countsOnce(caller, file, "onDuplicate=" + std::string(mode) + keys);
             // Default options: the second time nothing is new.
-            this->importFile(caller, file);
-            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->importFile(caller, file)["totals"].at("created").as_int64());
+            importFile(caller, file);
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, importFile(caller, file)["totals"].at("created").as_int64());
         }
     }
 
@@ -244,38 +242,38 @@ public:
     {
         constexpr int importers = 4;
         std::vector<Answer> answers(importers);
-        runTogether(importers, [&](int i) { answers[static_cast<std::size_t>(i)] = this->importFile(this->owner, numbered(0, 1200)); });
+        runTogether(importers, [&](int i) { answers[static_cast<std::size_t>(i)] = importFile(owner, numbered(0, 1200)); });
         std::int64_t created = 0;
         for (const auto& answer : answers)
         {
             CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
-            created += this->report(answer)["totals"].at("created").as_int64();
+            created += report(answer)["totals"].at("created").as_int64();
         }
-        this->host->context().jobs().runDue();
-        for (const auto& answer : answers) CPPUNIT_ASSERT_EQUAL(std::string("completed"), this->report(answer).text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1200}, this->countContacts());
+        host->context().jobs().runDue();
+        for (const auto& answer : answers) CPPUNIT_ASSERT_EQUAL(std::string("completed"), report(answer).text("status"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1200}, countContacts());
     }
 
     void takesTurnsInAnOrganization()
     {
-        const auto& routes = this->host->routes();
+        const auto& routes = host->routes();
         const auto route =
             std::find_if(routes.begin(), routes.end(), [](const auto& each) { return each.pattern == "/api/contacts/import"; });
         // Not on the threads that serve everybody.
         CPPUNIT_ASSERT(route->execution == Execution::Long);
         HoldingDirectory holding;
-        this->services().template offer<interfaces::Directory>(holding);
+        services().offer<interfaces::Directory>(holding);
         const auto import = [&](const Caller& caller, const std::string& who)
-        { return this->importFile(caller, "First Name,ownerEmail\nN," + who + "@example.org\n"); };
+        { return importFile(caller, "First Name,ownerEmail\nN," + who + "@example.org\n"); };
         Answer first, second;
         {
-            const std::jthread one([&] { first = import(this->owner, "first"); });
+            const std::jthread one([&] { first = import(owner, "first"); });
             holding.waitUntilAsked();
-            const std::jthread two([&] { second = import(this->owner, "second"); });
+            const std::jthread two([&] { second = import(owner, "second"); });
             // The other has begun, and waits. Another organization imports, and whoever only writes is not held up.
-            while (this->client->get(this->owner, "/api/contacts/imports")["items"].as_array().size() < 2) std::this_thread::yield();
-            CPPUNIT_ASSERT_EQUAL(std::string("completed"), import(this->stranger, "stranger").text("status"));
-            for (int i = 0; i < 20; ++i) this->newContact();
+            while (client->get(owner, "/api/contacts/imports")["items"].as_array().size() < 2) std::this_thread::yield();
+            CPPUNIT_ASSERT_EQUAL(std::string("completed"), import(stranger, "stranger").text("status"));
+            for (int i = 0; i < 20; ++i) newContact();
             holding.release();
         }
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
@@ -288,23 +286,22 @@ public:
     void takesTurnsInJobs()
     {
         HoldingDirectory holding;
-        this->services().template offer<interfaces::Directory>(holding);
+        services().offer<interfaces::Directory>(holding);
         Answer first, waiting, other;
         Names totalsMeanwhile;
         std::int64_t jobs = 0;
         {
-            const std::jthread one([&] { first = this->importFile(this->owner, "First Name,ownerEmail\nN,first@example.org\n"); });
+            const std::jthread one([&] { first = importFile(owner, "First Name,ownerEmail\nN,first@example.org\n"); });
             holding.waitUntilAsked();
-            waiting = this->importFile(this->owner, numbered(0, 10), "async=true");
-            other = this->importFile(this->stranger, numbered(0, 10), "async=true");
+            waiting = importFile(owner, numbered(0, 10), "async=true");
+            other = importFile(stranger, numbered(0, 10), "async=true");
             for (int i = 0; i < 70; ++i)
             {
-                this->host->context().jobs().runDue();
-                this->clock().advance(std::chrono::seconds(2));
+                host->context().jobs().runDue();
+                clock().advance(std::chrono::seconds(2));
             }
-            totalsMeanwhile = {this->totals(this->client->get(this->stranger, this->path(other))), this->totals(this->report(waiting))};
-            jobs =
-                *this->database().session().template value<std::int64_t>("SELECT count(*) FROM portico_job WHERE type = 'crm.imports.run'");
+            totalsMeanwhile = {totals(client->get(stranger, path(other))), totals(report(waiting))};
+            jobs = *database().session().value<std::int64_t>("SELECT count(*) FROM portico_job WHERE type = 'crm.imports.run'");
             holding.release();
         }
         // Another organization does not wait.
@@ -312,10 +309,10 @@ public:
         // However long it takes, one job asks for each of the two, and nobody takes them for lost again.
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, jobs);
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), first.text("status"));
-        CPPUNIT_ASSERT_EQUAL(std::string("running"), this->report(waiting).text("status"));
-        this->clock().advance(std::chrono::seconds(2));
-        this->host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), this->totals(this->report(waiting)));
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), report(waiting).text("status"));
+        clock().advance(std::chrono::seconds(2));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("10 10 0 0 0"), totals(report(waiting)));
     }
 
     /// Of SQLite there is one writer: whoever waits for it comes between rows that were read together, and are one transaction otherwise.
@@ -324,17 +321,17 @@ public:
         bool came = false;
         for (int first = 0; first < 10'000 && !came; first += 500)
         {
-            const auto started = this->imported(numbered(first, 500), "async=true");
-            auto run = runOf(this->owner, started);
+            const auto started = imported(numbered(first, 500), "async=true");
+            auto run = runOf(owner, started);
             {
                 std::atomic<bool> ended{false}, between{false};
                 const auto write = [&]
                 {
                     while (!ended)
                     {
-                        auto mine = this->database().begin();
-                        const auto total = mine.template value<std::int64_t>("SELECT total FROM import WHERE import_id = $1",
-                                                                             std::string_view(started.text("importId")));
+                        auto mine = database().begin();
+                        const auto total = mine.value<std::int64_t>("SELECT total FROM import WHERE import_id = $1",
+                                                                    std::string_view(started.text("importId")));
                         between = between || (*total > 0 && *total < 500);
                     }
                 };
@@ -344,8 +341,8 @@ public:
                 came = between;
             }
             while (run->step()) {}
-            CPPUNIT_ASSERT_EQUAL(std::string("500 500 0 0 0"), this->totals(this->report(started)));
-            if (this->database().dialect() == Dialect::PostgreSQL) return;
+            CPPUNIT_ASSERT_EQUAL(std::string("500 500 0 0 0"), totals(report(started)));
+            if (database().dialect() == Dialect::PostgreSQL) return;
         }
         CPPUNIT_ASSERT(came);
     }
@@ -355,8 +352,7 @@ public:
         // Without an address or a number it may be the one that is there, so that one is looked at before the photo is written.
         const auto card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nPHOTO;ENCODING=b:/9j/4AAQ\r\nEND:VCARD\r\n";
         for (const auto* mode : {"create", "skip", "update"})
-            CPPUNIT_ASSERT_EQUAL(std::string("completed"),
-                                 this->imported(card, "onDuplicate=" + std::string(mode), "text/vcard").text("status"));
+            CPPUNIT_ASSERT_EQUAL(std::string("completed"), imported(card, "onDuplicate=" + std::string(mode), "text/vcard").text("status"));
     }
 
     void endsInBatchesWithLongRows()
@@ -365,51 +361,51 @@ public:
         std::string file = "First Name,Notes\n";
         const std::string note(15000, 'n');
         for (int i = 0; i < 700; ++i) file += "N" + std::to_string(i) + "," + note + "\n";
-        const auto started = this->imported(file, "async=true");
-        auto run = runOf(this->owner, started);
+        const auto started = imported(file, "async=true");
+        auto run = runOf(owner, started);
         run->step();
         CPPUNIT_ASSERT(run->state().total < 300 && run->state().total > 200);
         while (run->step()) {}
-        CPPUNIT_ASSERT_EQUAL(std::string("700 700 0 0 0"), this->totals(this->report(started)));
+        CPPUNIT_ASSERT_EQUAL(std::string("700 700 0 0 0"), totals(report(started)));
     }
 
 private:
     void goesOn(const std::string& options, int crashAfter, const Answer& whole) const
     {
-        const auto caller = this->newCaller();
-        const auto started = this->importFile(caller, mixed(0, 1200), options.empty() ? "async=true" : "async=true&" + options);
+        const auto caller = newCaller();
+        const auto started = importFile(caller, mixed(0, 1200), options.empty() ? "async=true" : "async=true&" + options);
         {
             auto run = runOf(caller, started);
             for (int i = 0; i < crashAfter; ++i) run->step();
             // It has read on, and then it is gone.
         }
-        const auto half = this->client->get(caller, this->path(started));
+        const auto half = client->get(caller, path(started));
         CPPUNIT_ASSERT_EQUAL(sumOf(half), half["totals"].at("rows").as_int64());
-        this->host->context().jobs().runDue();
-        const auto done = this->client->get(caller, this->path(started));
-        CPPUNIT_ASSERT_EQUAL(this->totals(whole), this->totals(done));
-        CPPUNIT_ASSERT_EQUAL(this->problems(whole), this->problems(done));
+        host->context().jobs().runDue();
+        const auto done = client->get(caller, path(started));
+        CPPUNIT_ASSERT_EQUAL(totals(whole), totals(done));
+        CPPUNIT_ASSERT_EQUAL(problems(whole), problems(done));
         CPPUNIT_ASSERT_EQUAL(whole.number("errorCount"), done.number("errorCount"));
         const auto made = done["dryRun"].as_bool() ? 0 : done["totals"].at("created").as_int64();
-        CPPUNIT_ASSERT_EQUAL(made, this->client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
+        CPPUNIT_ASSERT_EQUAL(made, client->get(caller, "/api/contacts?limit=1&include=total").number("total"));
     }
 
     void countsOnce(const Caller& caller, const std::string& file, const std::string& query) const
     {
-        const auto checked = this->importFile(caller, file, query + "&dryRun=true");
-        const auto made = this->importFile(caller, file, query);
+        const auto checked = importFile(caller, file, query + "&dryRun=true");
+        const auto made = importFile(caller, file, query);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 200, made.status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{200}, made["totals"].at("rows").as_int64());
         CPPUNIT_ASSERT_EQUAL(sumOf(made), made["totals"].at("rows").as_int64());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, this->totals(made), this->totals(checked));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, this->problems(made), this->problems(checked));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, totals(made), totals(checked));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query, problems(made), problems(checked));
         CPPUNIT_ASSERT_EQUAL(made.number("duplicatesInFile"), checked.number("duplicatesInFile"));
         CPPUNIT_ASSERT_EQUAL(made.number("errorCount"), checked.number("errorCount"));
         if (made["undoUntil"].is_null()) return;
-        const auto undone = this->client->post(caller, this->path(made) + "/undo", "{}");
+        const auto undone = client->post(caller, path(made) + "/undo", "{}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
         CPPUNIT_ASSERT_MESSAGE(query + json::serialize(undone.body), undone["kept"].as_array().empty());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(query + json::serialize(undone.body) + this->totals(made), made["totals"].at("created").as_int64(),
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(query + json::serialize(undone.body) + totals(made), made["totals"].at("created").as_int64(),
                                      undone["undone"].at("deleted").as_int64());
     }
 
@@ -466,14 +462,13 @@ private:
     /// A run that the test leads step by step.
     std::unique_ptr<crm::ImportRun> runOf(const Caller& caller, const Answer& started) const
     {
-        const auto& tools = static_cast<crm::CrmPlugin&>(this->host->plugin()).importTools();
-        auto session = this->database().session();
+        const auto& tools = static_cast<crm::CrmPlugin&>(host->plugin()).importTools();
+        auto session = database().session();
         auto state = crm::importTable.find(session, caller.tenant(), *crm::ImportId::parse(started.text("importId")));
         return std::make_unique<crm::ImportRun>(tools, caller.organizationId, *std::move(state));
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(ImportRunTest);
 
 } // namespace portico::tests

@@ -10,8 +10,8 @@ namespace portico::tests
 {
 
 /// Who needs several locks takes them in the order that data/Locks.h tells: two that wait for each other stand still for a second until the
-/// database ends one of them. On PostgreSQL only; SQLite has one writer at a time.
-class LockOrderTest : public CrmFixture<OnPostgres>
+/// database ends one of them. SQLite has one writer at a time.
+class LockOrderTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(LockOrderTest);
     CPPUNIT_TEST(changesContacts);
@@ -63,6 +63,7 @@ private:
     /// duplicates: the removal comes to the contacts later, and others that hold what it needs may be waiting for it.
     void waitsEmptyHanded(const std::function<int()>& request) const
     {
+        if (database().dialect() == Dialect::SQLite) return CPPUNIT_ASSERT_EQUAL(200, request());
         int status = 0;
         std::jthread other;
         {

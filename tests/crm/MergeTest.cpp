@@ -10,8 +10,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// POST /api/contacts/{id}/merge and its undoing.
-template <class Engine>
-class MergeTest : public CrmFixture<Engine>
+class MergeTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(MergeTest);
     CPPUNIT_TEST(fillsWhatIsEmpty);
@@ -36,9 +35,9 @@ class MergeTest : public CrmFixture<Engine>
 public:
     void fillsWhatIsEmpty()
     {
-        auto& members = this->directory.members;
+        auto& members = directory.members;
         const auto user = "usr_" + makeUlid(Instant{});
-        members[{this->owner.organizationId, user}] = true;
+        members[{owner.organizationId, user}] = true;
         const auto target = add(R"({"firstName":"Ada","jobTitle":"Countess","lifecycle":"customer","doNotContact":{"email":true}})");
         const auto first = add(R"({"firstName":"Augusta","lastName":"King","birthday":"1815-12-10","jobTitle":"Lady","department":"Maths",
             "doNotContact":{"sms":true},"sourceDetail":"fair"})");
@@ -92,9 +91,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, contact.at("socialProfiles").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, contact.at("addresses").as_array().size());
         // Filters and searches find it by all of them.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("email=c@a.example").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("tag=Y").size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->names("q=c%40a.exam").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, names("email=c@a.example").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, names("tag=Y").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, names("q=c%40a.exam").size());
     }
 
     void keepsToLimitsAndTells()
@@ -154,17 +153,17 @@ public:
 
     void keepsTheOldestCreation()
     {
-        auto other = this->owner;
+        auto other = owner;
         other.principalId = "usr_" + makeUlid(Instant{});
-        const auto old = this->client->post(other, "/api/contacts", R"({"firstName":"Old"})");
-        this->clock().advance(std::chrono::hours(1));
+        const auto old = client->post(other, "/api/contacts", R"({"firstName":"Old"})");
+        clock().advance(std::chrono::hours(1));
         const auto target = add(R"({"firstName":"New"})");
-        this->clock().advance(std::chrono::hours(1));
+        clock().advance(std::chrono::hours(1));
         const auto youngest = add(R"({"firstName":"Youngest"})");
         const auto contact = merge(target, {youngest, old.id()})["contact"];
         CPPUNIT_ASSERT_EQUAL(old.text("createdAt"), std::string(contact.at("createdAt").as_string()));
         CPPUNIT_ASSERT_EQUAL(other.principalId, std::string(contact.at("createdBy").as_string()));
-        CPPUNIT_ASSERT_EQUAL(Names{"New"}, this->names("createdTo=2026-11-21T09:30:00Z"));
+        CPPUNIT_ASSERT_EQUAL(Names{"New"}, names("createdTo=2026-11-21T09:30:00Z"));
     }
 
     void choosesNames()
@@ -185,13 +184,13 @@ public:
         for (const auto* field : {R"({"key":"a","label":"x","type":"text"})", R"({"key":"b","label":"x","type":"text"})",
                                   R"({"key":"c","label":"x","type":"text"})", R"({"key":"d","label":"x","type":"text","required":true})",
                                   R"({"key":"m","label":"x","type":"multi_select","options":["1","2","3"]})"})
-            CPPUNIT_ASSERT_EQUAL(201, this->client->post(this->owner, "/api/custom-fields", field).status);
+            CPPUNIT_ASSERT_EQUAL(201, client->post(owner, "/api/custom-fields", field).status);
         const auto target = add(R"({"firstName":"T","customFields":{"a":"ta","c":"tc","d":"td","m":["2","1"]}})");
         const auto source = add(R"({"firstName":"S","customFields":{"a":"sa","b":"sb","c":"sc","d":"sd","m":["3","2"]}})");
         // Values that were valid once are not checked again.
-        const auto list = this->client->get(this->owner, "/api/custom-fields");
-        this->client->put(this->owner, "/api/custom-fields/" + std::string(list["items"].at(4).at("customFieldId").as_string()),
-                          R"({"options":["2"]})");
+        const auto list = client->get(owner, "/api/custom-fields");
+        client->put(owner, "/api/custom-fields/" + std::string(list["items"].at(4).at("customFieldId").as_string()),
+                    R"({"options":["2"]})");
         const auto merged = merge(target, {source}, R"("prefer":{"customFields.c":")" + source + "\"}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(merged.body), 200, merged.status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"a":"ta","b":"sb","c":"sc","d":"td","m":["2","1","3"]})"),
@@ -223,16 +222,16 @@ public:
                    source = add(R"({"firstName":"S","emails":[{"address":"s@a.example"}],"tags":["s"]})");
         merge(target, {source});
         const auto path = "/api/contacts/" + source;
-        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
-        const auto& api = *this->client;
+        const auto purger = withPermission(owner, "crm.contacts:purge");
+        const auto& api = *client;
         for (const auto& answer :
              {api.get(purger, path), api.put(purger, path, "{}"), api.del(purger, path), api.del(purger, path + "?permanent=true"),
               api.post(purger, path + "/restore", ""), api.get(purger, path + "/notes"),
               api.post(purger, path + "/merge", R"({"sourceIds":[")" + target + "\"]}"), merge(target, {source})})
             CPPUNIT_ASSERT_EQUAL(404, answer.status);
-        CPPUNIT_ASSERT_EQUAL(Names{"T"}, this->names(""));
-        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("archived=true"));
-        CPPUNIT_ASSERT_EQUAL(Names{"T"}, this->names("q=s%40a.example"));
+        CPPUNIT_ASSERT_EQUAL(Names{"T"}, names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("archived=true"));
+        CPPUNIT_ASSERT_EQUAL(Names{"T"}, names("q=s%40a.example"));
     }
 
     void takesExternalIds()
@@ -242,7 +241,7 @@ public:
         const auto merged = merge(target, {source});
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"a","id":"1"},{"system":"a","id":"2"}])"),
                              json::serialize(merged["contact"].at("externalIds")));
-        const auto taken = this->client->post(this->owner, "/api/contacts", R"({"firstName":"X","externalIds":[{"system":"a","id":"2"}]})");
+        const auto taken = client->post(owner, "/api/contacts", R"({"firstName":"X","externalIds":[{"system":"a","id":"2"}]})");
         CPPUNIT_ASSERT_EQUAL(Names{"externalIds[0] not_unique"}, taken.errors());
         CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"system":"a","id":"2"}])"), json::serialize(show(source)["externalIds"]));
@@ -256,13 +255,13 @@ public:
             add(R"({"firstName":"S","lastName":"L","emails":[{"address":"s@a.example"}],"externalIds":[{"system":"a","id":"2"}]})");
         note(source, "x");
         const auto before = json::serialize(show(target).body) + json::serialize(show(source).body);
-        const auto events = this->eventTypes(this->owner).size();
+        const auto events = eventTypes(owner).size();
         const auto preview = merge(target, {source}, R"("dryRun":true)");
         CPPUNIT_ASSERT_EQUAL(200, preview.status);
         CPPUNIT_ASSERT(preview["mergeId"].is_null());
         CPPUNIT_ASSERT(preview["undoUntil"].is_null());
         CPPUNIT_ASSERT_EQUAL(before, json::serialize(show(target).body) + json::serialize(show(source).body));
-        CPPUNIT_ASSERT_EQUAL(events, this->eventTypes(this->owner).size());
+        CPPUNIT_ASSERT_EQUAL(events, eventTypes(owner).size());
         CPPUNIT_ASSERT_EQUAL(Names{"x"}, notes(source));
         const auto merged = merge(target, {source});
         CPPUNIT_ASSERT_EQUAL(json::serialize(merged["contact"]), json::serialize(preview["contact"]));
@@ -273,16 +272,15 @@ public:
     {
         const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
         const auto other = add(R"({"firstName":"O"})"), gone = add(R"({"firstName":"G"})");
-        this->client->del(this->owner, "/api/contacts/" + gone);
-        const auto foreign = this->client->post(this->stranger, "/api/contacts", R"({"firstName":"F"})").id();
+        client->del(owner, "/api/contacts/" + gone);
+        const auto foreign = client->post(stranger, "/api/contacts", R"({"firstName":"F"})").id();
         CPPUNIT_ASSERT_EQUAL(Names{"sourceIds[0] same_contact"}, merge(target, {target}).errors());
         CPPUNIT_ASSERT_EQUAL((Names{"sourceIds[1] same_contact", "sourceIds[2] not_unique"}),
                              merge(target, {source, target, source}).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"sourceIds required"}, merge(target, {}).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"sourceIds too_many_values"}, merge(target, Names(11, source)).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"sourceIds[0] invalid_id"}, merge(target, {"x"}).errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds required"},
-                             this->client->post(this->owner, "/api/contacts/" + target + "/merge", "{}").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"sourceIds required"}, client->post(owner, "/api/contacts/" + target + "/merge", "{}").errors());
         for (const auto& [name, id] : std::vector<std::pair<std::string, std::string>>{{"firstName", other},
                                                                                        {"first", source},
                                                                                        {"id", source},
@@ -297,11 +295,11 @@ public:
             CPPUNIT_ASSERT_EQUAL(404, merge(target, {source, missing}, R"("dryRun":true)").status);
             CPPUNIT_ASSERT_EQUAL(404, merge(missing, {source}).status);
         }
-        CPPUNIT_ASSERT_EQUAL(
-            404, this->client->post(this->stranger, "/api/contacts/" + foreign + "/merge", R"({"sourceIds":[")" + source + "\"]}").status);
-        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
-        CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/" + target + "/merge", "{}").status);
-        CPPUNIT_ASSERT_EQUAL((Names{"O", "S", "T"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(404,
+                             client->post(stranger, "/api/contacts/" + foreign + "/merge", R"({"sourceIds":[")" + source + "\"]}").status);
+        const auto reader = testing::userOf(owner.organizationId, {"crm.contacts:read"});
+        CPPUNIT_ASSERT_EQUAL(403, client->post(reader, "/api/contacts/" + target + "/merge", "{}").status);
+        CPPUNIT_ASSERT_EQUAL((Names{"O", "S", "T"}), names(""));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(target).number("version"));
     }
 
@@ -310,25 +308,25 @@ public:
         const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
         const auto body = R"({"sourceIds":[")" + source + "\"]}";
         const auto path = "/api/contacts/" + target + "/merge";
-        CPPUNIT_ASSERT_EQUAL(412, this->client->post(this->owner, path, body, {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path, body, {{"If-Match", "\"2\""}}).status);
         CPPUNIT_ASSERT_EQUAL(200, show(source).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->client->post(this->owner, path, body, {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path, body, {{"If-Match", "\"1\""}}).status);
     }
 
     void tellsOfMerges()
     {
         const auto target = add(R"({"firstName":"T"})"), source = add(R"({"lastName":"S"})");
         const auto merged = merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organizationId +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + owner.organizationId +
                                  R"(","changedFields":["lastName","displayName"],"mergedIds":[")" + source + "\"]}",
-                             this->lastEvent("crm.contact.merged"));
-        this->clock().advance(std::chrono::seconds(1));
+                             lastEvent("crm.contact.merged"));
+        clock().advance(std::chrono::seconds(1));
         undo(merged);
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + this->owner.organizationId +
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + target + R"(","organizationId":")" + owner.organizationId +
                                  R"(","changedFields":["lastName","displayName"]})",
-                             this->lastEvent("crm.contact.updated"));
-        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + source + R"(","organizationId":")" + this->owner.organizationId + "\"}",
-                             this->lastEvent("crm.contact.restored"));
+                             lastEvent("crm.contact.updated"));
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":")" + source + R"(","organizationId":")" + owner.organizationId + "\"}",
+                             lastEvent("crm.contact.restored"));
     }
 
     void letsOneOfTwoMergesHaveTheSource()
@@ -375,7 +373,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(1, merged.load());
             CPPUNIT_ASSERT_EQUAL(1, missing.load());
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, this->names("").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, names("").size());
     }
 
     void losesNoNoteInARace()
@@ -397,8 +395,7 @@ public:
                             for (bool last = false; !last;)
                             {
                                 last = merged;
-                                const auto status =
-                                    this->client->post(this->owner, "/api/contacts/" + source + "/notes", R"({"body":"x"})").status;
+                                const auto status = client->post(owner, "/api/contacts/" + source + "/notes", R"({"body":"x"})").status;
                                 CPPUNIT_ASSERT(status == 201 || status == 404);
                                 written += status == 201;
                             }
@@ -410,28 +407,25 @@ public:
 protected:
     std::string add(const std::string& body) const
     {
-        this->clock().advance(std::chrono::milliseconds(1));
-        return this->created(body).id();
+        clock().advance(std::chrono::milliseconds(1));
+        return created(body).id();
     }
     Answer merge(const std::string& target, const Names& sources, const std::string& more = {}) const
     {
         json::array ids(sources.begin(), sources.end());
-        return this->client->post(this->owner, "/api/contacts/" + target + "/merge",
-                                  R"({"sourceIds":)" + json::serialize(ids) + (more.empty() ? "" : "," + more) + "}");
+        return client->post(owner, "/api/contacts/" + target + "/merge",
+                            R"({"sourceIds":)" + json::serialize(ids) + (more.empty() ? "" : "," + more) + "}");
     }
-    Answer undo(const Answer& merged) const
-    {
-        return this->client->post(this->owner, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "");
-    }
-    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+    Answer undo(const Answer& merged) const { return client->post(owner, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", ""); }
+    Answer show(const std::string& id) const { return client->get(owner, "/api/contacts/" + id); }
     std::string note(const std::string& id, const std::string& body) const
     {
-        return this->client->post(this->owner, "/api/contacts/" + id + "/notes", R"({"body":")" + body + "\"}").text("noteId");
+        return client->post(owner, "/api/contacts/" + id + "/notes", R"({"body":")" + body + "\"}").text("noteId");
     }
     Names notes(const std::string& id) const
     {
         Names bodies;
-        const auto list = this->client->get(this->owner, "/api/contacts/" + id + "/notes?limit=200");
+        const auto list = client->get(owner, "/api/contacts/" + id + "/notes?limit=200");
         for (const auto& item : list["items"].as_array())
         {
             CPPUNIT_ASSERT_EQUAL(id, std::string(item.at("contactId").as_string()));
@@ -456,8 +450,7 @@ protected:
 };
 
 /// Undoing merges, and forgetting them.
-template <class Engine>
-class MergeUndoTest : public MergeTest<Engine>
+class MergeUndoTest : public MergeTest
 {
     CPPUNIT_TEST_SUITE(MergeUndoTest);
     CPPUNIT_TEST(restoresEverything);
@@ -477,105 +470,103 @@ class MergeUndoTest : public MergeTest<Engine>
 public:
     void restoresEverything()
     {
-        const auto target = this->add(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"tags":["t"]})");
-        const auto a = this->add(R"({"prefix":"Dr.","firstName":"A","lastName":"Q","nickname":"Z","companyName":"C","displayName":"D",
+        const auto target = add(R"({"firstName":"T","emails":[{"address":"t@a.example"}],"tags":["t"]})");
+        const auto a = add(R"({"prefix":"Dr.","firstName":"A","lastName":"Q","nickname":"Z","companyName":"C","displayName":"D",
             "emails":[{"address":"a@a.example"},{"address":"t@a.example"}],"phones":[{"number":"+49 170 1234567","label":"cell"}],
             "addresses":[{"street":"S"}],"websites":["a.example"],"socialProfiles":[{"service":"irc","value":"z"}],"birthday":"--02-29",
             "tags":["a","t"],"externalIds":[{"system":"h","id":"1"}],"doNotContact":{"phone":true},"sourceDetail":"x","lifecycle":"other"})");
-        const auto b = this->add(R"({"firstName":"B"})");
-        const auto before = std::vector<Answer>{this->show(target), this->show(a), this->show(b)};
-        const auto merged = this->merge(target, {a, b});
-        this->clock().advance(std::chrono::hours(1));
-        const auto undone = this->undo(merged);
+        const auto b = add(R"({"firstName":"B"})");
+        const auto before = std::vector<Answer>{show(target), show(a), show(b)};
+        const auto merged = merge(target, {a, b});
+        clock().advance(std::chrono::hours(1));
+        const auto undone = undo(merged);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
         CPPUNIT_ASSERT_EQUAL(R"({"restoredIds":[")" + a + R"(",")" + b + "\"]}", json::serialize(undone.body));
         const auto versions = std::vector<std::int64_t>{3, 2, 2};
         for (std::size_t i = 0; i < before.size(); ++i)
         {
-            auto now = this->show(before[i].id()).body.as_object();
+            auto now = show(before[i].id()).body.as_object();
             CPPUNIT_ASSERT_EQUAL(versions[i], now.at("version").as_int64());
             CPPUNIT_ASSERT(now.at("updatedAt").as_string().starts_with("2026-11-21T10:00:00"));
             for (const auto* member : {"version", "updatedAt"}) now[member] = before[i][member];
             CPPUNIT_ASSERT_EQUAL(json::serialize(before[i].body), json::serialize(now));
         }
-        CPPUNIT_ASSERT_EQUAL((Names{"B", "D", "T"}), this->names(""));
-        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("q=a%40a.example"));
-        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("tag=a"));
-        CPPUNIT_ASSERT_EQUAL((Names{"D", "T"}), this->names("email=t@a.example"));
-        CPPUNIT_ASSERT_EQUAL(Names{"D"}, this->names("phone=%2B491701234567"));
+        CPPUNIT_ASSERT_EQUAL((Names{"B", "D", "T"}), names(""));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, names("q=a%40a.example"));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, names("tag=a"));
+        CPPUNIT_ASSERT_EQUAL((Names{"D", "T"}), names("email=t@a.example"));
+        CPPUNIT_ASSERT_EQUAL(Names{"D"}, names("phone=%2B491701234567"));
     }
 
     void givesNotesBack()
     {
-        const auto target = this->add(R"({"firstName":"T"})"), a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"firstName":"B"})");
-        this->note(target, "t");
-        this->note(a, "a1");
-        const auto gone = this->note(a, "a2");
-        const auto edited = this->note(b, "b");
-        const auto merged = this->merge(target, {a, b});
+        const auto target = add(R"({"firstName":"T"})"), a = add(R"({"firstName":"A"})"), b = add(R"({"firstName":"B"})");
+        note(target, "t");
+        note(a, "a1");
+        const auto gone = note(a, "a2");
+        const auto edited = note(b, "b");
+        const auto merged = merge(target, {a, b});
         const auto path = "/api/contacts/" + target + "/notes/";
-        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, path + gone).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->client->put(this->owner, path + edited, R"({"body":"B2"})").status);
-        this->note(target, "later");
+        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, path + gone).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, path + edited, R"({"body":"B2"})").status);
+        note(target, "later");
         // Notes are no change of the contact.
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL((Names{"later", "t"}), this->notes(target));
-        CPPUNIT_ASSERT_EQUAL(Names{"a1"}, this->notes(a));
-        CPPUNIT_ASSERT_EQUAL(Names{"B2"}, this->notes(b));
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL((Names{"later", "t"}), notes(target));
+        CPPUNIT_ASSERT_EQUAL(Names{"a1"}, notes(a));
+        CPPUNIT_ASSERT_EQUAL(Names{"B2"}, notes(b));
         for (const auto& [id, count] : std::vector<std::pair<std::string, std::int64_t>>{{target, 2}, {a, 1}, {b, 1}})
-            CPPUNIT_ASSERT_EQUAL(count, this->show(id)["counts"].at("notes").as_int64());
+            CPPUNIT_ASSERT_EQUAL(count, show(id)["counts"].at("notes").as_int64());
     }
 
     void refusesWhatWasChangedSince()
     {
-        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
-        const auto merged = this->merge(target, {source});
-        this->client->put(this->owner, "/api/contacts/" + target, R"({"jobTitle":"x"})");
-        const auto refused = this->undo(merged);
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+        const auto merged = merge(target, {source});
+        client->put(owner, "/api/contacts/" + target, R"({"jobTitle":"x"})");
+        const auto refused = undo(merged);
         CPPUNIT_ASSERT_EQUAL(409, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(404, this->show(source).status);
+        CPPUNIT_ASSERT_EQUAL(404, show(source).status);
         // Nor when it is deleted, or was deleted meanwhile.
-        const auto other = this->add(R"({"firstName":"O"})"), last = this->add(R"({"firstName":"L"})");
-        const auto again = this->merge(other, {last});
-        this->client->del(this->owner, "/api/contacts/" + other);
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(again).status);
-        this->client->post(this->owner, "/api/contacts/" + other + "/restore", "");
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(again).status);
+        const auto other = add(R"({"firstName":"O"})"), last = add(R"({"firstName":"L"})");
+        const auto again = merge(other, {last});
+        client->del(owner, "/api/contacts/" + other);
+        CPPUNIT_ASSERT_EQUAL(409, undo(again).status);
+        client->post(owner, "/api/contacts/" + other + "/restore", "");
+        CPPUNIT_ASSERT_EQUAL(409, undo(again).status);
     }
 
     void undoesOnce()
     {
-        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
-        const auto merged = this->merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(409, undo(merged).status);
         // And what was undone can be merged again.
-        const auto again = this->merge(target, {source});
+        const auto again = merge(target, {source});
         CPPUNIT_ASSERT_EQUAL(200, again.status);
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(again).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/merges/mrg_" + makeUlid(Instant{}) + "/undo", "").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->post(this->owner, "/api/contacts/merges/x/undo", "").status);
+        CPPUNIT_ASSERT_EQUAL(409, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(again).status);
+        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/merges/mrg_" + makeUlid(Instant{}) + "/undo", "").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/merges/x/undo", "").status);
         // Nobody's data stays in the record.
-        auto session = this->database().session();
-        for (Row row : session.query("SELECT record FROM contact_merge"))
-            CPPUNIT_ASSERT_EQUAL(std::string("{}"), row.template get<std::string>(0));
+        auto session = database().session();
+        for (Row row : session.query("SELECT record FROM contact_merge")) CPPUNIT_ASSERT_EQUAL(std::string("{}"), row.get<std::string>(0));
     }
 
     void undoesOneOfTwoUndos()
     {
         for (int round = 0; round < 5; ++round)
         {
-            const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
-            const auto merged = this->merge(target, {source});
+            const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+            const auto merged = merge(target, {source});
             std::atomic<int> undone = 0, refused = 0;
             runTogether(3,
                         [&](int i)
                         {
                             const auto status =
-                                i == 2 ? this->client->put(this->owner, "/api/contacts/" + target, R"({"jobTitle":"x"})").status
-                                       : this->undo(merged).status;
+                                i == 2 ? client->put(owner, "/api/contacts/" + target, R"({"jobTitle":"x"})").status : undo(merged).status;
                             if (i == 2)
                                 CPPUNIT_ASSERT_EQUAL(200, status);
                             else
@@ -583,123 +574,118 @@ public:
                         });
             CPPUNIT_ASSERT_EQUAL(2, undone + refused);
             CPPUNIT_ASSERT(undone <= 1);
-            CPPUNIT_ASSERT_EQUAL(undone == 1 ? 200 : 404, this->show(source).status);
-            CPPUNIT_ASSERT_EQUAL(std::string("x"), this->show(target).text("jobTitle"));
+            CPPUNIT_ASSERT_EQUAL(undone == 1 ? 200 : 404, show(source).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("x"), show(target).text("jobTitle"));
         }
     }
 
     void undoesMergesOfMerges()
     {
-        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"lastName":"B"})"), c = this->add(R"({"nickname":"C"})");
-        this->note(c, "c");
-        const auto inner = this->merge(b, {c});
-        const auto outer = this->merge(a, {b});
-        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(a));
+        const auto a = add(R"({"firstName":"A"})"), b = add(R"({"lastName":"B"})"), c = add(R"({"nickname":"C"})");
+        note(c, "c");
+        const auto inner = merge(b, {c});
+        const auto outer = merge(a, {b});
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, notes(a));
         // From the outside to the inside only.
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(inner).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(outer).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(b));
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("The contact is again as the inner merge left it", 200, this->undo(inner).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"c"}, this->notes(c));
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), this->names(""));
+        CPPUNIT_ASSERT_EQUAL(409, undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(outer).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, notes(b));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("The contact is again as the inner merge left it", 200, undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"c"}, notes(c));
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), names(""));
     }
 
     void undoesMergesInTurn()
     {
-        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"lastName":"B"})"), c = this->add(R"({"nickname":"C"})");
-        const auto first = this->merge(a, {b}), second = this->merge(a, {c});
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(first).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(second).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(first).status);
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), this->names(""));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, this->show(a).number("version"));
+        const auto a = add(R"({"firstName":"A"})"), b = add(R"({"lastName":"B"})"), c = add(R"({"nickname":"C"})");
+        const auto first = merge(a, {b}), second = merge(a, {c});
+        CPPUNIT_ASSERT_EQUAL(409, undo(first).status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(second).status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(first).status);
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B", "C"}), names(""));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, show(a).number("version"));
     }
 
     void countsARemovedFieldAsAChange()
     {
-        const auto field =
-            this->client->post(this->owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"text"})").text("customFieldId");
-        const auto target = this->add(R"({"firstName":"T","customFields":{"a":"t"}})"),
-                   source = this->add(R"({"firstName":"S","customFields":{"a":"s"}})");
-        const auto merged = this->merge(target, {source}, R"("prefer":{"customFields.a":")" + target + "\"}");
+        const auto field = client->post(owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"text"})").text("customFieldId");
+        const auto target = add(R"({"firstName":"T","customFields":{"a":"t"}})"),
+                   source = add(R"({"firstName":"S","customFields":{"a":"s"}})");
+        const auto merged = merge(target, {source}, R"("prefer":{"customFields.a":")" + target + "\"}");
         CPPUNIT_ASSERT_EQUAL(200, merged.status);
-        this->client->del(this->owner, "/api/custom-fields/" + field);
+        client->del(owner, "/api/custom-fields/" + field);
         // The removal changed the target.
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(409, undo(merged).status);
     }
 
     void refusesWhenAnExternalIdIsTaken()
     {
         std::string ids;
         for (int i = 0; i < 10; ++i) ids += (i == 0 ? "" : ",") + std::string(R"({"system":"s","id":")") + std::to_string(i) + "\"}";
-        const auto target = this->add(R"({"firstName":"T","externalIds":[)" + ids + "]}");
-        const auto source = this->add(R"({"firstName":"S","externalIds":[{"system":"s","id":"more"}]})");
-        const auto merged = this->merge(target, {source});
+        const auto target = add(R"({"firstName":"T","externalIds":[)" + ids + "]}");
+        const auto source = add(R"({"firstName":"S","externalIds":[{"system":"s","id":"more"}]})");
+        const auto merged = merge(target, {source});
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, merged["leftOut"].as_array().size());
-        const auto other = this->add(R"({"firstName":"O","externalIds":[{"system":"s","id":"more"}]})");
-        CPPUNIT_ASSERT_EQUAL(409, this->undo(merged).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->show(source).status);
-        CPPUNIT_ASSERT_EQUAL(merged["contact"].at("version").as_int64(), this->show(target).number("version"));
-        this->client->del(this->owner, "/api/contacts/" + other);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+        const auto other = add(R"({"firstName":"O","externalIds":[{"system":"s","id":"more"}]})");
+        CPPUNIT_ASSERT_EQUAL(409, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(404, show(source).status);
+        CPPUNIT_ASSERT_EQUAL(merged["contact"].at("version").as_int64(), show(target).number("version"));
+        client->del(owner, "/api/contacts/" + other);
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
     }
 
     void forgetsAfterThirtyDays()
     {
-        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})"),
-                   other = this->add(R"({"firstName":"O"})");
-        const auto first = this->merge(target, {source});
-        this->clock().advance(std::chrono::hours(24));
-        const auto second = this->merge(target, {other});
-        this->clock().advance(std::chrono::hours(29 * 24));
-        this->host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(404, this->undo(first).status);
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})"), other = add(R"({"firstName":"O"})");
+        const auto first = merge(target, {source});
+        clock().advance(std::chrono::hours(24));
+        const auto second = merge(target, {other});
+        clock().advance(std::chrono::hours(29 * 24));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(404, undo(first).status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, records());
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(second).status);
-        this->clock().advance(std::chrono::hours(24));
+        CPPUNIT_ASSERT_EQUAL(200, undo(second).status);
+        clock().advance(std::chrono::hours(24));
         // Too old is too old, also before the job has run.
-        CPPUNIT_ASSERT_EQUAL(404, this->undo(second).status);
-        this->host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(404, undo(second).status);
+        host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, records());
     }
 
     void forgetsWithAPurge()
     {
-        const auto purger = this->withPermission(this->owner, "crm.contacts:purge");
-        const auto a = this->add(R"({"firstName":"A"})"), b = this->add(R"({"firstName":"B"})"), c = this->add(R"({"firstName":"C"})");
-        const auto kept = this->add(R"({"firstName":"K"})");
-        const auto other = this->merge(kept, {this->add(R"({"firstName":"L"})")});
-        const auto inner = this->merge(b, {c}), outer = this->merge(a, {b});
+        const auto purger = withPermission(owner, "crm.contacts:purge");
+        const auto a = add(R"({"firstName":"A"})"), b = add(R"({"firstName":"B"})"), c = add(R"({"firstName":"C"})");
+        const auto kept = add(R"({"firstName":"K"})");
+        const auto other = merge(kept, {add(R"({"firstName":"L"})")});
+        const auto inner = merge(b, {c}), outer = merge(a, {b});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, records());
-        CPPUNIT_ASSERT_EQUAL(200, this->client->del(purger, "/api/contacts/" + a + "?permanent=true").status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(purger, "/api/contacts/" + a + "?permanent=true").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, records());
-        CPPUNIT_ASSERT_EQUAL(404, this->undo(outer).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->undo(inner).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(other).status);
+        CPPUNIT_ASSERT_EQUAL(404, undo(outer).status);
+        CPPUNIT_ASSERT_EQUAL(404, undo(inner).status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(other).status);
     }
 
     void keepsOrganizationsApart()
     {
-        const auto target = this->add(R"({"firstName":"T"})"), source = this->add(R"({"firstName":"S"})");
-        const auto merged = this->merge(target, {source});
-        CPPUNIT_ASSERT_EQUAL(404,
-                             this->client->post(this->stranger, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
-        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:read"});
-        CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
-        CPPUNIT_ASSERT_EQUAL(200, this->undo(merged).status);
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S"})");
+        const auto merged = merge(target, {source});
+        CPPUNIT_ASSERT_EQUAL(404, client->post(stranger, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
+        const auto reader = testing::userOf(owner.organizationId, {"crm.contacts:read"});
+        CPPUNIT_ASSERT_EQUAL(403, client->post(reader, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "").status);
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
     }
 
 private:
     std::int64_t records() const
     {
-        auto session = this->database().session();
-        return *session.template value<std::int64_t>("SELECT count(*) FROM contact_merge");
+        auto session = database().session();
+        return *session.value<std::int64_t>("SELECT count(*) FROM contact_merge");
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(MergeTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(MergeTest<OnPostgres>);
-CPPUNIT_TEST_SUITE_REGISTRATION(MergeUndoTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(MergeUndoTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(MergeUndoTest);
 
 } // namespace portico::tests

@@ -9,8 +9,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Boards: columns, sums, filters, cursors of columns; what lists of contacts and the widget make of cards.
-template <class Engine>
-class PipelineBoardTest : public PipelineFixture<Engine>
+class PipelineBoardTest : public PipelineFixture
 {
     CPPUNIT_TEST_SUITE(PipelineBoardTest);
     CPPUNIT_TEST(showsColumns);
@@ -31,17 +30,17 @@ class PipelineBoardTest : public PipelineFixture<Engine>
 public:
     void setUp() override
     {
-        PipelineFixture<Engine>::setUp();
-        _pipeline = this->standard();
+        PipelineFixture::setUp();
+        _pipeline = standard();
         _id = _pipeline.text("pipelineId");
-        _new = this->stage(_pipeline, "New");
-        _contacted = this->stage(_pipeline, "Contacted");
-        _won = this->stage(_pipeline, "Won");
+        _new = stage(_pipeline, "New");
+        _contacted = stage(_pipeline, "Contacted");
+        _won = stage(_pipeline, "Won");
     }
 
     void showsColumns()
     {
-        this->placed("A", _won);
+        placed("A", _won);
         const auto board = this->board(_id);
         CPPUNIT_ASSERT_EQUAL(200, board.status);
         CPPUNIT_ASSERT_EQUAL(_id, text(board["pipeline"], "pipelineId"));
@@ -60,46 +59,46 @@ public:
     void showsCards()
     {
         const auto user = "usr_" + makeUlid(Instant{});
-        this->directory.members[{this->owner.organizationId, user}] = true;
-        const auto contact = this->created(R"({"firstName":"Ada","companyName":"Engines","tags":["vip","x"],"ownerUserId":")" + user +
-                                           R"(","emails":[{"address":"a@x.example"},{"address":"b@x.example","primary":true}],)" +
-                                           R"("phones":[{"number":"+43 1 234567"}],"jobTitle":"no concern of a card"})")
+        directory.members[{owner.organizationId, user}] = true;
+        const auto contact = created(R"({"firstName":"Ada","companyName":"Engines","tags":["vip","x"],"ownerUserId":")" + user +
+                                     R"(","emails":[{"address":"a@x.example"},{"address":"b@x.example","primary":true}],)" +
+                                     R"("phones":[{"number":"+43 1 234567"}],"jobTitle":"no concern of a card"})")
                                  .id();
-        const auto moved = this->moveTo(contact, _new, R"(,"value":12)");
+        const auto moved = moveTo(contact, _new, R"(,"value":12)");
         CPPUNIT_ASSERT_EQUAL(
             R"([{"contactId":")" + contact +
                 R"(","displayName":"Ada","companyName":"Engines","primaryEmail":"b@x.example","primaryPhone":"+43 1 234567",)" +
                 R"("tags":["vip","x"],"ownerUserId":")" + user + R"(","value":12,"currency":"EUR","stageId":")" + _new +
                 R"(","since":"2026-11-21T09:00:00.000Z","position":")" + moved.text("position") + R"(","stale":false}])",
-            json::serialize(this->cardsOf(this->board(_id), _new)));
-        const auto plain = this->placed("Bare", _won);
-        const auto card = this->cardsOf(this->board(_id), _won).at(0);
+            json::serialize(cardsOf(board(_id), _new)));
+        const auto plain = placed("Bare", _won);
+        const auto card = cardsOf(board(_id), _won).at(0);
         for (const auto* member : {"primaryEmail", "primaryPhone", "ownerUserId", "value"})
             CPPUNIT_ASSERT_MESSAGE(member, card.at(member).is_null());
         // It shows the contact as it is now.
-        this->client->put(this->owner, "/api/contacts/" + plain, R"({"firstName":"New name"})");
-        CPPUNIT_ASSERT_EQUAL(Names{"New name"}, this->cards(this->board(_id), _won));
+        client->put(owner, "/api/contacts/" + plain, R"({"firstName":"New name"})");
+        CPPUNIT_ASSERT_EQUAL(Names{"New name"}, cards(board(_id), _won));
     }
 
     void addsUp()
     {
-        this->placed("A", _new, R"(,"value":999)");
-        this->placed("B", _new, R"(,"value":1000000000000)");
-        this->placed("C", _new);
-        const auto column = this->column(this->board(_id, "?limitPerStage=1"), _new);
+        placed("A", _new, R"(,"value":999)");
+        placed("B", _new, R"(,"value":1000000000000)");
+        placed("C", _new);
+        const auto column = this->column(board(_id, "?limitPerStage=1"), _new);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, column.at("count").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1000000000999}, column.at("valueSum").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{50000000050}, column.at("weightedSum").as_int64()); // 5 %: …049.95
-        const auto none = this->column(this->board(_id), _won);
+        const auto none = this->column(board(_id), _won);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, none.at("valueSum").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, none.at("weightedSum").as_int64());
     }
 
     void addsUpToTheEnd()
     {
-        const auto contact = this->placed("A", _won, R"(,"value":9007199254740991)");
+        const auto contact = placed("A", _won, R"(,"value":9007199254740991)");
         // More cards than anybody makes by hand: their sum passes 64 bits.
-        this->database().transact(
+        database().transact(
             [&](Transaction& transaction)
             {
                 for (int i = 0; i < 1100; ++i)
@@ -118,7 +117,7 @@ public:
                                         contact, copy, "b0" + std::to_string(1000 + i) + "1");
                 }
             });
-        const auto column = this->column(this->board(_id), _won);
+        const auto column = this->column(board(_id), _won);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1101}, column.at("count").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::numeric_limits<std::int64_t>::max(), column.at("valueSum").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::numeric_limits<std::int64_t>::max(), column.at("weightedSum").as_int64());
@@ -127,9 +126,9 @@ public:
     void filters()
     {
         const auto user = "usr_" + makeUlid(Instant{});
-        this->directory.members[{this->owner.organizationId, user}] = true;
+        directory.members[{owner.organizationId, user}] = true;
         const auto make = [&](const std::string& body, const std::string& stage, const std::string& value)
-        { this->moveTo(this->created(body).id(), stage, R"(,"value":)" + value); };
+        { moveTo(created(body).id(), stage, R"(,"value":)" + value); };
         make(R"({"firstName":"Zoë","lastName":"Ångström","tags":["vip"]})", _new, "1");
         make(R"({"firstName":"Bob","companyName":"Engines","tags":["vip","new"],"ownerUserId":")" + user + "\"}", _new, "10");
         make(R"({"firstName":"Cy","phones":[{"number":"+43 1 2345678"}]})", _won, "100");
@@ -155,9 +154,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{}, found("?ownerUserId=" + user + "&tag=other"));
         CPPUNIT_ASSERT_EQUAL(Names{"Cy"}, found("?stageId=" + _won));
         CPPUNIT_ASSERT_EQUAL(Names{}, found("?stageId=stg_" + makeUlid(Instant{})));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, this->board(_id, "?tag=vip")["columns"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, this->column(this->board(_id, "?tag=vip"), _new).at("valueSum").as_int64());
-        const auto two = this->board(_id, "?stageId=" + _won + "," + _new)["columns"].as_array();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{7}, board(_id, "?tag=vip")["columns"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{11}, column(board(_id, "?tag=vip"), _new).at("valueSum").as_int64());
+        const auto two = board(_id, "?stageId=" + _won + "," + _new)["columns"].as_array();
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, two.size());
         CPPUNIT_ASSERT_EQUAL(_new, text(two.front(), "stageId"));
     }
@@ -168,38 +167,38 @@ public:
         for (int i = 0; i < 7; ++i)
         {
             all.push_back("N" + std::to_string(i));
-            this->placed(all.back(), _new);
-            this->placed("W" + std::to_string(i), _won);
+            placed(all.back(), _new);
+            placed("W" + std::to_string(i), _won);
         }
         for (const auto* limit : {"1", "2", "3", "7"})
         {
             const auto query = "?limitPerStage=" + std::string(limit);
-            auto answer = this->board(_id, query);
+            auto answer = board(_id, query);
             CPPUNIT_ASSERT_EQUAL(std::size_t{7}, answer["columns"].as_array().size());
-            Names found = this->cards(answer, _new);
-            for (auto next = this->column(answer, _new).at("nextCursor"); !next.is_null();)
+            Names found = cards(answer, _new);
+            for (auto next = column(answer, _new).at("nextCursor"); !next.is_null();)
             {
-                answer = this->board(_id, query + "&stageId=" + _new + "&cursor=" + std::string(next.as_string()));
+                answer = board(_id, query + "&stageId=" + _new + "&cursor=" + std::string(next.as_string()));
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
                 CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer["columns"].as_array().size());
-                CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, this->column(answer, _new).at("count").as_int64());
-                for (const auto& name : this->cards(answer, _new)) found.push_back(name);
-                next = this->column(answer, _new).at("nextCursor");
+                CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, column(answer, _new).at("count").as_int64());
+                for (const auto& name : cards(answer, _new)) found.push_back(name);
+                next = column(answer, _new).at("nextCursor");
             }
             CPPUNIT_ASSERT_EQUAL(all, found);
         }
-        CPPUNIT_ASSERT(this->column(this->board(_id), _new).at("nextCursor").is_null());
+        CPPUNIT_ASSERT(column(board(_id), _new).at("nextCursor").is_null());
     }
 
     void bindsCursors()
     {
         for (int i = 0; i < 3; ++i)
         {
-            this->placed("N", _new);
-            this->placed("W", _won);
+            placed("N", _new);
+            placed("W", _won);
         }
-        const auto cursor = text(this->column(this->board(_id, "?limitPerStage=1&q=n"), _new), "nextCursor");
-        const auto with = [&](const std::string& query) { return this->board(_id, "?cursor=" + cursor + query); };
+        const auto cursor = text(column(board(_id, "?limitPerStage=1&q=n"), _new), "nextCursor");
+        const auto with = [&](const std::string& query) { return board(_id, "?cursor=" + cursor + query); };
         CPPUNIT_ASSERT_EQUAL(200, with("&limitPerStage=1&q=n&stageId=" + _new).status);
         for (const auto& query : {std::string("&limitPerStage=1&q=n"), "&limitPerStage=1&q=n&stageId=" + _won,
                                   "&limitPerStage=1&q=n&stageId=" + _new + "," + _won, "&limitPerStage=2&q=n&stageId=" + _new,
@@ -212,61 +211,61 @@ public:
         altered.back() = altered.back() == 'A' ? 'B' : 'A';
         for (const auto& wrong : {altered, std::string("x"), std::string("%20"), cursor + "A"})
             CPPUNIT_ASSERT_EQUAL(std::string("invalid_cursor"),
-                                 this->board(_id, "?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + wrong).code());
-        auto colleague = this->owner;
+                                 board(_id, "?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + wrong).code());
+        auto colleague = owner;
         colleague.principalId = "usr_" + makeUlid(Instant{});
         CPPUNIT_ASSERT_EQUAL(
-            400, this->client->get(colleague, "/api/pipeline/" + _id + "/board?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + cursor)
-                     .status);
+            400,
+            client->get(colleague, "/api/pipeline/" + _id + "/board?limitPerStage=1&q=n&stageId=" + _new + "&cursor=" + cursor).status);
         // The default limit is the same, said or not.
-        for (int i = 0; i < 48; ++i) this->placed("N", _new);
-        const auto next = text(this->column(this->board(_id), _new), "nextCursor");
-        const auto rest = this->board(_id, "?limitPerStage=50&stageId=" + _new + "&cursor=" + next);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->cards(rest, _new).size());
+        for (int i = 0; i < 48; ++i) placed("N", _new);
+        const auto next = text(column(board(_id), _new), "nextCursor");
+        const auto rest = board(_id, "?limitPerStage=50&stageId=" + _new + "&cursor=" + next);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, cards(rest, _new).size());
     }
 
     void followsACardThatGotAnotherPlace()
     {
-        for (const auto* name : {"A", "B", "C", "D"}) this->placed(name, _new);
-        const auto cursor = text(this->column(this->board(_id, "?limitPerStage=2"), _new), "nextCursor");
+        for (const auto* name : {"A", "B", "C", "D"}) placed(name, _new);
+        const auto cursor = text(column(board(_id, "?limitPerStage=2"), _new), "nextCursor");
         // All positions are written anew, in the same order.
-        this->database().transact(
+        database().transact(
             [&](Transaction& transaction)
             { transaction.execute("UPDATE pipeline_card SET position = 'Z' || substr(position, 2) WHERE pipeline_id = $1", _id); });
-        const auto rest = this->board(_id, "?limitPerStage=2&stageId=" + _new + "&cursor=" + cursor);
-        CPPUNIT_ASSERT_EQUAL((Names{"C", "D"}), this->cards(rest, _new));
+        const auto rest = board(_id, "?limitPerStage=2&stageId=" + _new + "&cursor=" + cursor);
+        CPPUNIT_ASSERT_EQUAL((Names{"C", "D"}), cards(rest, _new));
     }
 
     void checksTheQuery()
     {
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), this->board(_id, "?limit=5").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), this->board(_id, "?include=total").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), board(_id, "?limit=5").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), board(_id, "?include=total").code());
         for (const auto* query :
              {"?limitPerStage=0", "?limitPerStage=201", "?limitPerStage=x", "?stageId=x", "?ownerUserId=x", "?tag=a&tag=b"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, this->board(_id, query).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->board(_id, "?limitPerStage=200").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->board("pip_" + makeUlid(Instant{})).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->board("x").status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, board(_id, query).status);
+        CPPUNIT_ASSERT_EQUAL(200, board(_id, "?limitPerStage=200").status);
+        CPPUNIT_ASSERT_EQUAL(404, board("pip_" + makeUlid(Instant{})).status);
+        CPPUNIT_ASSERT_EQUAL(404, board("x").status);
     }
 
     void knowsWhatIsStale()
     {
         staleAfter(3);
-        const auto a = this->placed("A", _new);
-        this->clock().advance(std::chrono::hours(72) - std::chrono::milliseconds(1));
-        const auto stale = [&] { return this->cardsOf(this->board(_id), _new).at(0).at("stale").as_bool(); };
+        const auto a = placed("A", _new);
+        clock().advance(std::chrono::hours(72) - std::chrono::milliseconds(1));
+        const auto stale = [&] { return cardsOf(board(_id), _new).at(0).at("stale").as_bool(); };
         CPPUNIT_ASSERT(!stale());
-        this->clock().advance(std::chrono::milliseconds(1));
+        clock().advance(std::chrono::milliseconds(1));
         CPPUNIT_ASSERT(stale());
         // Another place on the stage does not make it fresh, another stage does.
-        this->moveTo(a, _new);
+        moveTo(a, _new);
         CPPUNIT_ASSERT(stale());
-        this->moveTo(a, _won);
-        CPPUNIT_ASSERT(!this->cardsOf(this->board(_id), _won).at(0).at("stale").as_bool());
-        this->moveTo(a, _new);
+        moveTo(a, _won);
+        CPPUNIT_ASSERT(!cardsOf(board(_id), _won).at(0).at("stale").as_bool());
+        moveTo(a, _new);
         CPPUNIT_ASSERT(!stale());
         // Changes of the stage reckon again.
-        this->clock().advance(std::chrono::hours(24));
+        clock().advance(std::chrono::hours(24));
         staleAfter(1);
         CPPUNIT_ASSERT(stale());
         staleAfter(0);
@@ -275,33 +274,33 @@ public:
 
     void filtersContacts()
     {
-        const auto other = this->makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
-        const auto otherId = other.text("pipelineId"), otherStage = this->stage(other, "S");
-        const auto a = this->placed("A", _new);
-        this->placed("B", _won);
-        this->newContact("C");
-        this->moveTo(a, otherStage, R"(,"pipelineId":")" + otherId + '"');
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), this->names("pipelineId=" + _id));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->names("pipelineId=" + otherId));
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), this->names("pipelineId=" + otherId + "," + _id));
-        CPPUNIT_ASSERT_EQUAL(Names{"B"}, this->names("stageId=" + _won));
-        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), this->names("stageId=" + _won + "," + otherStage));
-        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("stageId=" + _won + "&pipelineId=" + otherId));
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->names("stageId=" + _new + "&pipelineId=" + _id + "&q=a"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, this->items(this->client->get(this->stranger, "/api/contacts?pipelineId=" + _id)).size());
+        const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
+        const auto otherId = other.text("pipelineId"), otherStage = stage(other, "S");
+        const auto a = placed("A", _new);
+        placed("B", _won);
+        newContact("C");
+        moveTo(a, otherStage, R"(,"pipelineId":")" + otherId + '"');
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("pipelineId=" + _id));
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("pipelineId=" + otherId));
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("pipelineId=" + otherId + "," + _id));
+        CPPUNIT_ASSERT_EQUAL(Names{"B"}, names("stageId=" + _won));
+        CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("stageId=" + _won + "," + otherStage));
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("stageId=" + _won + "&pipelineId=" + otherId));
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("stageId=" + _new + "&pipelineId=" + _id + "&q=a"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, items(client->get(stranger, "/api/contacts?pipelineId=" + _id)).size());
     }
 
     void showsFiguresInTheWidget()
     {
-        this->placed("A", _new, R"(,"value":100)");
-        this->placed("B", _contacted, R"(,"value":20)");
-        this->placed("C", _won, R"(,"value":3)");
-        const auto gone = this->placed("D", _new, R"(,"value":4)");
-        this->client->del(this->owner, "/api/contacts/" + gone);
+        placed("A", _new, R"(,"value":100)");
+        placed("B", _contacted, R"(,"value":20)");
+        placed("C", _won, R"(,"value":3)");
+        const auto gone = placed("D", _new, R"(,"value":4)");
+        client->del(owner, "/api/contacts/" + gone);
         for (const auto* currency : {"EUR", "USD", "CHF", "GBP"})
         {
-            const auto other = this->makePipeline(R"({"name":"B","currency":")" + std::string(currency) + R"(","stages":[{"name":"S"}]})");
-            this->placed("E", this->stage(other, "S"), R"(,"value":5,"pipelineId":")" + other.text("pipelineId") + '"');
+            const auto other = makePipeline(R"({"name":"B","currency":")" + std::string(currency) + R"(","stages":[{"name":"S"}]})");
+            placed("E", stage(other, "S"), R"(,"value":5,"pipelineId":")" + other.text("pipelineId") + '"');
         }
         Names figures;
         const auto shown = widget();
@@ -313,7 +312,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{6}, shown["metrics"].as_array().size());
         CPPUNIT_ASSERT(shown["items"].as_array().empty());
         // The default pipeline's currency is the widget's.
-        this->change(_id, R"({"currency":"JPY"})");
+        change(_id, R"({"currency":"JPY"})");
         const auto changed = widget();
         CPPUNIT_ASSERT_EQUAL(std::string("JPY"), text(changed["metrics"].at(2), "currency"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{120}, changed["metrics"].at(2).at("value").as_int64());
@@ -324,16 +323,16 @@ public:
         staleAfter(2);
         std::string longName;
         for (int i = 0; i < 100; ++i) longName += "é";
-        const auto first = this->placed(longName, _new);
+        const auto first = placed(longName, _new);
         for (int i = 0; i < 11; ++i)
         {
-            this->clock().advance(std::chrono::hours(1));
-            this->placed("C" + std::to_string(i), _new);
+            clock().advance(std::chrono::hours(1));
+            placed("C" + std::to_string(i), _new);
         }
-        const auto gone = this->placed("Gone", _new);
-        this->client->del(this->owner, "/api/contacts/" + gone);
-        this->placed("Fresh", _won);
-        this->clock().advance(std::chrono::hours(60));
+        const auto gone = placed("Gone", _new);
+        client->del(owner, "/api/contacts/" + gone);
+        placed("Fresh", _won);
+        clock().advance(std::chrono::hours(60));
         const auto shown = widget();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, shown["metrics"].at(3).at("value").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{12}, shown["counts"].at("attention").as_int64());
@@ -349,23 +348,23 @@ public:
         std::set<std::string> ids;
         for (const auto& item : items) ids.insert(text(item, "id"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, ids.size());
-        CPPUNIT_ASSERT(this->items(this->client->get(this->stranger, "/api/widget")).empty());
+        CPPUNIT_ASSERT(this->items(client->get(stranger, "/api/widget")).empty());
     }
 
 private:
     static std::string text(const json::value& record, std::string_view member) { return std::string(record.at(member).as_string()); }
-    Answer widget() const { return this->client->get(this->owner, "/api/widget"); }
+    Answer widget() const { return client->get(owner, "/api/widget"); }
 
     /// Makes cards on the first stage stale after so many days; 0: never.
     void staleAfter(int days) const
     {
-        auto stages = this->show(_id)["stages"].as_array();
+        auto stages = show(_id)["stages"].as_array();
         auto& first = stages.at(0).as_object();
         if (days == 0)
             first.erase("staleAfterDays");
         else
             first["staleAfterDays"] = days;
-        const auto changed = this->change(_id, R"({"stages":)" + json::serialize(stages) + "}");
+        const auto changed = change(_id, R"({"stages":)" + json::serialize(stages) + "}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(changed.body), 200, changed.status);
     }
 
@@ -376,7 +375,6 @@ private:
     std::string _won;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineBoardTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineBoardTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(PipelineBoardTest);
 
 } // namespace portico::tests

@@ -9,25 +9,24 @@ namespace portico::tests
 {
 
 /// The service, and short words for pipelines, moves and boards.
-template <class Engine>
-class PipelineFixture : public CrmFixture<Engine>
+class PipelineFixture : public CrmFixture
 {
 protected:
-    Answer pipelines(const Caller& caller) const { return this->client->get(caller, "/api/pipeline"); }
+    Answer pipelines(const Caller& caller) const { return client->get(caller, "/api/pipeline"); }
     /// The default pipeline of the owner.
     Answer standard() const
     {
-        const auto list = pipelines(this->owner);
+        const auto list = pipelines(owner);
         for (const auto& item : list["items"].as_array())
             if (item.at("isDefault").as_bool()) return show(std::string(item.at("pipelineId").as_string()));
         CPPUNIT_FAIL("there is no default pipeline");
         return {};
     }
-    Answer show(const std::string& pipelineId) const { return this->client->get(this->owner, "/api/pipeline/" + pipelineId); }
-    Answer makePipeline(std::string_view body) const { return this->client->post(this->owner, "/api/pipeline", body); }
+    Answer show(const std::string& pipelineId) const { return client->get(owner, "/api/pipeline/" + pipelineId); }
+    Answer makePipeline(std::string_view body) const { return client->post(owner, "/api/pipeline", body); }
     Answer change(const std::string& pipelineId, std::string_view body, const Headers& headers = {}) const
     {
-        return this->client->put(this->owner, "/api/pipeline/" + pipelineId, body, headers);
+        return client->put(owner, "/api/pipeline/" + pipelineId, body, headers);
     }
 
     /// Id of a stage by its name.
@@ -41,7 +40,7 @@ protected:
 
     Answer move(const std::string& contact, std::string_view body) const
     {
-        return this->client->put(this->owner, "/api/pipeline/" + contact + "/move", body);
+        return client->put(owner, "/api/pipeline/" + contact + "/move", body);
     }
     /// Moves to a stage of the default pipeline, with further members (`,"note":"x"`).
     Answer moveTo(const std::string& contact, const std::string& stageId, const std::string& more = {}) const
@@ -50,7 +49,7 @@ protected:
     }
     std::string placed(std::string_view name, const std::string& stageId, const std::string& more = {}) const
     {
-        const auto contact = this->newContact(name);
+        const auto contact = newContact(name);
         const auto answer = moveTo(contact, stageId, more);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(answer.body), 200, answer.status);
         return contact;
@@ -58,7 +57,7 @@ protected:
 
     Answer board(const std::string& pipelineId, const std::string& query = {}) const
     {
-        return this->client->get(this->owner, "/api/pipeline/" + pipelineId + "/board" + query);
+        return client->get(owner, "/api/pipeline/" + pipelineId + "/board" + query);
     }
     /// Copies, as answers are mostly temporary.
     static boost::json::array items(const Answer& list) { return list["items"].as_array(); }
@@ -83,12 +82,9 @@ protected:
 
     Answer history(const std::string& contact, const std::string& query = {}) const
     {
-        return this->client->get(this->owner, "/api/pipeline/" + contact + "/history" + query);
+        return client->get(owner, "/api/pipeline/" + contact + "/history" + query);
     }
-    boost::json::value places(const std::string& contact) const
-    {
-        return this->client->get(this->owner, "/api/contacts/" + contact)["pipelines"];
-    }
+    boost::json::value places(const std::string& contact) const { return client->get(owner, "/api/contacts/" + contact)["pipelines"]; }
 };
 
 } // namespace portico::tests

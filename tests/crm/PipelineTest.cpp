@@ -9,8 +9,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// Definitions of pipelines: the default one, rules, versions, removal of stages and pipelines, keys that are bound.
-template <class Engine>
-class PipelineTest : public PipelineFixture<Engine>
+class PipelineTest : public PipelineFixture
 {
     CPPUNIT_TEST_SUITE(PipelineTest);
     CPPUNIT_TEST(startsWithAStandardPipeline);
@@ -39,7 +38,7 @@ class PipelineTest : public PipelineFixture<Engine>
 public:
     void startsWithAStandardPipeline()
     {
-        const auto list = this->pipelines(this->owner);
+        const auto list = pipelines(owner);
         CPPUNIT_ASSERT_EQUAL(200, list.status);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list["items"].as_array().size());
         const auto& first = list["items"].at(0);
@@ -60,46 +59,46 @@ public:
 
     void makesTheDefaultOnAnyRoute()
     {
-        const auto contact = this->newContact();
+        const auto contact = newContact();
         for (const auto* path : {"/api/pipeline/pip_01jd0000000000000000000000", "/api/pipeline/pip_01jd0000000000000000000000/board",
                                  "/api/pipeline/con_01jd0000000000000000000000/history"})
         {
-            const auto other = this->newCaller();
-            CPPUNIT_ASSERT_EQUAL(404, this->client->get(other, path).status);
+            const auto other = newCaller();
+            CPPUNIT_ASSERT_EQUAL(404, client->get(other, path).status);
             CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, pipelineCount(other));
         }
-        CPPUNIT_ASSERT_EQUAL(200, this->move(contact, R"({"stageId":null})").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, pipelineCount(this->owner));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, pipelineCount(this->stranger));
-        CPPUNIT_ASSERT_EQUAL(201, this->client->post(this->stranger, "/api/pipeline", R"({"name":"B","stages":[{"name":"S"}]})").status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, pipelineCount(this->stranger));
+        CPPUNIT_ASSERT_EQUAL(200, move(contact, R"({"stageId":null})").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, pipelineCount(owner));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, pipelineCount(stranger));
+        CPPUNIT_ASSERT_EQUAL(201, client->post(stranger, "/api/pipeline", R"({"name":"B","stages":[{"name":"S"}]})").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, pipelineCount(stranger));
     }
 
     void makesTheDefaultOnce()
     {
         for (int round = 0; round < 5; ++round)
         {
-            const auto caller = this->newCaller();
+            const auto caller = newCaller();
             std::atomic<int> failures{0};
             runTogether(4,
                         [&](int i)
                         {
-                            const auto answer =
-                                i % 2 == 0 ? this->client->get(caller, "/api/pipeline")
-                                           : this->client->post(caller, "/api/pipeline", R"({"name":"B","stages":[{"name":"S"}]})");
+                            const auto answer = i % 2 == 0
+                                                    ? client->get(caller, "/api/pipeline")
+                                                    : client->post(caller, "/api/pipeline", R"({"name":"B","stages":[{"name":"S"}]})");
                             if (answer.status >= 300) ++failures;
                         });
             CPPUNIT_ASSERT_EQUAL(0, failures.load());
             CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, pipelineCount(caller));
             std::int64_t defaults = 0;
-            for (const auto& item : this->items(this->pipelines(caller))) defaults += item.at("isDefault").as_bool() ? 1 : 0;
+            for (const auto& item : items(pipelines(caller))) defaults += item.at("isDefault").as_bool() ? 1 : 0;
             CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, defaults);
         }
     }
 
     void createsAndReads()
     {
-        const auto made = this->makePipeline(
+        const auto made = makePipeline(
             R"({"name":" Hiring ","currency":"USD","requireLostReason":true,"stages":[{"name":"In","color":"#A0b1C2","staleAfterDays":3},
                 {"name":"Hired","kind":"won"},{"name":"No","kind":"lost"},{"name":"Maybe","probability":40}]})");
         CPPUNIT_ASSERT_EQUAL(201, made.status);
@@ -109,7 +108,7 @@ public:
         CPPUNIT_ASSERT(!made["isDefault"].as_bool());
         const auto id = made.text("pipelineId");
         CPPUNIT_ASSERT(made.headers.find("Location: /api/pipeline/" + id) != std::string::npos);
-        const auto shown = this->show(id);
+        const auto shown = show(id);
         CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), shown.etag);
         for (const auto& stage : shown["stages"].as_array()) CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, stage.at("count").as_int64());
         CPPUNIT_ASSERT_EQUAL(std::string("#A0b1C2"), std::string(shown["stages"].at(0).at("color").as_string()));
@@ -118,17 +117,17 @@ public:
         for (const auto& stage : shown["stages"].as_array()) chances.push_back(json::serialize(stage.at("probability")));
         CPPUNIT_ASSERT_EQUAL((Names{"0", "100", "0", "40"}), chances);
         // What was read can be sent back.
-        const auto back = this->change(id, json::serialize(shown.body));
+        const auto back = change(id, json::serialize(shown.body));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(back.body), 200, back.status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, back.number("version"));
-        CPPUNIT_ASSERT_EQUAL(404, this->show("pip_" + makeUlid(Instant{})).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->show("x").status);
+        CPPUNIT_ASSERT_EQUAL(404, show("pip_" + makeUlid(Instant{})).status);
+        CPPUNIT_ASSERT_EQUAL(404, show("x").status);
     }
 
     void completesStages()
     {
-        const auto made = this->makePipeline(
-            R"({"name":"P","stages":[{"name":"C","order":30},{"name":"D"},{"name":"A","order":10},{"name":"B","order":10}]})");
+        const auto made =
+            makePipeline(R"({"name":"P","stages":[{"name":"C","order":30},{"name":"D"},{"name":"A","order":10},{"name":"B","order":10}]})");
         Names order;
         for (const auto& stage : made["stages"].as_array())
             order.push_back(std::string(stage.at("name").as_string()) + json::serialize(stage.at("order")));
@@ -140,14 +139,14 @@ public:
 
     void keepsLimits()
     {
-        const auto refused = [&](const std::string& body) { return this->makePipeline(body).errors(); };
+        const auto refused = [&](const std::string& body) { return makePipeline(body).errors(); };
         const std::string stages = R"("stages":[{"name":"A"}])";
         CPPUNIT_ASSERT_EQUAL((Names{"name required", "stages required"}), refused("{}"));
         CPPUNIT_ASSERT_EQUAL(Names{"name required"}, refused(R"({"name":"  ",)" + stages + "}"));
         CPPUNIT_ASSERT_EQUAL(Names{"name too_long"}, refused(R"({"name":")" + std::string(101, 'x') + "\"," + stages + "}"));
-        CPPUNIT_ASSERT_EQUAL(201, this->makePipeline(R"({"name":")" + std::string(100, 'x') + "\"," + stages + "}").status);
+        CPPUNIT_ASSERT_EQUAL(201, makePipeline(R"({"name":")" + std::string(100, 'x') + "\"," + stages + "}").status);
         CPPUNIT_ASSERT_EQUAL(Names{"stages required"}, refused(R"({"name":"P","stages":[]})"));
-        CPPUNIT_ASSERT_EQUAL(201, this->makePipeline(R"({"name":"P","stages":)" + manyStages(30) + "}").status);
+        CPPUNIT_ASSERT_EQUAL(201, makePipeline(R"({"name":"P","stages":)" + manyStages(30) + "}").status);
         CPPUNIT_ASSERT_EQUAL(Names{"stages too_many_values"}, refused(R"({"name":"P","stages":)" + manyStages(31) + "}"));
         for (const auto& [currency, code] : std::vector<std::pair<std::string, std::string>>{
                  {"EURO", "invalid_currency"}, {"eur", "invalid_currency"}, {"ZZZ", "invalid_currency"}})
@@ -165,8 +164,8 @@ public:
                                                               {R"("name":"A","order":-1)", "order out_of_range"},
                                                               {R"("name":"A","stageId":"con_x")", "stageId invalid_id"}})
             CPPUNIT_ASSERT_EQUAL(Names{"stages[0]." + error}, refused(R"({"name":"P","stages":[{)" + member + "}]}"));
-        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), this->makePipeline(R"({"name":"P","owner":"x",)" + stages + "}").code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, pipelineCount(this->owner));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), makePipeline(R"({"name":"P","owner":"x",)" + stages + "}").code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, pipelineCount(owner));
     }
 
     void checksReferences()
@@ -181,219 +180,218 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(Names{"transitions[0].to unknown_stage"}, refused(R"([{"from":")" + one + R"(","to":")" + two + "\"}]"));
         CPPUNIT_ASSERT_EQUAL(Names{"transitions[0].to required"}, refused(R"([{"from":")" + one + "\"}]"));
-        const auto twice = this->makePipeline(R"({"name":"P","stages":[{"stageId":")" + one + R"(","name":"A"},{"stageId":")" + one +
-                                              R"(","name":"B"}]})");
+        const auto twice =
+            makePipeline(R"({"name":"P","stages":[{"stageId":")" + one + R"(","name":"A"},{"stageId":")" + one + R"(","name":"B"}]})");
         CPPUNIT_ASSERT_EQUAL(Names{"stages[1].stageId not_unique"}, twice.errors());
-        const auto pipeline = this->standard();
-        const auto foreign = this->change(pipeline.text("pipelineId"), R"({"stages":[{"stageId":")" + one + R"(","name":"A"}]})");
+        const auto pipeline = standard();
+        const auto foreign = change(pipeline.text("pipelineId"), R"({"stages":[{"stageId":")" + one + R"(","name":"A"}]})");
         CPPUNIT_ASSERT_EQUAL(Names{"stages[0].stageId unknown_stage"}, foreign.errors());
     }
 
     void copiesAPipeline()
     {
-        const auto source = this->standard();
-        const auto from = this->stage(source, "New"), to = this->stage(source, "Won");
-        this->change(source.text("pipelineId"),
-                     R"({"transitions":[{"from":")" + from + R"(","to":")" + to + R"("},{"from":")" + from + R"(","to":")" + to + "\"}]}");
-        auto copy = this->show(source.text("pipelineId")).body.as_object();
+        const auto source = standard();
+        const auto from = stage(source, "New"), to = stage(source, "Won");
+        change(source.text("pipelineId"),
+               R"({"transitions":[{"from":")" + from + R"(","to":")" + to + R"("},{"from":")" + from + R"(","to":")" + to + "\"}]}");
+        auto copy = show(source.text("pipelineId")).body.as_object();
         copy["isDefault"] = false;
         copy["name"] = "Copy";
-        const auto made = this->makePipeline(json::serialize(copy));
+        const auto made = makePipeline(json::serialize(copy));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 201, made.status);
         CPPUNIT_ASSERT(made.text("pipelineId") != source.text("pipelineId"));
-        CPPUNIT_ASSERT(this->stage(made, "New") != from);
-        CPPUNIT_ASSERT_EQUAL(R"([{"from":")" + this->stage(made, "New") + R"(","to":")" + this->stage(made, "Won") + "\"}]",
+        CPPUNIT_ASSERT(stage(made, "New") != from);
+        CPPUNIT_ASSERT_EQUAL(R"([{"from":")" + stage(made, "New") + R"(","to":")" + stage(made, "Won") + "\"}]",
                              json::serialize(made["transitions"]));
     }
 
     void mergesWithVersions()
     {
-        const auto id = this->standard().text("pipelineId");
-        this->clock().advance(std::chrono::seconds(1));
-        const auto renamed = this->change(id, R"({"name":"Deals"})", {{"If-Match", "\"1\""}});
+        const auto id = standard().text("pipelineId");
+        clock().advance(std::chrono::seconds(1));
+        const auto renamed = change(id, R"({"name":"Deals"})", {{"If-Match", "\"1\""}});
         CPPUNIT_ASSERT_EQUAL(200, renamed.status);
         CPPUNIT_ASSERT_EQUAL(std::string("\"2\""), renamed.etag);
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), renamed.text("updatedAt"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{7}, renamed["stages"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(412, this->change(id, R"({"name":"X"})", {{"If-Match", "\"1\""}}).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->change(id, R"({"name":"X"})", {{"If-Match", "*"}}).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"name required"}, this->change(id, R"({"name":null})").errors());
-        CPPUNIT_ASSERT_EQUAL(Names{"stages required"}, this->change(id, R"({"stages":null})").errors());
-        const auto cleared = this->change(id, R"({"currency":null,"transitions":[]})");
+        CPPUNIT_ASSERT_EQUAL(412, change(id, R"({"name":"X"})", {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, change(id, R"({"name":"X"})", {{"If-Match", "*"}}).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"name required"}, change(id, R"({"name":null})").errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"stages required"}, change(id, R"({"stages":null})").errors());
+        const auto cleared = change(id, R"({"currency":null,"transitions":[]})");
         CPPUNIT_ASSERT_EQUAL(std::string("EUR"), cleared.text("currency"));
         CPPUNIT_ASSERT(cleared["transitions"].as_array().empty());
-        CPPUNIT_ASSERT(this->change(id, R"({"transitions":null})")["transitions"].is_null());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, this->show(id).number("version"));
-        CPPUNIT_ASSERT_EQUAL(404, this->change("pip_" + makeUlid(Instant{}), "{}").status);
+        CPPUNIT_ASSERT(change(id, R"({"transitions":null})")["transitions"].is_null());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, show(id).number("version"));
+        CPPUNIT_ASSERT_EQUAL(404, change("pip_" + makeUlid(Instant{}), "{}").status);
     }
 
     void addsAndOrdersStages()
     {
-        const auto pipeline = this->standard();
+        const auto pipeline = standard();
         const auto id = pipeline.text("pipelineId");
-        const auto changed = this->change(id, R"({"stages":[{"name":"First"},{"stageId":")" + this->stage(pipeline, "New") +
-                                                  R"(","name":"Fresh"}],"transitions":[]})");
+        const auto changed =
+            change(id, R"({"stages":[{"name":"First"},{"stageId":")" + stage(pipeline, "New") + R"(","name":"Fresh"}],"transitions":[]})");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(changed.body), 200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(this->stage(pipeline, "New"), this->stage(changed, "Fresh"));
+        CPPUNIT_ASSERT_EQUAL(stage(pipeline, "New"), stage(changed, "Fresh"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, changed["stages"].as_array().size());
         // Transitions of a stage go with it.
-        const auto first = this->stage(changed, "First"), fresh = this->stage(changed, "Fresh");
-        this->change(id, R"({"transitions":[{"from":")" + first + R"(","to":")" + fresh + "\"}]}");
-        const auto without = this->change(id, R"({"stages":[{"stageId":")" + fresh + R"(","name":"Fresh"}]})");
+        const auto first = stage(changed, "First"), fresh = stage(changed, "Fresh");
+        change(id, R"({"transitions":[{"from":")" + first + R"(","to":")" + fresh + "\"}]}");
+        const auto without = change(id, R"({"stages":[{"stageId":")" + fresh + R"(","name":"Fresh"}]})");
         CPPUNIT_ASSERT_EQUAL(200, without.status);
         CPPUNIT_ASSERT(without["transitions"].as_array().empty());
     }
 
     void switchesTheDefault()
     {
-        const auto old = this->standard().text("pipelineId");
-        const auto made = this->makePipeline(R"({"name":"B","isDefault":true,"stages":[{"name":"S"}]})");
+        const auto old = standard().text("pipelineId");
+        const auto made = makePipeline(R"({"name":"B","isDefault":true,"stages":[{"name":"S"}]})");
         CPPUNIT_ASSERT(made["isDefault"].as_bool());
-        CPPUNIT_ASSERT(!this->show(old)["isDefault"].as_bool());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, this->show(old).number("version"));
-        CPPUNIT_ASSERT_EQUAL(Names{"isDefault required"}, this->change(made.text("pipelineId"), R"({"isDefault":false})").errors());
-        CPPUNIT_ASSERT_EQUAL(200, this->change(old, R"({"isDefault":true})").status);
-        CPPUNIT_ASSERT_EQUAL(old, this->standard().text("pipelineId"));
-        CPPUNIT_ASSERT(!this->show(made.text("pipelineId"))["isDefault"].as_bool());
+        CPPUNIT_ASSERT(!show(old)["isDefault"].as_bool());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, show(old).number("version"));
+        CPPUNIT_ASSERT_EQUAL(Names{"isDefault required"}, change(made.text("pipelineId"), R"({"isDefault":false})").errors());
+        CPPUNIT_ASSERT_EQUAL(200, change(old, R"({"isDefault":true})").status);
+        CPPUNIT_ASSERT_EQUAL(old, standard().text("pipelineId"));
+        CPPUNIT_ASSERT(!show(made.text("pipelineId"))["isDefault"].as_bool());
         // The oldest of the others inherits.
         CPPUNIT_ASSERT_EQUAL(200, remove(old).status);
-        CPPUNIT_ASSERT_EQUAL(made.text("pipelineId"), this->standard().text("pipelineId"));
+        CPPUNIT_ASSERT_EQUAL(made.text("pipelineId"), standard().text("pipelineId"));
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), remove(made.text("pipelineId")).code());
         CPPUNIT_ASSERT_EQUAL(409, remove(made.text("pipelineId")).status);
     }
 
     void removesStages()
     {
-        const auto pipeline = this->standard();
-        const auto id = pipeline.text("pipelineId"), fresh = this->stage(pipeline, "New"), won = this->stage(pipeline, "Won");
-        const auto a = this->placed("A", fresh, R"(,"value":100)"), b = this->placed("B", fresh), c = this->placed("C", won);
-        this->clock().advance(std::chrono::seconds(90));
+        const auto pipeline = standard();
+        const auto id = pipeline.text("pipelineId"), fresh = stage(pipeline, "New"), won = stage(pipeline, "Won");
+        const auto a = placed("A", fresh, R"(,"value":100)"), b = placed("B", fresh), c = placed("C", won);
+        clock().advance(std::chrono::seconds(90));
         const std::string stages =
             R"("stages":[{"stageId":")" + won + R"(","name":"Won","kind":"won","staleAfterDays":2},{"name":"Next"}])";
-        const auto refused = this->change(id, "{" + stages + "}");
+        const auto refused = change(id, "{" + stages + "}");
         CPPUNIT_ASSERT_EQUAL(409, refused.status);
         CPPUNIT_ASSERT_EQUAL(R"({"stageIds":[")" + fresh + "\"]}", json::serialize(refused["details"]));
         const auto wrong = [&](const std::string& from, const std::string& to)
-        { return this->change(id, "{" + stages + R"(,"moveTo":{")" + from + R"(":")" + to + "\"}}").errors(); };
+        { return change(id, "{" + stages + R"(,"moveTo":{")" + from + R"(":")" + to + "\"}}").errors(); };
         CPPUNIT_ASSERT_EQUAL(Names{"moveTo." + won + " unknown_stage"}, wrong(won, won));
-        CPPUNIT_ASSERT_EQUAL(Names{"moveTo." + fresh + " unknown_stage"}, wrong(fresh, this->stage(pipeline, "Lost")));
+        CPPUNIT_ASSERT_EQUAL(Names{"moveTo." + fresh + " unknown_stage"}, wrong(fresh, stage(pipeline, "Lost")));
         CPPUNIT_ASSERT_EQUAL(Names{"moveTo.x unknown_stage"}, wrong("x", won));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, this->show(id).number("version"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(id).number("version"));
 
-        const auto changed = this->change(id, "{" + stages + R"(,"moveTo":{")" + fresh + R"(":")" + won + "\"}}");
+        const auto changed = change(id, "{" + stages + R"(,"moveTo":{")" + fresh + R"(":")" + won + "\"}}");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(changed.body), 200, changed.status);
         CPPUNIT_ASSERT(!changed.body.as_object().contains("moveTo"));
-        CPPUNIT_ASSERT_EQUAL((Names{"C", "A", "B"}), this->cards(this->board(id), won));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, this->column(this->board(id), won).at("valueSum").as_int64());
-        const auto entry = this->history(a)["items"].at(0);
+        CPPUNIT_ASSERT_EQUAL((Names{"C", "A", "B"}), cards(board(id), won));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, column(board(id), won).at("valueSum").as_int64());
+        const auto entry = history(a)["items"].at(0);
         CPPUNIT_ASSERT_EQUAL(std::string("automation"), std::string(entry.at("source").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{90}, entry.at("durationInPreviousStageSeconds").as_int64());
-        CPPUNIT_ASSERT_EQUAL(won, std::string(this->places(b).at(0).at("stageId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, this->host->context().events().published("crm.pipeline.moved").size());
+        CPPUNIT_ASSERT_EQUAL(won, std::string(places(b).at(0).at("stageId").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, host->context().events().published("crm.pipeline.moved").size());
         // Both those that came and those that stayed are stale in time.
-        this->clock().advance(std::chrono::hours(48));
-        for (const auto& card : this->cardsOf(this->board(id), won)) CPPUNIT_ASSERT(card.at("stale").as_bool());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->history(a)["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->history(c)["items"].as_array().size());
+        clock().advance(std::chrono::hours(48));
+        for (const auto& card : cardsOf(board(id), won)) CPPUNIT_ASSERT(card.at("stale").as_bool());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, history(a)["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, history(c)["items"].as_array().size());
     }
 
     void forgetsCardsOfTheDeleted()
     {
-        const auto pipeline = this->standard();
-        const auto id = pipeline.text("pipelineId"), fresh = this->stage(pipeline, "New"), won = this->stage(pipeline, "Won");
-        const auto gone = this->placed("Gone", fresh);
-        this->client->del(this->owner, "/api/contacts/" + gone);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, this->show(id)["stages"].at(0).at("count").as_int64());
-        const auto changed = this->change(id, R"({"stages":[{"stageId":")" + won + R"(","name":"Won"}]})");
+        const auto pipeline = standard();
+        const auto id = pipeline.text("pipelineId"), fresh = stage(pipeline, "New"), won = stage(pipeline, "Won");
+        const auto gone = placed("Gone", fresh);
+        client->del(owner, "/api/contacts/" + gone);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, show(id)["stages"].at(0).at("count").as_int64());
+        const auto changed = change(id, R"({"stages":[{"stageId":")" + won + R"(","name":"Won"}]})");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(changed.body), 200, changed.status);
-        CPPUNIT_ASSERT_EQUAL(200, this->client->post(this->owner, "/api/contacts/" + gone + "/restore", "").status);
-        CPPUNIT_ASSERT(this->places(gone).as_array().empty());
-        CPPUNIT_ASSERT(this->history(gone)["items"].at(0).at("toStageId").is_null());
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, "/api/contacts/" + gone + "/restore", "").status);
+        CPPUNIT_ASSERT(places(gone).as_array().empty());
+        CPPUNIT_ASSERT(history(gone)["items"].at(0).at("toStageId").is_null());
     }
 
     void deletesPipelines()
     {
-        const auto first = this->standard();
+        const auto first = standard();
         const auto id = first.text("pipelineId");
-        const auto other = this->makePipeline(R"({"name":"B","stages":[{"name":"S"},{"name":"T"}]})");
-        const auto target = this->stage(other, "T"), otherId = other.text("pipelineId");
-        const auto a = this->placed("A", this->stage(first, "New"), R"(,"value":7)"),
-                   both = this->placed("Both", this->stage(first, "Won"));
+        const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"},{"name":"T"}]})");
+        const auto target = stage(other, "T"), otherId = other.text("pipelineId");
+        const auto a = placed("A", stage(first, "New"), R"(,"value":7)"), both = placed("Both", stage(first, "Won"));
         const std::string elsewhere = R"(,"pipelineId":")" + otherId + "\"";
-        this->moveTo(both, this->stage(other, "S"), elsewhere);
+        moveTo(both, stage(other, "S"), elsewhere);
 
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), remove(id).code());
-        for (const auto& wrong : {this->stage(first, "New"), "stg_" + makeUlid(Instant{})})
+        for (const auto& wrong : {stage(first, "New"), "stg_" + makeUlid(Instant{})})
             CPPUNIT_ASSERT_EQUAL(Names{"moveTo unknown_stage"}, remove(id, "?moveTo=" + wrong).errors());
         CPPUNIT_ASSERT_EQUAL(400, remove(id, "?moveTo=x").status);
         CPPUNIT_ASSERT_EQUAL(412, remove(id, "?moveTo=" + target, {{"If-Match", "\"2\""}}).status);
         const auto gone = remove(id, "?moveTo=" + target, {{"If-Match", "\"1\""}});
         CPPUNIT_ASSERT_EQUAL(R"({"pipelineId":")" + id + R"(","deleted":true})", json::serialize(gone.body));
-        CPPUNIT_ASSERT_EQUAL(404, this->show(id).status);
+        CPPUNIT_ASSERT_EQUAL(404, show(id).status);
         CPPUNIT_ASSERT_EQUAL(404, remove(id).status);
-        CPPUNIT_ASSERT_EQUAL(Names{"A"}, this->cards(this->board(otherId), target));
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, cards(board(otherId), target));
         // Who stood there already keeps the place.
-        CPPUNIT_ASSERT_EQUAL(Names{"Both"}, this->cards(this->board(otherId), this->stage(other, "S")));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, this->column(this->board(otherId), target).at("valueSum").as_int64());
-        const auto moves = this->history(a, "?sort=movedAt")["items"].as_array();
+        CPPUNIT_ASSERT_EQUAL(Names{"Both"}, cards(board(otherId), stage(other, "S")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, column(board(otherId), target).at("valueSum").as_int64());
+        const auto moves = history(a, "?sort=movedAt")["items"].as_array();
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, moves.size());
         CPPUNIT_ASSERT(moves[1].at("toStageId").is_null());
         CPPUNIT_ASSERT(moves[2].at("fromStageId").is_null());
         CPPUNIT_ASSERT_EQUAL(otherId, std::string(moves[2].at("pipelineId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, this->places(both).as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, places(both).as_array().size());
     }
 
     void leavesValuesOfOtherCurrencies()
     {
-        const auto first = this->standard();
-        const auto other = this->makePipeline(R"({"name":"B","currency":"USD","stages":[{"name":"S"}]})");
-        const auto a = this->placed("A", this->stage(first, "New"), R"(,"value":700)");
-        CPPUNIT_ASSERT_EQUAL(200, remove(first.text("pipelineId"), "?moveTo=" + this->stage(other, "S")).status);
-        const auto card = this->cardsOf(this->board(other.text("pipelineId")), this->stage(other, "S")).at(0);
+        const auto first = standard();
+        const auto other = makePipeline(R"({"name":"B","currency":"USD","stages":[{"name":"S"}]})");
+        const auto a = placed("A", stage(first, "New"), R"(,"value":700)");
+        CPPUNIT_ASSERT_EQUAL(200, remove(first.text("pipelineId"), "?moveTo=" + stage(other, "S")).status);
+        const auto card = cardsOf(board(other.text("pipelineId")), stage(other, "S")).at(0);
         CPPUNIT_ASSERT(card.at("value").is_null());
-        const auto note = std::string(this->history(a, "?sort=movedAt")["items"].at(1).at("note").as_string());
+        const auto note = std::string(history(a, "?sort=movedAt")["items"].at(1).at("note").as_string());
         CPPUNIT_ASSERT_EQUAL(std::string("The value was 700 (minor units of EUR)"), note);
     }
 
     void hasFiftyAtMost()
     {
-        this->standard();
-        for (int i = 0; i < 49; ++i) CPPUNIT_ASSERT_EQUAL(201, this->makePipeline(R"({"name":"P","stages":[{"name":"S"}]})").status);
-        const auto refused = this->makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
+        standard();
+        for (int i = 0; i < 49; ++i) CPPUNIT_ASSERT_EQUAL(201, makePipeline(R"({"name":"P","stages":[{"name":"S"}]})").status);
+        const auto refused = makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
         CPPUNIT_ASSERT_EQUAL(409, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), refused.code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, pipelineCount(this->owner));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, pipelineCount(owner));
     }
 
     void hasFiftyAtMostTogether()
     {
-        for (int i = 0; i < 47; ++i) this->makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
+        for (int i = 0; i < 47; ++i) makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
         std::atomic<int> made{0};
         runTogether(4,
                     [&](int)
                     {
                         for (int k = 0; k < 2; ++k)
-                            if (this->makePipeline(R"({"name":"P","isDefault":true,"stages":[{"name":"S"}]})").status == 201) ++made;
+                            if (makePipeline(R"({"name":"P","isDefault":true,"stages":[{"name":"S"}]})").status == 201) ++made;
                     });
         CPPUNIT_ASSERT_EQUAL(2, made.load());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, pipelineCount(this->owner));
-        this->standard();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{50}, pipelineCount(owner));
+        standard();
     }
 
     void pages()
     {
-        this->standard();
+        standard();
         for (int i = 0; i < 6; ++i)
         {
-            if (i % 2 == 0) this->clock().advance(std::chrono::milliseconds(1));
-            this->makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
+            if (i % 2 == 0) clock().advance(std::chrono::milliseconds(1));
+            makePipeline(R"({"name":"P","stages":[{"name":"S"}]})");
         }
         Names all, found;
-        for (const auto& item : this->items(this->pipelines(this->owner))) all.emplace_back(item.at("pipelineId").as_string());
+        for (const auto& item : items(pipelines(owner))) all.emplace_back(item.at("pipelineId").as_string());
         std::string cursor;
         for (int page = 0; page < 5; ++page)
         {
-            const auto answer = this->client->get(this->owner, "/api/pipeline?include=total&limit=2" + cursor);
+            const auto answer = client->get(owner, "/api/pipeline?include=total&limit=2" + cursor);
             CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, answer.number("total"));
             for (const auto& item : answer["items"].as_array()) found.emplace_back(item.at("pipelineId").as_string());
             if (answer["nextCursor"].is_null()) break;
@@ -405,87 +403,87 @@ public:
 
     void keepsOrganizationsApart()
     {
-        const auto id = this->standard().text("pipelineId");
+        const auto id = standard().text("pipelineId");
         const auto path = "/api/pipeline/" + id;
-        CPPUNIT_ASSERT_EQUAL(404, this->client->get(this->stranger, path).status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->get(this->stranger, path + "/board").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->put(this->stranger, path, R"({"name":"X"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->stranger, path).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->show(id).status);
+        CPPUNIT_ASSERT_EQUAL(404, client->get(stranger, path).status);
+        CPPUNIT_ASSERT_EQUAL(404, client->get(stranger, path + "/board").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->put(stranger, path, R"({"name":"X"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->del(stranger, path).status);
+        CPPUNIT_ASSERT_EQUAL(200, show(id).status);
     }
 
     void keepsKeysToTheirPipelines()
     {
-        const auto first = this->standard();
-        const auto other = this->makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
+        const auto first = standard();
+        const auto other = makePipeline(R"({"name":"B","stages":[{"name":"S"}]})");
         const auto mine = other.text("pipelineId"), outside = first.text("pipelineId");
-        const auto contact = this->placed("A", this->stage(first, "New"));
-        auto key = this->owner;
+        const auto contact = placed("A", stage(first, "New"));
+        auto key = owner;
         key.credential = CredentialKind::ApiKey;
         key.boundResources["pipeline"] = {mine};
 
-        const auto list = this->client->get(key, "/api/pipeline?include=total");
+        const auto list = client->get(key, "/api/pipeline?include=total");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, list.number("total"));
         CPPUNIT_ASSERT_EQUAL(mine, std::string(list["items"].at(0).at("pipelineId").as_string()));
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/pipeline/" + mine).status);
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/pipeline/" + mine + "/board").status);
+        CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/pipeline/" + mine).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/pipeline/" + mine + "/board").status);
         // Outside, whether it is there or not.
         for (const auto& id : {outside, "pip_" + makeUlid(Instant{})})
         {
             const auto path = "/api/pipeline/" + id;
-            CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), this->client->get(key, path).code());
-            CPPUNIT_ASSERT_EQUAL(403, this->client->get(key, path + "/board").status);
-            CPPUNIT_ASSERT_EQUAL(403, this->client->get(key, "/api/pipeline/" + contact + "/history?pipelineId=" + id).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), client->get(key, path).code());
+            CPPUNIT_ASSERT_EQUAL(403, client->get(key, path + "/board").status);
+            CPPUNIT_ASSERT_EQUAL(403, client->get(key, "/api/pipeline/" + contact + "/history?pipelineId=" + id).status);
             CPPUNIT_ASSERT_EQUAL(
                 std::string("resource_not_bound"),
-                this->client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null,"pipelineId":")" + id + "\"}").code());
+                client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null,"pipelineId":")" + id + "\"}").code());
         }
-        CPPUNIT_ASSERT_EQUAL(403, this->client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").status);
+        CPPUNIT_ASSERT_EQUAL(403, client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").status);
         const auto history = "/api/pipeline/" + contact + "/history";
-        CPPUNIT_ASSERT(this->client->get(key, history)["items"].as_array().empty());
-        const auto moved = this->client->put(key, "/api/pipeline/" + contact + "/move",
-                                             R"({"stageId":")" + this->stage(other, "S") + R"(","pipelineId":")" + mine + "\"}");
+        CPPUNIT_ASSERT(client->get(key, history)["items"].as_array().empty());
+        const auto moved = client->put(key, "/api/pipeline/" + contact + "/move",
+                                       R"({"stageId":")" + stage(other, "S") + R"(","pipelineId":")" + mine + "\"}");
         CPPUNIT_ASSERT_EQUAL(200, moved.status);
-        const auto seen = this->client->get(key, history)["items"].as_array();
+        const auto seen = client->get(key, history)["items"].as_array();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, seen.size());
         CPPUNIT_ASSERT_EQUAL(std::string("api"), std::string(seen[0].at("source").as_string()));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->history(contact)["items"].as_array().size());
         // The scope for definitions is not narrowed.
-        CPPUNIT_ASSERT_EQUAL(200, this->client->put(key, "/api/pipeline/" + outside, R"({"name":"X"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, client->put(key, "/api/pipeline/" + outside, R"({"name":"X"})").status);
     }
 
     void demandsPermissions()
     {
-        auto reader = this->owner;
+        auto reader = owner;
         reader.permissions = {"crm.pipeline:read"};
-        const auto id = this->standard().text("pipelineId");
-        const auto contact = this->newContact();
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/pipeline/" + id).status);
-        CPPUNIT_ASSERT_EQUAL(403, this->client->post(reader, "/api/pipeline", "{").status);
-        CPPUNIT_ASSERT_EQUAL(403, this->client->put(reader, "/api/pipeline/" + id, "{}").status);
-        CPPUNIT_ASSERT_EQUAL(403, this->client->del(reader, "/api/pipeline/" + id).status);
-        CPPUNIT_ASSERT_EQUAL(403, this->client->put(reader, "/api/pipeline/" + contact + "/move", "{}").status);
-        auto key = this->owner;
+        const auto id = standard().text("pipelineId");
+        const auto contact = newContact();
+        CPPUNIT_ASSERT_EQUAL(200, client->get(reader, "/api/pipeline/" + id).status);
+        CPPUNIT_ASSERT_EQUAL(403, client->post(reader, "/api/pipeline", "{").status);
+        CPPUNIT_ASSERT_EQUAL(403, client->put(reader, "/api/pipeline/" + id, "{}").status);
+        CPPUNIT_ASSERT_EQUAL(403, client->del(reader, "/api/pipeline/" + id).status);
+        CPPUNIT_ASSERT_EQUAL(403, client->put(reader, "/api/pipeline/" + contact + "/move", "{}").status);
+        auto key = owner;
         key.credential = CredentialKind::ApiKey;
         key.scopes = {"pipeline.read"};
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"),
-                             this->client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").code());
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->post(key, "/api/pipeline", "{}").code());
-        auto personal = this->owner;
+                             client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), client->post(key, "/api/pipeline", "{}").code());
+        auto personal = owner;
         personal.organizationId.clear();
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), this->client->get(personal, "/api/pipeline").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), client->get(personal, "/api/pipeline").code());
     }
 
 private:
     Answer remove(const std::string& id, const std::string& query = {}, const Headers& headers = {}) const
     {
-        return this->client->del(this->owner, "/api/pipeline/" + id + query, headers);
+        return client->del(owner, "/api/pipeline/" + id + query, headers);
     }
 
     std::int64_t pipelineCount(const Caller& caller) const
     {
-        auto session = this->database().session();
-        return *session.template value<std::int64_t>("SELECT count(*) FROM pipeline WHERE organization_id = $1", caller.organizationId);
+        auto session = database().session();
+        return *session.value<std::int64_t>("SELECT count(*) FROM pipeline WHERE organization_id = $1", caller.organizationId);
     }
 
     static std::string manyStages(int count)
@@ -496,7 +494,6 @@ private:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(PipelineTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(PipelineTest);
 
 } // namespace portico::tests

@@ -8,8 +8,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// The widget, /health, /api, declarations and settings.
-template <class Engine>
-class CrmServiceTest : public CrmFixture<Engine>
+class CrmServiceTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(CrmServiceTest);
     CPPUNIT_TEST(showsFigures);
@@ -27,12 +26,12 @@ class CrmServiceTest : public CrmFixture<Engine>
 public:
     void showsFigures()
     {
-        this->newContact("A");
-        this->client->del(this->owner, "/api/contacts/" + this->newContact("Gone"));
-        this->clock().advance(std::chrono::hours(24 * 7));
-        this->newContact("B");
-        this->clock().advance(std::chrono::milliseconds(1));
-        this->newContact("C");
+        newContact("A");
+        client->del(owner, "/api/contacts/" + newContact("Gone"));
+        clock().advance(std::chrono::hours(24 * 7));
+        newContact("B");
+        clock().advance(std::chrono::milliseconds(1));
+        newContact("C");
         const auto widget = show("");
         CPPUNIT_ASSERT_EQUAL(200, widget.status);
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), widget.text("status"));
@@ -56,7 +55,7 @@ public:
     void keepsTheWidgetContract()
     {
         const auto widget =
-            show("?widgetId=overview&context=organization&organizationId=" + this->owner.organizationId + "&householdId=&locale=de-AT");
+            show("?widgetId=overview&context=organization&organizationId=" + owner.organizationId + "&householdId=&locale=de-AT");
         CPPUNIT_ASSERT_EQUAL(200, widget.status);
         Names members;
         for (const auto& [name, value] : widget.body.as_object()) members.emplace_back(name);
@@ -66,7 +65,7 @@ public:
                    "counts",        "emptyState",          "more",      "setup"}),
             members);
         CPPUNIT_ASSERT_EQUAL(std::string("crm"), widget.text("service_id"));
-        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + this->owner.organizationId + "\"}",
+        CPPUNIT_ASSERT_EQUAL(R"({"kind":"organization","organizationId":")" + owner.organizationId + "\"}",
                              json::serialize(widget["context"]));
         for (const auto& metric : widget["metrics"].as_array()) CPPUNIT_ASSERT(metric.at("href").as_string().starts_with("/"));
     }
@@ -75,8 +74,8 @@ public:
     {
         for (const auto& query : {"?context=personal", "?householdId=hh_1", "?context=x&locale=!"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, std::string("permission_denied"), show(query).code());
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organizationId).status);
-        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + this->stranger.organizationId + "&widgetId=none").status);
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + stranger.organizationId).status);
+        CPPUNIT_ASSERT_EQUAL(403, show("?organizationId=" + stranger.organizationId + "&widgetId=none").status);
     }
 
     void knowsOneWidget()
@@ -90,17 +89,17 @@ public:
     /// The answer of /health is the host's.
     void tellsItsHealth()
     {
-        const auto check = [this] { return this->host->plugin().health().at(0); };
+        const auto check = [this] { return host->plugin().health().at(0); };
         CPPUNIT_ASSERT_EQUAL(std::string("identity.directory"), check().name);
         CPPUNIT_ASSERT(check().healthy);
-        this->services().withdraw(interfaces::Directory::interfaceName);
+        services().withdraw(interfaces::Directory::interfaceName);
         CPPUNIT_ASSERT(!check().healthy);
         CPPUNIT_ASSERT(!check().neededToServe);
     }
 
     void describesItself()
     {
-        const auto info = this->client->get(Caller::nobody(), "/api");
+        const auto info = client->get(Caller::nobody(), "/api");
         CPPUNIT_ASSERT_EQUAL(200, info.status);
         for (const auto* member : {"service", "version", "apiVersion", "documentation", "resources", "limits"})
             CPPUNIT_ASSERT_MESSAGE(member, info.body.as_object().contains(member));
@@ -108,7 +107,7 @@ public:
         for (const auto& resource : info["resources"].as_array())
         {
             const std::string href(resource.at("href").as_string());
-            const auto& routes = this->host->routes();
+            const auto& routes = host->routes();
             CPPUNIT_ASSERT_MESSAGE(href,
                                    std::any_of(routes.begin(), routes.end(), [&](const auto& route) { return route.pattern == href; }));
         }
@@ -117,7 +116,7 @@ public:
     void declaresAccess()
     {
         Names declared;
-        for (const auto& route : this->host->routes())
+        for (const auto& route : host->routes())
         {
             const auto& access = route.access;
             CPPUNIT_ASSERT(access.open || (access.bearer && access.apiKey && !access.cookie));
@@ -175,29 +174,28 @@ public:
                                                                                          {"crm.phones.countryCode", "01"},
                                                                                          {"crm.currency", "euro"}})
         {
-            auto wrong = this->settings;
+            auto wrong = settings;
             wrong.config[key] = value;
-            CPPUNIT_ASSERT_THROW_MESSAGE(key + value, this->makeHost(wrong), std::runtime_error);
+            CPPUNIT_ASSERT_THROW_MESSAGE(key + value, makeHost(wrong), std::runtime_error);
         }
     }
 
     void completesNationalNumbers()
     {
-        auto german = this->settings;
+        auto german = settings;
         german.config["crm.phones.countryCode"] = "49";
-        const auto other = this->makeHost(german);
+        const auto other = makeHost(german);
         const CrmClient api(*other);
-        const auto made = api.post(this->owner, "/api/contacts", R"({"phones":[{"number":"0170 1234567"}]})");
+        const auto made = api.post(owner, "/api/contacts", R"({"phones":[{"number":"0170 1234567"}]})");
         CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(made["phones"].at(0).at("e164").as_string()));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(this->owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(this->owner, "/api/contacts?phone=0170%201234567")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(owner, "/api/contacts?phone=%2B49%20170%201234567")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, api.get(owner, "/api/contacts?phone=0170%201234567")["items"].as_array().size());
     }
 
 private:
-    Answer show(const std::string& query) const { return this->client->get(this->owner, "/api/widget" + query); }
+    Answer show(const std::string& query) const { return client->get(owner, "/api/widget" + query); }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(CrmServiceTest);
 
 } // namespace portico::tests

@@ -6,7 +6,5 @@ std::string manifestFile() { return CRM_MANIFEST; }
 
 std::string pluginFolder() { return CRM_PLUGIN; }
 
-std::string migrationsFolder() { return CRM_MIGRATIONS; }
-
 std::string corpusFolder() { return CRM_CORPUS; }
 } // namespace portico::tests

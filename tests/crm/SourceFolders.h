@@ -11,6 +11,5 @@ namespace portico::tests
 std::string manifestFile();
 /// The plugin as it is laid out for a host, without its library.
 std::string pluginFolder();
-std::string migrationsFolder();
 std::string corpusFolder();
 } // namespace portico::tests

@@ -10,8 +10,7 @@ namespace portico::tests
 namespace json = boost::json;
 
 /// /api/tags.
-template <class Engine>
-class TagTest : public CrmFixture<Engine>
+class TagTest : public CrmFixture
 {
     CPPUNIT_TEST_SUITE(TagTest);
     CPPUNIT_TEST(counts);
@@ -37,14 +36,14 @@ public:
         tagged({"vip", "Köln"});
         tagged({"vip"});
         const auto gone = tagged({"vip", "only gone"});
-        this->client->del(this->owner, "/api/contacts/" + gone);
+        client->del(owner, "/api/contacts/" + gone);
         CPPUNIT_ASSERT_EQUAL((Names{"Köln=1", "vip=2"}), tags());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, get("?include=total&limit=1").number("total"));
-        this->client->post(this->owner, "/api/contacts/" + gone + "/restore", "");
+        client->post(owner, "/api/contacts/" + gone + "/restore", "");
         CPPUNIT_ASSERT_EQUAL((Names{"Köln=1", "only gone=1", "vip=3"}), tags());
-        this->client->put(this->owner, "/api/contacts/" + gone, R"({"tags":["vip"]})");
+        client->put(owner, "/api/contacts/" + gone, R"({"tags":["vip"]})");
         CPPUNIT_ASSERT_EQUAL((Names{"Köln=1", "vip=3"}), tags());
-        CPPUNIT_ASSERT_EQUAL(Names{}, namesOf(this->client->get(this->stranger, "/api/tags")));
+        CPPUNIT_ASSERT_EQUAL(Names{}, namesOf(client->get(stranger, "/api/tags")));
     }
 
     void findsByParts()
@@ -64,7 +63,7 @@ public:
         // Regardless of case and accents, as people sort; some tags of deleted contacts stand between.
         const Names sorted{"10", "9", "a", "Ä", "B", "b", "Öl", "x", "Z"};
         for (const auto& tag : sorted) tagged({tag});
-        for (const auto* tag : {"aa", "ab", "ac", "ad", "c", "zz"}) this->client->del(this->owner, "/api/contacts/" + tagged({tag}));
+        for (const auto* tag : {"aa", "ab", "ac", "ad", "c", "zz"}) client->del(owner, "/api/contacts/" + tagged({tag}));
         Names expected;
         for (const auto& tag : sorted) expected.push_back(tag + "=1");
         CPPUNIT_ASSERT_EQUAL(expected, tags());
@@ -91,7 +90,7 @@ public:
         const auto id = tagged({"a", "b", "c"});
         tagged({"b"});
         const auto other = tagged({"c"});
-        this->clock().advance(std::chrono::seconds(1));
+        clock().advance(std::chrono::seconds(1));
         const auto renamed = put("b", R"({"name":" New "})");
         CPPUNIT_ASSERT_EQUAL(200, renamed.status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"name":"New","contactCount":2})"), json::serialize(renamed.body));
@@ -101,8 +100,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, contact.number("version"));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), contact.text("updatedAt"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, show(other).number("version"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, this->names("tag=New").size());
-        CPPUNIT_ASSERT_EQUAL(Names{}, this->names("tag=b"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, names("tag=New").size());
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("tag=b"));
         CPPUNIT_ASSERT_EQUAL(404, put("b", R"({"name":"x"})").status);
     }
 
@@ -136,23 +135,23 @@ public:
     void removes()
     {
         const auto id = tagged({"a", "b"});
-        const auto answer = this->client->del(this->owner, "/api/tags/b");
+        const auto answer = client->del(owner, "/api/tags/b");
         CPPUNIT_ASSERT_EQUAL(200, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"name":"b","deleted":true})"), json::serialize(answer.body));
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["a"])"), json::serialize(show(id)["tags"]));
         CPPUNIT_ASSERT_EQUAL(Names{"a=1"}, tags());
-        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->owner, "/api/tags/b").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->del(owner, "/api/tags/b").status);
     }
 
     void changesDeletedContactsToo()
     {
         const auto gone = tagged({"a", "b"});
         tagged({"a"});
-        this->client->del(this->owner, "/api/contacts/" + gone);
+        client->del(owner, "/api/contacts/" + gone);
         put("a", R"({"name":"c"})");
-        const auto restored = this->client->post(this->owner, "/api/contacts/" + gone + "/restore", "");
+        const auto restored = client->post(owner, "/api/contacts/" + gone + "/restore", "");
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["c","b"])"), json::serialize(restored["tags"]));
-        this->client->del(this->owner, "/api/contacts/" + gone);
+        client->del(owner, "/api/contacts/" + gone);
         // What only deleted contacts have is not there to be renamed.
         CPPUNIT_ASSERT_EQUAL(404, put("b", R"({"name":"c"})").status);
     }
@@ -174,11 +173,11 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, 200, renamed.status);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(tag, std::int64_t{1}, renamed.number("contactCount"));
             CPPUNIT_ASSERT_EQUAL(std::string(R"(["to \"\\ %/"])"), json::serialize(show(id)["tags"]));
-            CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/tags/to%20%22%5C%20%25%2F").status);
+            CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/tags/to%20%22%5C%20%25%2F").status);
         }
         // No tag is out of reach.
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["a b","c"])"),
-                             json::serialize(this->created(R"({"firstName":"A","tags":["a\tb","\nc\u007f"]})")["tags"]));
+                             json::serialize(created(R"({"firstName":"A","tags":["a\tb","\nc\u007f"]})")["tags"]));
     }
 
     void checksNames()
@@ -195,17 +194,17 @@ public:
     {
         std::set<std::string> expected, told;
         for (int i = 0; i < 3; ++i) expected.insert(tagged({"a"}));
-        this->client->del(this->owner, "/api/contacts/" + tagged({"a"}));
+        client->del(owner, "/api/contacts/" + tagged({"a"}));
         tagged({"b"});
         put("a", R"({"name":"c"})");
-        for (const auto& event : this->host->context().events().published("crm.contact.updated"))
+        for (const auto& event : host->context().events().published("crm.contact.updated"))
         {
             const auto data = json::parse(event.data);
             CPPUNIT_ASSERT_EQUAL(std::string(R"(["tags"])"), json::serialize(data.at("changedFields")));
             told.emplace(data.at("contactId").as_string());
         }
         CPPUNIT_ASSERT(expected == told);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, this->host->context().events().published("crm.contact.updated").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, host->context().events().published("crm.contact.updated").size());
     }
 
     void changesManyContacts()
@@ -213,11 +212,11 @@ public:
         for (int i = 0; i < 1203; ++i) tagged({"many", i % 2 == 0 ? "even" : "odd"});
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1203}, put("many", R"({"name":"lots"})").number("contactCount"));
         CPPUNIT_ASSERT_EQUAL((Names{"even=602", "lots=1203", "odd=601"}), tags());
-        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->owner, "/api/tags/even").status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, "/api/tags/even").status);
         CPPUNIT_ASSERT_EQUAL((Names{"lots=1203", "odd=601"}), tags());
-        auto session = this->database().session();
+        auto session = database().session();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
-                             *session.template value<std::int64_t>("SELECT count(*) FROM contact WHERE document LIKE '%\"even\"%'"));
+                             *session.value<std::int64_t>("SELECT count(*) FROM contact WHERE document LIKE '%\"even\"%'"));
     }
 
     void losesNoUpdate()
@@ -237,7 +236,7 @@ public:
                         for (const auto& id : ids)
                         {
                             const auto answer =
-                                this->client->put(this->owner, "/api/contacts/" + id, "{\"" + std::string(members[i - 1]) + "\":\"x\"}");
+                                client->put(owner, "/api/contacts/" + id, "{\"" + std::string(members[i - 1]) + "\":\"x\"}");
                             failed += answer.status != 200;
                         }
                     });
@@ -256,23 +255,23 @@ public:
     void keepsOrganizationsApart()
     {
         const auto id = tagged({"a"});
-        CPPUNIT_ASSERT_EQUAL(404, this->client->put(this->stranger, "/api/tags/a", R"({"name":"b"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, this->client->del(this->stranger, "/api/tags/a").status);
-        this->client->post(this->stranger, "/api/contacts", R"({"firstName":"S","tags":["a"]})");
-        CPPUNIT_ASSERT_EQUAL(200, this->client->del(this->stranger, "/api/tags/a").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->put(stranger, "/api/tags/a", R"({"name":"b"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, client->del(stranger, "/api/tags/a").status);
+        client->post(stranger, "/api/contacts", R"({"firstName":"S","tags":["a"]})");
+        CPPUNIT_ASSERT_EQUAL(200, client->del(stranger, "/api/tags/a").status);
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["a"])"), json::serialize(show(id)["tags"]));
     }
 
     void needsPermissionAndScope()
     {
         tagged({"a"});
-        const auto reader = testing::userOf(this->owner.organizationId, {"crm.contacts:write", "crm.tags:read"});
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(reader, "/api/tags").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), this->client->put(reader, "/api/tags/a", R"({"name":"b"})").code());
-        CPPUNIT_ASSERT_EQUAL(403, this->client->del(reader, "/api/tags/none").status);
-        const auto key = testing::keyOf(this->owner.organizationId, {"crm.tags:read", "crm.tags:write"}, {"tags.read"});
-        CPPUNIT_ASSERT_EQUAL(200, this->client->get(key, "/api/tags").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), this->client->del(key, "/api/tags/a").code());
+        const auto reader = testing::userOf(owner.organizationId, {"crm.contacts:write", "crm.tags:read"});
+        CPPUNIT_ASSERT_EQUAL(200, client->get(reader, "/api/tags").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), client->put(reader, "/api/tags/a", R"({"name":"b"})").code());
+        CPPUNIT_ASSERT_EQUAL(403, client->del(reader, "/api/tags/none").status);
+        const auto key = testing::keyOf(owner.organizationId, {"crm.tags:read", "crm.tags:write"}, {"tags.read"});
+        CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/tags").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), client->del(key, "/api/tags/a").code());
     }
 
 private:
@@ -281,11 +280,11 @@ private:
     std::string tagged(const Names& list) const
     {
         json::array tags(list.begin(), list.end());
-        return this->created(json::serialize(json::object{{"firstName", "A"}, {"tags", tags}})).id();
+        return created(json::serialize(json::object{{"firstName", "A"}, {"tags", tags}})).id();
     }
-    Answer get(const std::string& query = {}) const { return this->client->get(this->owner, "/api/tags" + query); }
-    Answer put(const std::string& tag, std::string_view body) const { return this->client->put(this->owner, "/api/tags/" + tag, body); }
-    Answer show(const std::string& id) const { return this->client->get(this->owner, "/api/contacts/" + id); }
+    Answer get(const std::string& query = {}) const { return client->get(owner, "/api/tags" + query); }
+    Answer put(const std::string& tag, std::string_view body) const { return client->put(owner, "/api/tags/" + tag, body); }
+    Answer show(const std::string& id) const { return client->get(owner, "/api/contacts/" + id); }
     static Names namesOf(const Answer& answer)
     {
         CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(answer.body), 200, answer.status);
@@ -297,7 +296,6 @@ private:
     Names tags(const std::string& query = {}) const { return namesOf(get(query)); }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(TagTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(TagTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(TagTest);
 
 } // namespace portico::tests

@@ -179,21 +179,12 @@ void PostgresServer::kill()
     _server = -1;
 }
 
-std::string PostgresServer::makeDatabase() { return createDatabase({}); }
-
-std::string PostgresServer::copyDatabase(const std::string& url)
-{
-    const auto name = url.find("@/") + 2;
-    return createDatabase(" TEMPLATE " + url.substr(name, url.find('?') - name));
-}
-
-std::string PostgresServer::createDatabase(const std::string& options)
+std::string PostgresServer::makeDatabase()
 {
     const std::string credentials = "postgres:" + std::string(encodedPassword);
     const std::string name = "test" + std::to_string(++_databases);
     const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(urlWith(credentials, "postgres").c_str()), &PQfinish);
-    const std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(connection.get(), ("CREATE DATABASE " + name + options).c_str()),
-                                                                &PQclear);
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(connection.get(), ("CREATE DATABASE " + name).c_str()), &PQclear);
     if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) throw std::runtime_error(PQerrorMessage(connection.get()));
     return urlWith(credentials, name);
 }

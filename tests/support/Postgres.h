@@ -25,8 +25,6 @@ public:
 
     /// Makes an empty database; its URL. The password in it needs percent-encoding, as real ones do.
     std::string makeDatabase();
-    /// Makes one with what is in another, which nobody may use meanwhile; its URL.
-    std::string copyDatabase(const std::string& url);
     /// The password as it is.
     static std::string_view password() noexcept;
     /// The URL without the password.
@@ -42,7 +40,6 @@ public:
 private:
     void makeCluster();
     void waitUntilReady();
-    std::string createDatabase(const std::string& options);
     std::string urlWith(std::string_view credentials, std::string_view database) const;
 
     std::filesystem::path _programs;

@@ -218,8 +218,9 @@ class Daemon:
 class PostgreSQL:
     """A cluster of its own, with fsync on, so that kill -9 of the daemon tells the truth."""
 
-    def __init__(self):
+    def __init__(self, options=""):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="portico-postgres-"))
+        self._options = options
         self.port = free_ports(1)
         self.password = secrets.token_urlsafe(18)
         self._running = False
@@ -254,7 +255,7 @@ class PostgreSQL:
         return self.directory / "data"
 
     def start(self):
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.directory}"
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.directory} {self._options}"
         self._run("pg_ctl", "-D", self.data, "-l", self.directory / "log", "-o", options, "-w", "start")
         self._running = True
 
