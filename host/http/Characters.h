@@ -34,15 +34,13 @@ consteval std::array<std::uint8_t, 256> octetClasses()
     {
         for (const char c : characters) classes[static_cast<std::uint8_t>(c)] |= bits;
     };
-    mark(digits, octet::token | octet::path | octet::query | octet::host);
-    mark(letters, octet::token | octet::path | octet::query | octet::host);
+    mark(digits, octet::token | octet::path | octet::query | octet::host | octet::token68);
+    mark(letters, octet::token | octet::path | octet::query | octet::host | octet::token68);
     mark("!#$%&'*+-.^_`|~", octet::token);
     mark("-._~!$&'()*+,;=:@/%", octet::path | octet::query);
     mark("?[]|^`{}\"<>\\", octet::query);
     mark("-._~", octet::host);
     mark("0123456789abcdefABCDEF", octet::hexadecimal);
-    mark(digits, octet::token68);
-    mark(letters, octet::token68);
     mark("-._~+/", octet::token68);
     for (unsigned i = 0x20; i < 256; ++i)
         if (i != 0x7f) classes[i] |= octet::fieldValue;

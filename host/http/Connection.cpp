@@ -30,6 +30,7 @@ Connection::Connection(EventLoop& loop, Transport transport, Peer peer, Room roo
 
 Connection::~Connection() = default;
 
+/// On the loop, once: begins to read.
 void Connection::open() noexcept
 try
 {
@@ -408,6 +409,7 @@ void Connection::finish(bool delivered) noexcept
 void Connection::returnSlot() noexcept
 {
     releaseBodyMemory();
+    _slot->clear();
     _loop.slots().give(std::move(_slot));
 }
 

@@ -79,8 +79,6 @@ public:
     ~Connection() override;
 
     int descriptor() const noexcept { return _transport.descriptor(); }
-    /// On the loop, once: begins to read.
-    void open() noexcept;
     /// The server ends: close when idle, else after the request.
     void stop() noexcept;
     /// The server ends now.
@@ -99,6 +97,7 @@ public:
 private:
     enum class State : std::uint8_t
     {
+        New,
         Handshake,
         Head,
         Body,
@@ -131,6 +130,7 @@ private:
 
     // Each step returns true if the next one can follow at once, false if the connection waits for an event.
     void advance() noexcept;
+    void open() noexcept;
     bool step();
     bool shakeHands();
     bool readHead();
@@ -219,7 +219,7 @@ private:
     std::uint64_t _lingerUntil = 0;
     /// What the request's body has been counted with in `LoopContext::bodyMemory`.
     std::uint64_t _bodyMemory = 0;
-    State _state = State::Head;
+    State _state = State::New;
     Work _work = Work::Turn;
     Room _room;
     /// Has a place in `LoopContext::lingering`.

@@ -26,7 +26,7 @@ constexpr std::uint64_t bodyStepBytes = 16 * 1024;
 void Connection::takeSlot()
 {
     if (_slot) return;
-    _slot = _loop.slots().take();
+    _slot = _loop.slots().take([] { return std::make_unique<ExchangeSlot>(); });
     _slot->date = _loop.date();
     _totalDeadline = _loop.after(_loop.settings().totalTimeout);
     _loop.count().requests.add();

@@ -117,6 +117,11 @@ void Connection::handBack() noexcept
 
 void Connection::worked() noexcept
 {
+    if (_state == State::New)
+    {
+        _loop.take(*this);
+        return open();
+    }
     if (std::exchange(_wanted, false)) _loop.mailCame();
     if (afterWork()) advance();
 }

@@ -32,6 +32,15 @@ int parseWeight(std::string_view text) noexcept
     return std::min(weight, 1000);
 }
 
+/// Compresses a body that comes in pieces.
+class Encoder
+{
+public:
+    virtual ~Encoder() = default;
+    /// Appends to `out`. @throws std::runtime_error when there is no memory.
+    virtual void encode(std::string_view in, bool last, std::string& out) = 0;
+};
+
 class GzipEncoder final : public Encoder
 {
 public:
@@ -91,6 +100,30 @@ private:
     std::unique_ptr<BrotliEncoderState, void (*)(BrotliEncoderState*)> _state;
 };
 
+std::unique_ptr<Encoder> makeEncoder(ContentCoding coding)
+{
+    if (coding == ContentCoding::Gzip) return std::make_unique<GzipEncoder>();
+    return std::make_unique<BrotliEncoder>();
+}
+
+class EncodedSource final : public BodySource
+{
+public:
+    EncodedSource(std::unique_ptr<BodySource> inner, ContentCoding coding) : _inner(std::move(inner)), _encoder(makeEncoder(coding)) {}
+    bool read(std::string& out, std::size_t wanted) override
+    {
+        _piece.clear();
+        const bool more = _inner->read(_piece, wanted);
+        if (!more || !_piece.empty()) _encoder->encode(_piece, !more, out);
+        return more;
+    }
+
+private:
+    const std::unique_ptr<BodySource> _inner;
+    const std::unique_ptr<Encoder> _encoder;
+    std::string _piece;
+};
+
 } // namespace
 
 AcceptedCodings::AcceptedCodings(const Request& request)
@@ -123,15 +156,7 @@ ContentCoding AcceptedCodings::best() const noexcept
 
 std::string_view name(ContentCoding coding) noexcept
 {
-    switch (coding)
-    {
-    case ContentCoding::Gzip:
-        return "gzip";
-    case ContentCoding::Brotli:
-        return "br";
-    default:
-        return "identity";
-    }
+    return coding == ContentCoding::Gzip ? "gzip" : coding == ContentCoding::Brotli ? "br" : "identity";
 }
 
 bool isCompressible(std::string_view contentType) noexcept
@@ -147,23 +172,16 @@ bool isCompressible(std::string_view contentType) noexcept
     return equalsIgnoreCase(suffix, "+json") || equalsIgnoreCase(suffix, "+xml");
 }
 
-std::unique_ptr<Encoder> Encoder::make(ContentCoding coding)
+std::string compressed(std::string_view text, ContentCoding coding)
 {
-    if (coding == ContentCoding::Gzip) return std::make_unique<GzipEncoder>();
-    return std::make_unique<BrotliEncoder>();
+    std::string out;
+    makeEncoder(coding)->encode(text, true, out);
+    return out;
 }
 
-EncodedSource::EncodedSource(std::unique_ptr<BodySource> inner, ContentCoding coding)
-    : _inner(std::move(inner)), _encoder(Encoder::make(coding))
+std::unique_ptr<BodySource> compressed(std::unique_ptr<BodySource> source, ContentCoding coding)
 {
-}
-
-bool EncodedSource::read(std::string& out, std::size_t wanted)
-{
-    _piece.clear();
-    const bool more = _inner->read(_piece, wanted);
-    if (!more || !_piece.empty()) _encoder->encode(_piece, !more, out);
-    return more;
+    return std::make_unique<EncodedSource>(std::move(source), coding);
 }
 
 } // namespace portico::host::http

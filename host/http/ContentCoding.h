@@ -35,28 +35,9 @@ std::string_view name(ContentCoding coding) noexcept;
 /// Text of one kind or another, which shrinks.
 bool isCompressible(std::string_view contentType) noexcept;
 
-/// Compresses a body that comes in pieces. Each piece can be read by the client once it is written.
-class Encoder
-{
-public:
-    virtual ~Encoder() = default;
-    /// Appends to `out`. @throws std::runtime_error when there is no memory.
-    virtual void encode(std::string_view in, bool last, std::string& out) = 0;
-    /// Not for `Identity`.
-    static std::unique_ptr<Encoder> make(ContentCoding coding);
-};
-
-/// A body source that compresses what another one produces.
-class EncodedSource final : public BodySource
-{
-public:
-    EncodedSource(std::unique_ptr<BodySource> inner, ContentCoding coding);
-    bool read(std::string& out, std::size_t wanted) override;
-
-private:
-    std::unique_ptr<BodySource> _inner;
-    std::unique_ptr<Encoder> _encoder;
-    std::string _piece;
-};
+/// A whole text, compressed. Not for `Identity`, as the next. @throws std::runtime_error when there is no memory.
+std::string compressed(std::string_view text, ContentCoding coding);
+/// A source that compresses what another one produces. Each piece can be read by the client once it is written.
+std::unique_ptr<BodySource> compressed(std::unique_ptr<BodySource> source, ContentCoding coding);
 
 } // namespace portico::host::http

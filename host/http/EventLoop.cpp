@@ -4,11 +4,9 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <system_error>
 #include <utility>
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -62,14 +60,10 @@ void EventLoop::join()
 
 void EventLoop::run() noexcept
 {
-    sigset_t pipe;
-    ::sigemptyset(&pipe);
-    ::sigaddset(&pipe, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    blockPipeSignal();
     while (true)
     {
         wait();
-        takeArrivals();
         takeMail();
         obeyOrders();
         _timers.advance(_now);
@@ -90,8 +84,7 @@ void EventLoop::wait() noexcept
     // Whoever brings something looks at `_sleeping` after it has put it down, and this looks for it after having said so: one of the two
     // sees the other, and under load no wakeup is written at all.
     _sleeping.store(true);
-    const bool urgent =
-        _mail.load() != nullptr || _hasArrivals.load() || (_stopping.load() && !_stopObeyed) || (_aborting.load() && !_abortObeyed);
+    const bool urgent = _mail.load() != nullptr || (_stopping.load() && !_stopObeyed) || (_aborting.load() && !_abortObeyed);
     const int timeout = urgent ? 0 : (_connections.empty() ? -1 : static_cast<int>(TimerWheel::tickMillis));
     const int count = ::epoll_wait(_epoll.get(), events.data(), static_cast<int>(events.size()), timeout);
     _sleeping.store(false);
@@ -121,31 +114,16 @@ void EventLoop::wake() noexcept
     [[maybe_unused]] const auto written = ::write(_wakeup.get(), &one, sizeof one);
 }
 
-void EventLoop::adopt(std::unique_ptr<Connection> connection)
+void EventLoop::adopt(std::unique_ptr<Connection> connection) noexcept
 {
     _load.fetch_add(1, std::memory_order_relaxed);
-    {
-        const std::lock_guard lock(_arrivalMutex);
-        _arrivals.push_back(std::move(connection));
-    }
-    _hasArrivals.store(true);
-    wake();
+    post(*connection.release());
 }
 
-void EventLoop::takeArrivals()
+void EventLoop::take(Connection& connection)
 {
-    if (!_hasArrivals.exchange(false)) return;
-    std::vector<std::unique_ptr<Connection>> arrivals;
-    {
-        const std::lock_guard lock(_arrivalMutex);
-        arrivals.swap(_arrivals);
-    }
-    for (auto& connection : arrivals)
-    {
-        connection->place = _connections.size();
-        _connections.push_back(std::move(connection));
-        _connections.back()->open();
-    }
+    connection.place = _connections.size();
+    _connections.emplace_back(&connection);
 }
 
 void EventLoop::push(WorkItem& item) noexcept

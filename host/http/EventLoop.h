@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -60,8 +59,8 @@ public:
     void start();
     void join();
 
-    /// From any thread.
-    void adopt(std::unique_ptr<Connection> connection);
+    /// From any thread: opens the connection soon. It is the loop's from now on.
+    void adopt(std::unique_ptr<Connection> connection) noexcept;
     /// Hands an item back to the loop, which calls `worked` soon. The item may be gone when this returns.
     void post(WorkItem& item) noexcept;
     /// The same for an item that has nothing to do until its peer sends something: the loop is not woken for it, unless it has seen
@@ -98,6 +97,8 @@ public:
     /// From any thread. @throws std::system_error if the kernel refuses.
     void watch(int descriptor, std::uint32_t events, EventSource& source);
     void forget(int descriptor) noexcept;
+    /// A connection that comes out of the mailbox for the first time.
+    void take(Connection& connection);
     /// The connection is closed: destroyed at the end of this turn, when no event can name it any more.
     void retire(Connection& connection) noexcept;
 
@@ -105,7 +106,6 @@ private:
     void run() noexcept;
     void wait() noexcept;
     void readClocks();
-    void takeArrivals();
     void takeMail();
     void obeyOrders();
     void bury();
@@ -127,9 +127,6 @@ private:
 
     std::vector<std::unique_ptr<Connection>> _connections;
     std::vector<std::unique_ptr<Connection>> _retired;
-    std::mutex _arrivalMutex;
-    std::vector<std::unique_ptr<Connection>> _arrivals;
-    std::atomic<bool> _hasArrivals{false};
     /// Items that workers have handed back, the last one first.
     std::atomic<WorkItem*> _mail{nullptr};
     std::atomic<bool> _sleeping{false};

@@ -98,18 +98,4 @@ void ExchangeSlot::clear()
     engaged = false;
 }
 
-std::unique_ptr<ExchangeSlot> SlotPool::take()
-{
-    if (_free.empty()) return std::make_unique<ExchangeSlot>();
-    auto slot = std::move(_free.back());
-    _free.pop_back();
-    return slot;
-}
-
-void SlotPool::give(std::unique_ptr<ExchangeSlot> slot)
-{
-    slot->clear();
-    if (_free.size() < maxKept) _free.push_back(std::move(slot));
-}
-
 } // namespace portico::host::http

@@ -75,16 +75,6 @@ struct ExchangeSlot
     void clear();
 };
 
-/// Slots of one loop. One thread.
-class SlotPool
-{
-public:
-    std::unique_ptr<ExchangeSlot> take();
-    void give(std::unique_ptr<ExchangeSlot> slot);
-
-private:
-    static constexpr std::size_t maxKept = 256;
-    std::vector<std::unique_ptr<ExchangeSlot>> _free;
-};
+using SlotPool = LoopPool<std::unique_ptr<ExchangeSlot>>;
 
 } // namespace portico::host::http

@@ -2,30 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace portico::host::http
 {
-
-Block BlockPool::take()
-{
-    if (_free.empty()) return Block(new char[blockBytes]);
-    auto block = std::move(_free.back());
-    _free.pop_back();
-    return block;
-}
-
-void BlockPool::give(Block block)
-{
-    if (_free.size() < maxKept) _free.push_back(std::move(block));
-}
 
 std::span<char> InputBuffer::space(BlockPool& pool)
 {
     if (!_block)
     {
-        _block = pool.take();
-        _capacity = BlockPool::blockBytes;
+        _block = pool.take([] { return Block(new char[blockBytes]); });
+        _capacity = blockBytes;
     }
     if (_begin == _end) _begin = _end = 0;
     if (_end == _capacity && _begin > 0)
@@ -52,7 +38,7 @@ Block InputBuffer::detach(std::size_t capacity)
 
 void InputBuffer::release(BlockPool& pool)
 {
-    if (_block && _capacity == BlockPool::blockBytes) pool.give(std::move(_block));
+    if (_block && _capacity == blockBytes) pool.give(std::move(_block));
     _block.reset();
     _capacity = _begin = _end = 0;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::host::http
@@ -12,20 +13,33 @@ namespace portico::host::http
 /// Bytes on the heap that do not move while somebody holds views into them.
 using Block = std::unique_ptr<char[]>;
 
-/// Blocks of one size that connections of one loop borrow while they have something to read. One thread.
-class BlockPool
+/// Things that connections of one loop borrow while they have something to do, kept for the next. One thread.
+template <class T>
+class LoopPool
 {
 public:
-    /// Holds nearly every request head at once; small, because a slow client holds one.
-    static constexpr std::size_t blockBytes = 4096;
-
-    Block take();
-    void give(Block block);
+    /// @param make Called where none is left.
+    template <class Make>
+    T take(Make make)
+    {
+        if (_free.empty()) return make();
+        T thing = std::move(_free.back());
+        _free.pop_back();
+        return thing;
+    }
+    void give(T thing)
+    {
+        if (_free.size() < maxKept) _free.push_back(std::move(thing));
+    }
 
 private:
     static constexpr std::size_t maxKept = 256;
-    std::vector<Block> _free;
+    std::vector<T> _free;
 };
+
+/// Size of the blocks that are pooled: holds nearly every request head at once; small, because a slow client holds one.
+inline constexpr std::size_t blockBytes = 4096;
+using BlockPool = LoopPool<Block>;
 
 /// What a connection has received and not yet used. Holds no memory while it is empty and released.
 class InputBuffer

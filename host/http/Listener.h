@@ -3,7 +3,6 @@
 #include "host/http/Connection.h"
 #include "host/http/EventLoop.h"
 #include "host/http/ServerSettings.h"
-#include "host/http/TlsContext.h"
 
 #include <memory>
 #include <optional>

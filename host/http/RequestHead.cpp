@@ -143,12 +143,6 @@ HeadScanner::Result HeadScanner::scan(std::string_view received) noexcept
 
 std::optional<Fault> RequestHead::parse(std::string_view text, const HeadLimits& limits)
 {
-    headers.clear();
-    path = query = authority = {};
-    contentLength.reset();
-    chunked = expectsContinue = http10 = false;
-    keepAlive = true;
-
     if (text.starts_with("\r\n")) text.remove_prefix(2);
     Seen seen;
     auto end = text.find("\r\n");

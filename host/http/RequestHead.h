@@ -70,7 +70,7 @@ struct HeadLimits
     std::size_t headerCount = 100;
 };
 
-/// A request's head, checked as strictly as RFC 9112 allows. All views point into the text that was parsed.
+/// A request's head, checked as strictly as RFC 9112 allows; parsed once. All views point into the text that was parsed.
 struct RequestHead
 {
     Method method = Method::Get;

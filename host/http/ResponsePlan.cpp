@@ -220,13 +220,9 @@ void ResponsePlan::compress(Exchange& exchange, bool onLoop)
     weakTag = true;
     length.reset();
     if (response.source)
-    {
-        response.source = std::make_unique<EncodedSource>(std::move(response.source), coding);
-        return;
-    }
-    std::string encoded;
-    Encoder::make(coding)->encode(response.body, true, encoded);
-    response.body = std::move(encoded);
+        response.source = compressed(std::move(response.source), coding);
+    else
+        response.body = compressed(response.body, coding);
 }
 
 } // namespace portico::host::http

@@ -20,34 +20,27 @@ struct WorkerPoolStatistics
     std::uint64_t refused = 0;
 };
 
-/// A snapshot of what a server has done since its start, for metrics. Counts of one snapshot may be a request apart.
-struct ServerStatistics
+/// What is counted in each loop. @tparam Number A counter there, a number in the sum of all.
+template <class Number>
+struct ServerCounts
 {
-    /// Open now, and accepted in all.
-    std::uint64_t connections = 0;
-    std::uint64_t connectionsAccepted = 0;
+    Number connectionsAccepted{};
     /// Accepted beyond `maxConnections` or `connectionsPerAddress`, answered 503.
-    std::uint64_t connectionsRefused = 0;
+    Number connectionsRefused{};
     /// Requests under way now, and begun in all, refused ones included.
-    std::uint64_t requestsInFlight = 0;
-    std::uint64_t requests = 0;
+    Number requestsInFlight{};
+    Number requests{};
     /// Live bodies that are being read now, and those whose reader was too slow for what came.
-    std::uint64_t streams = 0;
-    std::uint64_t streamsOverrun = 0;
-    /// What request bodies take of `bodyMemoryBytes` now.
-    std::uint64_t bodyMemoryBytes = 0;
-    std::uint64_t bytesReceived = 0;
-    std::uint64_t bytesSent = 0;
+    Number streams{};
+    Number streamsOverrun{};
+    Number bytesReceived{};
+    Number bytesSent{};
     /// Lost before the response was sent whole.
-    std::uint64_t requestsAborted = 0;
-    /// The threads of `Lane::Worker`, `Lane::Heavy` and `Lane::Long`.
-    WorkerPoolStatistics workers;
-    WorkerPoolStatistics heavyWorkers;
-    WorkerPoolStatistics longWorkers;
+    Number requestsAborted{};
 
     /// Requests that the server itself refused, by status.
     static constexpr std::array<int, 10> refusalStatuses{400, 408, 413, 414, 416, 417, 431, 500, 501, 503};
-    std::array<std::uint64_t, refusalStatuses.size() + 1> refused{};
+    std::array<Number, refusalStatuses.size() + 1> refused{};
     /// Index in `refused`; what is not listed (505) counts in the last place.
     static constexpr std::size_t refusalIndex(int status) noexcept
     {
@@ -57,44 +50,46 @@ struct ServerStatistics
     }
 };
 
+/// A snapshot of what a server has done since its start, for metrics. Counts of one snapshot may be a request apart.
+struct ServerStatistics : ServerCounts<std::uint64_t>
+{
+    /// Open now.
+    std::uint64_t connections = 0;
+    /// What request bodies take of `bodyMemoryBytes` now.
+    std::uint64_t bodyMemoryBytes = 0;
+    /// The threads of `Lane::Worker`, `Lane::Heavy` and `Lane::Long`.
+    WorkerPoolStatistics workers;
+    WorkerPoolStatistics heavyWorkers;
+    WorkerPoolStatistics longWorkers;
+};
+
 /// A counter for any thread.
 class Counter
 {
 public:
     void add(std::uint64_t by = 1) noexcept { _value.fetch_add(by, std::memory_order_relaxed); }
     void subtract(std::uint64_t by = 1) noexcept { _value.fetch_sub(by, std::memory_order_relaxed); }
-    std::uint64_t value() const noexcept { return _value.load(std::memory_order_relaxed); }
+    operator std::uint64_t() const noexcept { return _value.load(std::memory_order_relaxed); }
 
 private:
     std::atomic<std::uint64_t> _value{0};
 };
 
 /// What one loop counts, and the workers for its connections.
-struct LoopCounters
+struct LoopCounters : ServerCounts<Counter>
 {
-    Counter connectionsAccepted;
-    Counter connectionsRefused;
-    Counter requestsInFlight;
-    Counter requests;
-    Counter bytesReceived;
-    Counter bytesSent;
-    Counter requestsAborted;
-    Counter streams;
-    Counter streamsOverrun;
-    std::array<Counter, ServerStatistics::refusalStatuses.size() + 1> refused;
-
     void addTo(ServerStatistics& sum) const noexcept
     {
-        sum.connectionsAccepted += connectionsAccepted.value();
-        sum.connectionsRefused += connectionsRefused.value();
-        sum.requestsInFlight += requestsInFlight.value();
-        sum.requests += requests.value();
-        sum.bytesReceived += bytesReceived.value();
-        sum.bytesSent += bytesSent.value();
-        sum.requestsAborted += requestsAborted.value();
-        sum.streams += streams.value();
-        sum.streamsOverrun += streamsOverrun.value();
-        for (std::size_t i = 0; i < refused.size(); ++i) sum.refused[i] += refused[i].value();
+        sum.connectionsAccepted += connectionsAccepted;
+        sum.connectionsRefused += connectionsRefused;
+        sum.requestsInFlight += requestsInFlight;
+        sum.requests += requests;
+        sum.streams += streams;
+        sum.streamsOverrun += streamsOverrun;
+        sum.bytesReceived += bytesReceived;
+        sum.bytesSent += bytesSent;
+        sum.requestsAborted += requestsAborted;
+        for (std::size_t i = 0; i < refused.size(); ++i) sum.refused[i] += refused[i];
     }
 };
 

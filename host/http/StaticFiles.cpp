@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -92,23 +93,18 @@ std::optional<std::string> decodedPath(std::string_view encoded)
     return path;
 }
 
-void appendHexadecimal(std::string& out, std::uint64_t value)
+std::string hexadecimal(std::uint64_t value)
 {
     std::array<char, 16> digits;
-    std::size_t at = digits.size();
-    do digits[--at] = "0123456789abcdef"[value & 15];
-    while ((value >>= 4) != 0);
-    out.append(digits.data() + at, digits.size() - at);
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr};
 }
 
 std::string entityTag(const struct stat& status, std::string_view suffix)
 {
-    std::string tag = "\"";
-    appendHexadecimal(tag, static_cast<std::uint64_t>(status.st_size));
-    tag += '-';
-    appendHexadecimal(tag, static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
-                               static_cast<std::uint64_t>(status.st_mtim.tv_nsec));
-    return tag.append(suffix) + '"';
+    const auto modified =
+        static_cast<std::uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    return '"' + hexadecimal(size) + '-' + hexadecimal(modified) + std::string(suffix) + '"';
 }
 
 } // namespace

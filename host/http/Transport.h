@@ -1,16 +1,49 @@
 #pragma once
 
 #include "host/base/FileDescriptor.h"
-#include "host/http/TlsContext.h"
+#include "host/http/ServerSettings.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string_view>
+
+#include <Poco/AutoPtr.h>
+#include <Poco/Net/Context.h>
+#include <openssl/ssl.h>
 
 namespace portico::host::http
 {
 
-/// A connected, non-blocking socket, plain or under TLS. One thread. The thread must have SIGPIPE blocked: OpenSSL and sendfile raise it.
+struct SslDeleter
+{
+    void operator()(SSL* ssl) const noexcept { ::SSL_free(ssl); }
+};
+using SslPointer = std::unique_ptr<SSL, SslDeleter>;
+
+/// The certificate of a listener: TLS 1.2 or later, ALPN `http/1.1`. Thread-safe.
+class TlsContext
+{
+public:
+    /// @throws std::runtime_error that names the file, for a certificate or key that cannot be used.
+    explicit TlsContext(TlsSettings settings);
+
+    /// Reads the files again. Connections that are open keep the certificate they began with; if this throws, so do new ones.
+    void reload();
+    /// A new session for an accepted socket, which stays the caller's. Null when there is no memory.
+    SslPointer accept(int descriptor) const noexcept;
+
+private:
+    const TlsSettings _settings;
+    mutable std::mutex _mutex;
+    Poco::AutoPtr<Poco::Net::Context> _context;
+};
+
+/// For each thread that uses a `Transport`: OpenSSL and sendfile raise SIGPIPE.
+void blockPipeSignal() noexcept;
+
+/// A connected, non-blocking socket, plain or under TLS. One thread, which has called `blockPipeSignal`.
 class Transport
 {
 public:

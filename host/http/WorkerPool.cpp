@@ -1,10 +1,9 @@
 #include "host/http/WorkerPool.h"
 
-#include <algorithm>
-#include <csignal>
-#include <utility>
+#include "host/http/Transport.h"
 
-#include <pthread.h>
+#include <algorithm>
+#include <utility>
 
 namespace portico::host::http
 {
@@ -73,11 +72,8 @@ void WorkerPool::append(WorkItem& item) noexcept
 
 void WorkerPool::run() noexcept
 {
-    // Answers leave from here: see `Transport`.
-    sigset_t pipe;
-    ::sigemptyset(&pipe);
-    ::sigaddset(&pipe, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    // Answers leave from here.
+    blockPipeSignal();
     while (WorkItem* item = next()) item->work();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "host/base/FileDescriptor.h"
-#include "host/http/TlsContext.h"
+#include "host/http/Transport.h"
 
 #include <chrono>
 #include <map>
