@@ -91,31 +91,37 @@ class SealTest : public CppUnit::TestFixture
         for (int i = 0; i < 1000; ++i) bytes.push_back(static_cast<char>(i));
         for (const auto& body : {std::string(), std::string("{\"n\":\"\xc3\xa4\"}"), bytes})
         {
-            const auto sealed = encryptResponse({201, "application/json", "no-store", "\"1\"", "Location: /x\r\n", body}, _secret, "id");
-            const auto answer = decryptResponse(sealed, _secret, "id");
+            Response given;
+            given.json(201, body);
+            given.cacheControl = "no-store";
+            given.etag = "\"1\"";
+            given.addHeader("Location", "/x");
+            Response answer;
+            decryptResponse(encryptResponse(given, _secret, "id"), _secret, "id", answer);
             CPPUNIT_ASSERT_EQUAL(201, answer.status);
             CPPUNIT_ASSERT_EQUAL(std::string("application/json"), answer.contentType);
             CPPUNIT_ASSERT_EQUAL(std::string("no-store"), answer.cacheControl);
             CPPUNIT_ASSERT_EQUAL(std::string("\"1\""), answer.etag);
-            CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), answer.headers);
+            CPPUNIT_ASSERT_EQUAL(std::string("Location: /x\r\n"), std::string(answer.headerBlock()));
             CPPUNIT_ASSERT_EQUAL(body, answer.body);
         }
     }
 
     void opensNothingElse()
     {
-        const StoredResponse answer{.status = 200, .body = "pak_live_secret"};
+        Response answer, opened;
+        answer.body = "pak_live_secret";
         const auto sealed = encryptResponse(answer, _secret, "id");
         CPPUNIT_ASSERT(sealed != encryptResponse(answer, _secret, "id"));
         CPPUNIT_ASSERT(sealed.find("pak_live") == std::string::npos);
-        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, deriveSecret("of another host", "test"), "id"), std::runtime_error);
-        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, _secret, "other"), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, deriveSecret("of another host", "test"), "id", opened), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(decryptResponse(sealed, _secret, "other", opened), std::runtime_error);
         for (std::size_t i = 0; i < sealed.size(); ++i)
         {
             auto altered = sealed;
             altered[i] ^= 1;
-            CPPUNIT_ASSERT_THROW(decryptResponse(altered, _secret, "id"), std::runtime_error);
-            CPPUNIT_ASSERT_THROW(decryptResponse(sealed.substr(0, i), _secret, "id"), std::runtime_error);
+            CPPUNIT_ASSERT_THROW(decryptResponse(altered, _secret, "id", opened), std::runtime_error);
+            CPPUNIT_ASSERT_THROW(decryptResponse(sealed.substr(0, i), _secret, "id", opened), std::runtime_error);
         }
     }
 
@@ -126,7 +132,7 @@ class SealTest : public CppUnit::TestFixture
         {
             ids.insert(keyed.id);
             fingerprints.insert(keyed.fingerprint);
-            seals.insert(hex(keyed.seal));
+            seals.insert(keyed.seal.hex());
         };
         const auto with = [&](auto&& change)
         {
@@ -182,7 +188,7 @@ class SealTest : public CppUnit::TestFixture
         run(stage, post);
         for (const auto* part : {"pak_live", "wwww", "Location", "order-1234", "nightly", "usr_ann", "org_acme", "api-keys", "application"})
             CPPUNIT_ASSERT_MESSAGE(part, store.seen.find(part) == std::string::npos);
-        CPPUNIT_ASSERT(store.seen.find(hex(post.keyed(deriveSecret("of the host", "idempotency")).seal)) == std::string::npos);
+        CPPUNIT_ASSERT(store.seen.find(post.keyed(deriveSecret("of the host", "idempotency")).seal.hex()) == std::string::npos);
     }
 
     void hostsThatShareTheSecretShareAnswers()

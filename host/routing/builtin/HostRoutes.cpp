@@ -1,6 +1,7 @@
 #include "host/routing/builtin/HostRoutes.h"
 
 #include <algorithm>
+#include <array>
 
 #include <boost/json.hpp>
 
@@ -12,18 +13,8 @@ namespace
 
 std::string_view statusName(plugins::ServiceStatus status) noexcept
 {
-    switch (status)
-    {
-    case plugins::ServiceStatus::Serving:
-        return "ok";
-    case plugins::ServiceStatus::Disabled:
-        return "disabled";
-    case plugins::ServiceStatus::Quarantined:
-        return "quarantined";
-    case plugins::ServiceStatus::Failed:
-        return "failed";
-    }
-    return "failed";
+    constexpr std::array<std::string_view, 4> names{"ok", "disabled", "quarantined", "failed"};
+    return names[static_cast<std::size_t>(status)];
 }
 
 boost::json::object describe(const DependencyHealth& dependency, bool brief)

@@ -1,7 +1,5 @@
 #include "host/routing/idempotency/Idempotency.h"
 
-#include "host/routing/idempotency/KeyedRequest.h"
-
 #include "portico/Id.h"
 #include "portico/Problem.h"
 
@@ -40,25 +38,6 @@ Problem stillRunning(std::chrono::seconds age)
     const auto retry = std::clamp<std::int64_t>(age.count(), 1, 60);
     return Problem::conflict("request_in_progress", "The first request with this Idempotency-Key has not ended, or its outcome is unknown.")
         .withHeader("Retry-After", std::to_string(retry));
-}
-
-void replay(const StoredResponse& answer, Response& response)
-{
-    response.status = answer.status;
-    response.contentType = answer.contentType;
-    response.cacheControl = answer.cacheControl;
-    response.etag = answer.etag;
-    response.body = answer.body;
-    std::string_view rest = answer.headers;
-    while (!rest.empty())
-    {
-        const auto end = std::min(rest.find("\r\n"), rest.size());
-        const auto line = rest.substr(0, end);
-        const auto colon = line.find(": ");
-        if (colon != std::string_view::npos) response.addHeader(line.substr(0, colon), line.substr(colon + 2));
-        rest.remove_prefix(std::min(end + 2, rest.size()));
-    }
-    response.addHeader("Idempotency-Replayed", "true");
 }
 
 } // namespace
@@ -102,7 +81,8 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
     case IdempotencyStore::Outcome::Different:
         throw Problem(422, "idempotency_key_reused", "This Idempotency-Key was used with another request.");
     case IdempotencyStore::Outcome::Answered:
-        replay(decryptResponse(begun.sealedAnswer, keyed.seal, keyed.id), response);
+        decryptResponse(begun.sealedAnswer, keyed.seal, keyed.id, response);
+        response.addHeader("Idempotency-Replayed", "true");
     }
     return {};
 }
@@ -110,9 +90,7 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
 void Idempotency::complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept
 try
 {
-    const StoredResponse answer{response.status, response.contentType,   response.cacheControl,
-                                response.etag,   response.headerBlock(), response.body};
-    _store.complete(request.id, owner, encryptResponse(answer, request.seal, request.id), _clock.now());
+    _store.complete(request.id, owner, encryptResponse(response, request.seal, request.id), _clock.now());
 }
 catch (const std::exception& error)
 {

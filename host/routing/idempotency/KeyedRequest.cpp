@@ -1,5 +1,6 @@
 #include "host/routing/idempotency/KeyedRequest.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -10,12 +11,20 @@
 namespace portico::host::routing
 {
 
-static_assert(crypto_generichash_BYTES == std::tuple_size_v<KeyedHash>);
+namespace
+{
+
+static_assert(crypto_generichash_BYTES == sizeof(KeyedHash));
+
+unsigned char* bytesOf(char* text) noexcept { return reinterpret_cast<unsigned char*>(text); }
+const unsigned char* bytesOf(const char* text) noexcept { return reinterpret_cast<const unsigned char*>(text); }
+
+} // namespace
 
 KeyedDigest::KeyedDigest(const KeyedHash& secret, std::string_view purpose)
 {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialized: expected it to find the system's random source");
-    crypto_generichash_init(&_state, secret.data(), secret.size(), crypto_generichash_BYTES);
+    crypto_generichash_init(&_state, bytesOf(secret.value.data()), secret.value.size(), crypto_generichash_BYTES);
     part(purpose);
 }
 
@@ -28,39 +37,25 @@ KeyedDigest& KeyedDigest::part(std::string_view text)
 
 KeyedDigest& KeyedDigest::bytes(std::span<const char> data)
 {
-    crypto_generichash_update(&_state, reinterpret_cast<const unsigned char*>(data.data()), data.size());
+    crypto_generichash_update(&_state, bytesOf(data.data()), data.size());
     return *this;
 }
 
 KeyedHash KeyedDigest::finish()
 {
     KeyedHash hash;
-    crypto_generichash_final(&_state, hash.data(), hash.size());
+    crypto_generichash_final(&_state, bytesOf(hash.value.data()), hash.value.size());
     return hash;
 }
 
 KeyedHash deriveSecret(std::string_view secret, std::string_view purpose) { return KeyedDigest({}, purpose).part(secret).finish(); }
-
-std::string hex(const KeyedHash& hash)
-{
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    text.reserve(hash.size() * 2);
-    for (const auto byte : hash) text.append({digits[byte >> 4], digits[byte & 15]});
-    return text;
-}
-
-std::string_view asText(const KeyedHash& hash) noexcept { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
 
 namespace
 {
 
 constexpr std::size_t nonceSize = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t tagSize = crypto_aead_xchacha20poly1305_ietf_ABYTES;
-static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == std::tuple_size_v<KeyedHash>);
-
-unsigned char* bytes(char* text) noexcept { return reinterpret_cast<unsigned char*>(text); }
-const unsigned char* bytes(const char* text) noexcept { return reinterpret_cast<const unsigned char*>(text); }
+static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == sizeof(KeyedHash));
 
 [[noreturn]] void refuse()
 {
@@ -86,45 +81,52 @@ std::string take(std::string_view& text)
     return part;
 }
 
-std::string flatten(const StoredResponse& answer)
+std::string flatten(const Response& answer)
 {
     std::string text;
-    for (const auto& part :
-         {std::to_string(answer.status), answer.contentType, answer.cacheControl, answer.etag, answer.headers, answer.body})
-        append(text, part);
+    append(text, std::to_string(answer.status));
+    for (const auto* part : {&answer.contentType, &answer.cacheControl, &answer.etag, &answer.headerBlock(), &answer.body})
+        append(text, *part);
     return text;
 }
 
-StoredResponse unflatten(std::string_view text)
+void unflatten(std::string_view text, Response& answer)
 {
-    StoredResponse answer;
     const auto status = take(text);
     if (std::from_chars(status.data(), status.data() + status.size(), answer.status).ec != std::errc()) refuse();
-    for (auto* part : {&answer.contentType, &answer.cacheControl, &answer.etag, &answer.headers, &answer.body}) *part = take(text);
-    return answer;
+    for (auto* part : {&answer.contentType, &answer.cacheControl, &answer.etag}) *part = take(text);
+    const auto headers = take(text);
+    for (std::string_view rest = headers; !rest.empty();)
+    {
+        const auto line = rest.substr(0, rest.find("\r\n"));
+        const auto colon = line.find(": ");
+        if (colon != std::string_view::npos) answer.addHeader(line.substr(0, colon), line.substr(colon + 2));
+        rest.remove_prefix(std::min(line.size() + 2, rest.size()));
+    }
+    answer.body = take(text);
 }
 
 } // namespace
 
-std::string encryptResponse(const StoredResponse& answer, const KeyedHash& key, std::string_view id)
+std::string encryptResponse(const Response& answer, const KeyedHash& key, std::string_view id)
 {
     const auto plain = flatten(answer);
     std::string sealed(nonceSize + plain.size() + tagSize, '\0');
     randombytes_buf(sealed.data(), nonceSize);
-    crypto_aead_xchacha20poly1305_ietf_encrypt(bytes(sealed.data() + nonceSize), nullptr, bytes(plain.data()), plain.size(),
-                                               bytes(id.data()), id.size(), nullptr, bytes(sealed.data()), key.data());
+    crypto_aead_xchacha20poly1305_ietf_encrypt(bytesOf(sealed.data() + nonceSize), nullptr, bytesOf(plain.data()), plain.size(),
+                                               bytesOf(id.data()), id.size(), nullptr, bytesOf(sealed.data()), bytesOf(key.value.data()));
     return sealed;
 }
 
-StoredResponse decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id)
+void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer)
 {
     if (sealed.size() < nonceSize + tagSize) refuse();
     const auto cipher = sealed.substr(nonceSize);
     std::string plain(cipher.size() - tagSize, '\0');
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(bytes(plain.data()), nullptr, nullptr, bytes(cipher.data()), cipher.size(),
-                                                   bytes(id.data()), id.size(), bytes(sealed.data()), key.data()) != 0)
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(bytesOf(plain.data()), nullptr, nullptr, bytesOf(cipher.data()), cipher.size(),
+                                                   bytesOf(id.data()), id.size(), bytesOf(sealed.data()), bytesOf(key.value.data())) != 0)
         refuse();
-    return unflatten(plain);
+    unflatten(plain, answer);
 }
 
 namespace
@@ -169,9 +171,9 @@ KeyedRequest KeyedRequest::of(const Request& request, std::string_view service, 
     const auto keyHash = hashOfKey(request, service, key, secret);
     const auto contentHash = hashOfContent(request, secret);
     // What is stored is one more hash away from what seals.
-    return {hex(KeyedDigest(secret, "id").part(asText(keyHash)).finish()),
-            hex(KeyedDigest(secret, "fingerprint").part(asText(contentHash)).finish()),
-            KeyedDigest(secret, "seal").part(asText(keyHash)).part(asText(contentHash)).finish()};
+    return {KeyedDigest(secret, "id").part(keyHash.bytes()).finish().hex(),
+            KeyedDigest(secret, "fingerprint").part(contentHash.bytes()).finish().hex(),
+            KeyedDigest(secret, "seal").part(keyHash.bytes()).part(contentHash.bytes()).finish()};
 }
 
 } // namespace portico::host::routing

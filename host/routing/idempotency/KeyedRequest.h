@@ -1,10 +1,11 @@
 #pragma once
 
+#include "portico/Crypto.h"
 #include "portico/Request.h"
+#include "portico/Response.h"
 
 #include <sodium/crypto_generichash.h>
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace portico::host::routing
 {
 
 /// 32 bytes under a secret.
-using KeyedHash = std::array<unsigned char, 32>;
+using KeyedHash = Digest;
 
 /// BLAKE2b under a secret over a list of parts, each with its length, so that no two lists look alike. Who does not hold the secret can
 /// neither make a hash nor try what it stands for. Used by one thread.
@@ -34,27 +35,12 @@ private:
 
 /// What signs and seals for one end, made from a secret of any length that serves several.
 KeyedHash deriveSecret(std::string_view secret, std::string_view purpose);
-/// Lower-case hexadecimal.
-std::string hex(const KeyedHash& hash);
-std::string_view asText(const KeyedHash& hash) noexcept;
 
-/// An answer as it is kept for replay: what the handler gave, without the headers that the host adds to every response.
-struct StoredResponse
-{
-    int status = 200;
-    std::string contentType = {};
-    std::string cacheControl = {};
-    std::string etag = {};
-    /// `Name: value\r\n` each.
-    std::string headers = {};
-    std::string body = {};
-};
-
-/// The answer as bytes that tell nothing without `key` (XChaCha20-Poly1305), bound to the record `id`. No two seals of one answer are
-/// alike.
-std::string encryptResponse(const StoredResponse& answer, const KeyedHash& key, std::string_view id);
-/// @throws std::runtime_error when the bytes were sealed under another key or for another record, or were altered.
-StoredResponse decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id);
+/// An answer as it is kept for replay: what the handler gave, without the headers that the host adds to every response. As bytes that tell
+/// nothing without `key` (XChaCha20-Poly1305), bound to the record `id`. No two seals of one answer are alike.
+std::string encryptResponse(const Response& answer, const KeyedHash& key, std::string_view id);
+/// @param answer Is new. @throws std::runtime_error when the bytes were sealed under another key or for another record, or were altered.
+void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer);
 
 /// What the idempotency stage makes of a request and its Idempotency-Key. Neither can be found again from what is stored.
 struct KeyedRequest

@@ -86,15 +86,16 @@ Problem validationUnavailable()
     return Problem::unavailable("validation_unavailable", "Credentials cannot be checked at the moment.", 1);
 }
 
-} // namespace
-
-std::string_view Authentication::audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept
+/// The service that a token must be for.
+std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept
 {
     // Backends ask the provider itself about tokens of their own service and name it.
     const bool atHome = entry.info->onEveryOrigin && !entry.throughGateway;
     const auto named = atHome ? request.header("X-Service-ID") : std::string_view();
     return named.empty() ? std::string_view(site.id()) : named;
 }
+
+} // namespace
 
 SentCredential Authentication::find(const Request& request, const RouteEntry& entry, const RouteTable& table)
 {

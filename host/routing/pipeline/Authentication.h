@@ -68,9 +68,6 @@ public:
     std::shared_ptr<const Caller> validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                                  const Site& site) const noexcept;
 
-    /// The service that a token must be for.
-    static std::string_view audience(const Request& request, const RouteEntry& entry, const Site& site) noexcept;
-
     /// What the provider is asked.
     static interfaces::Credential question(const SentCredential& sent, const Request& request, const RouteEntry& entry,
                                            const Site& site) noexcept;

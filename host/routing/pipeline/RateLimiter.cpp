@@ -91,12 +91,8 @@ void RateLimiter::withBucket(RateSubject subject, std::string_view name, Work wo
 std::string RateLimiter::bucketName(RateSubject subject, std::string_view name)
 {
     if (subject == RateSubject::Principal) return "principal:" + std::string(name);
-    IpAddress network;
-    const auto bytes = networkOf(name, network);
-    if (bytes.data() == name.data()) return "address:" + std::string(name);
-    std::string text = "network";
-    for (const char byte : bytes) text += ":" + std::to_string(static_cast<unsigned char>(byte));
-    return text;
+    const auto address = IpAddress::parse(name);
+    return "address:" + (address ? address->network().text() : std::string(name));
 }
 
 std::int64_t RateLimiter::cost(const Rate& rate) noexcept

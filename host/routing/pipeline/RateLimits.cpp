@@ -1,9 +1,10 @@
 #include "host/routing/pipeline/RateLimits.h"
 
+#include "host/http/Characters.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace portico::host::routing
@@ -21,15 +22,6 @@ constexpr std::chrono::milliseconds pause{50};
 constexpr std::chrono::milliseconds pauseWhileAway{1'000};
 /// Others write the same key: each time one of them gets through.
 constexpr int tries = 20;
-
-std::int64_t number(std::string_view text) noexcept
-{
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
-std::int64_t nanos(std::chrono::nanoseconds time) noexcept { return time.count(); }
 
 } // namespace
 
@@ -110,13 +102,13 @@ SharedRates::Uses SharedRates::takeUnwritten()
 /// The bucket of all hosts is, as in the limiter, the moment at which it is full again.
 void SharedRates::exchange(const std::string& key, const Use& use)
 {
-    const auto window = nanos(use.rate.window);
+    const auto window = std::chrono::nanoseconds(use.rate.window).count();
     const auto cost = RateLimiter::cost(use.rate);
     for (int i = 0; i < tries; ++i)
     {
         const auto found = _store.get(key);
-        const auto now = nanos(_clock.now().time_since_epoch());
-        const auto before = std::clamp(found ? number(found->value) : 0, now, now + window);
+        const auto now = std::chrono::nanoseconds(_clock.now().time_since_epoch()).count();
+        const auto before = std::clamp(found ? http::parseNumber<std::int64_t>(found->value).value_or(0) : 0, now, now + window);
         const auto fullAt = std::min(before + use.letIn * cost, now + window);
         if (!_store.compareAndSet(key, found ? found->version : 0, std::to_string(fullAt), use.rate.window)) continue;
         return _limiter.use(use.subject, use.name, std::chrono::nanoseconds(fullAt - now), use.last);

@@ -55,7 +55,7 @@ private:
     void addOwnRoutes(Site& site);
     void addHostRoutes(Site& site);
     void addEverywhere();
-    void addHostRoute(Site& site, std::string_view pattern, HostRoute route, bool onLoop);
+    void addHostRoute(Site& site, const HostRouteDeclaration& declaration);
     void addGatewayRoutes(Site& site, const Site& provider);
     void addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,
                   HostRoute host = HostRoute::None);
@@ -116,8 +116,8 @@ void RouteTableBuilder::addOwnRoutes(Site& site)
 
 void RouteTableBuilder::addHostRoutes(Site& site)
 {
-    for (const auto& route : hostRoutes) addHostRoute(site, route.pattern, route.route, route.onLoop);
-    for (const auto& asset : docsAssets()) addHostRoute(site, asset.path, HostRoute::Docs, true);
+    for (const auto& route : hostRoutes) addHostRoute(site, route);
+    for (const auto& asset : docsAssets()) addHostRoute(site, {asset.path, HostRoute::Docs, true});
 }
 
 /// Under the name that the daemon has in its log.
@@ -129,20 +129,21 @@ void RouteTableBuilder::addEverywhere()
     site.service.manifest = std::move(manifest);
     site.all = &_table->_sites;
     for (const auto& route : hostRoutes)
-        if (route.everywhere) addHostRoute(site, route.pattern, route.route, route.onLoop);
+        if (route.everywhere) addHostRoute(site, route);
 }
 
-void RouteTableBuilder::addHostRoute(Site& site, std::string_view pattern, HostRoute route, bool onLoop)
+void RouteTableBuilder::addHostRoute(Site& site, const HostRouteDeclaration& declaration)
 {
-    const bool declared = site.routes.find(PathPattern::parse(pattern), Method::Get) != nullptr;
-    if (declared && route != HostRoute::Health)
-        _faults.push_back(site.id() + ": GET " + std::string(pattern) + " is served by the host on every origin; remove the route");
+    const bool declared = site.routes.find(PathPattern::parse(declaration.pattern), Method::Get) != nullptr;
+    if (declared && declaration.route != HostRoute::Health)
+        _faults.push_back(site.id() + ": GET " + std::string(declaration.pattern) +
+                          " is served by the host on every origin; remove the route");
     if (declared) return;
     auto& info = _table->_hostRoutes.emplace_back();
-    info.pattern = pattern;
+    info.pattern = declaration.pattern;
     info.access = access::open();
-    if (onLoop) info.execution = Execution::EventLoop;
-    addRoute(site, site, info, info.pattern, route);
+    if (declaration.onLoop) info.execution = Execution::EventLoop;
+    addRoute(site, site, info, info.pattern, declaration.route);
 }
 
 /// A path that the provider declared below /api/auth/ itself stands before one that would be mapped onto it (its alias).
