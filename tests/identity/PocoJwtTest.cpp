@@ -1,4 +1,4 @@
-#include "tokens/TokenCodec.h"
+#include "TokenFixture.h"
 
 #include "portico/Crypto.h"
 
@@ -19,7 +19,7 @@ using namespace identity;
 
 /// Why identity checks signatures with OpenSSL and not with `Poco::JWT` (docs/decisions/0026): what that takes and leaves behind, beside
 /// what our reader does with the same text. When one of these fails after an upgrade of POCO, the decision may be looked at again.
-class PocoJwtTest : public CppUnit::TestFixture
+class PocoJwtTest : public TokenFixture
 {
     CPPUNIT_TEST_SUITE(PocoJwtTest);
     CPPUNIT_TEST(takesOurTokens);
@@ -31,25 +31,10 @@ class PocoJwtTest : public CppUnit::TestFixture
 public:
     PocoJwtTest()
     {
-        const auto key = SigningKey::generate();
-        _keys.currentKid = key.thumbprint();
-        _keys.keys.emplace(_keys.currentKid, key);
-        std::istringstream pem(key.toPem());
+        std::istringstream pem(_keys.keys.at(_keys.currentKid).toPem());
         _poco.setECKey(new Poco::Crypto::ECKey(nullptr, &pem));
         _poco.addAlgorithm(Poco::JWT::Signer::ALGO_ES256);
-        AccessClaims claims;
-        claims.iss = issuer;
-        claims.sub = "usr_1";
-        claims.aud = "crm";
-        claims.iat = claims.nbf = claims.authTime = 1000;
-        claims.exp = 1600;
-        claims.clientId = "crm-web";
-        claims.jti = "1";
-        claims.sid = "ses_1";
-        claims.principalType = "user";
-        claims.context = "organization";
-        claims.orgId = "org_1";
-        _token = encodeToken(_keys, claims);
+        _token = encodeToken(_keys, claims());
         _signatureAt = _token.rfind('.') + 1;
     }
 
@@ -87,20 +72,14 @@ public:
     }
 
 private:
-    static constexpr const char* issuer = "http://identity.localhost:8080";
-
     bool pocoTakes(const std::string& token) const
     {
         Poco::JWT::Token read;
         return _poco.tryVerify(token, read);
     }
-    bool weTake(const std::string& token) const
-    {
-        return decodeToken(_keys, token, issuer, Instant(std::chrono::seconds(1000))).fault == TokenFault::None;
-    }
+    bool weTake(const std::string& token) const { return decodeToken(_keys, token, issuer, now).fault == TokenFault::None; }
     std::string withSignature(const std::string& bytes) const { return _token.substr(0, _signatureAt) + toBase64Url(bytes); }
 
-    KeySet _keys;
     Poco::JWT::Signer _poco;
     std::string _token;
     std::size_t _signatureAt = 0;

@@ -1,4 +1,4 @@
-#include "tokens/TokenCodec.h"
+#include "TokenFixture.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -14,7 +14,7 @@ using namespace identity;
 
 /// The strict reader of access tokens against what is sent to deceive it. Hostile tokens are signed with our own key wherever that is
 /// possible, so that only the rule under test can refuse them.
-class TokenTest : public CppUnit::TestFixture
+class TokenTest : public TokenFixture
 {
     CPPUNIT_TEST_SUITE(TokenTest);
     CPPUNIT_TEST(readsWhatItWrote);
@@ -31,13 +31,6 @@ class TokenTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override
-    {
-        const auto key = SigningKey::generate();
-        _keys.currentKid = key.thumbprint();
-        _keys.keys.emplace(_keys.currentKid, key);
-    }
-
     void readsWhatItWrote()
     {
         const auto read = decodeToken(_keys, encodeToken(_keys, claims()), issuer, now);
@@ -180,23 +173,6 @@ public:
     }
 
 private:
-    static AccessClaims claims()
-    {
-        AccessClaims c;
-        c.iss = issuer;
-        c.sub = "usr_1";
-        c.aud = "crm";
-        c.clientId = "crm-web";
-        c.iat = c.nbf = c.authTime = 1000;
-        c.exp = 1600;
-        c.jti = "1";
-        c.sid = "ses_1";
-        c.principalType = "user";
-        c.context = "organization";
-        c.orgId = "org_1";
-        return c;
-    }
-
     TokenFault signedFault(const std::string& header, const std::string& payload)
     {
         const auto body = toBase64Url(header) + '.' + toBase64Url(payload);
@@ -205,10 +181,6 @@ private:
     }
     TokenFault judge(const std::string& header) { return signedFault(header, toJson(claims())); }
     void refuse(const std::string& header) { CPPUNIT_ASSERT_MESSAGE(header, judge(header) == TokenFault::BadSignature); }
-
-    static constexpr const char* issuer = "http://identity.localhost:8080";
-    static constexpr Instant now{std::chrono::seconds(1000)};
-    KeySet _keys;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(TokenTest);
