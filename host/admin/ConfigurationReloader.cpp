@@ -134,7 +134,7 @@ ReloadReport ConfigurationReloader::reload(const std::string& requestedBy)
     for (auto& change : report.changes)
         if (const auto rule = after.catalog().find(change.key); rule && rule->serviceId.empty() && !change.needsRestart)
             change.effect = "applied";
-    if (const auto level = platform::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
+    if (const auto level = telemetry::parseLogLevel(after.text("log.level"))) _platform.log().setLevel(*level);
     _hooks.reloadCertificates();
     report.operations = applySwitches(*before, after, requestedBy);
     return report;

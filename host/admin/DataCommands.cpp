@@ -80,7 +80,7 @@ json::value runJobsList(const CommandDependencies& parts, const ControlRequest& 
     if (!service.empty()) requireService(parts, service);
     const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(request.number("limit", 50), 1, 10000));
     json::array jobs;
-    for (const auto& job : parts.platform.jobBoard().list(service, jobState(request.text("status")), limit))
+    for (const auto& job : parts.platform.listJobs(service, jobState(request.text("status")), limit))
         jobs.push_back({{"id", job.id},
                         {"service", job.serviceId},
                         {"type", job.type},
@@ -92,11 +92,11 @@ json::value runJobsList(const CommandDependencies& parts, const ControlRequest& 
     return {{"jobs", std::move(jobs)}};
 }
 
-template <bool (platform::JobBoard::*change)(std::string_view) const>
+template <bool (platform::Platform::*change)(std::string_view)>
 json::value runJobChange(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto id = request.text("id");
-    if (!(parts.platform.jobBoard().*change)(id))
+    if (!(parts.platform.*change)(id))
         throw Refused("not_found", "There is no job '" + id + "' that does not run. porticoctl jobs list --status all shows them.");
     return {{"id", id}};
 }
@@ -139,8 +139,8 @@ std::vector<Command> dataCommands()
 {
     return {{"migrate", runMigrate},
             {"jobs.list", runJobsList},
-            {"jobs.retry", runJobChange<&platform::JobBoard::retry>, jobOf},
-            {"jobs.discard", runJobChange<&platform::JobBoard::discard>, jobOf},
+            {"jobs.retry", runJobChange<&platform::Platform::retryJob>, jobOf},
+            {"jobs.discard", runJobChange<&platform::Platform::discardJob>, jobOf},
             {"user.create", runUserChange<&Accounts::createUser>, createdUser},
             {"user.join", runUserChange<&Accounts::joinUser>, createdUser}};
 }

@@ -20,7 +20,7 @@ namespace portico::host::admin
 struct MetricsSources
 {
     const HostState& state;
-    const platform::MetricsRegistry& registry;
+    const telemetry::MetricsRegistry& registry;
     const routing::RouteMeters& routes;
     const plugins::Lifecycle& lifecycle;
     std::function<http::ServerStatistics()> server;

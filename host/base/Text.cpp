@@ -36,6 +36,13 @@ std::size_t distance(std::string_view left, std::string_view right)
 
 } // namespace
 
+std::string_view firstBytes(std::string_view text, std::size_t most) noexcept
+{
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+    return text.substr(0, most);
+}
+
 std::size_t utf8Length(std::string_view text) noexcept
 {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };

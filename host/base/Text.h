@@ -16,6 +16,18 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view space
     return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(space) - first + 1);
 }
 
+/// True for nothing but letters and digits of ASCII and the characters of `others`.
+constexpr bool hasOnly(std::string_view text, std::string_view others) noexcept
+{
+    for (const char c : text)
+        if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && others.find(c) == std::string_view::npos)
+            return false;
+    return true;
+}
+
+/// At most so many bytes from the front, and no part of a UTF-8 character.
+std::string_view firstBytes(std::string_view text, std::size_t most) noexcept;
+
 /// Length of the UTF-8 character at the start of `text`, which is not empty: 0 if it is broken, overlong, a surrogate or out of range
 /// (RFC 3629).
 std::size_t utf8Length(std::string_view text) noexcept;

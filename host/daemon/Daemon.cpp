@@ -89,7 +89,7 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
     try
     {
         auto database = databases.open(settings, hostDatabaseName);
-        data::Migrator(*database).migrate({hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
+        data::migrate(*database, {hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
         // One that only reads (a standby, before it takes over) would have every service fail: the service manager tries again.
         database->transact([](Transaction&) {});
         return database;

@@ -29,14 +29,14 @@ std::size_t count(const Configuration& configuration, std::string_view key) { re
 
 unsigned threads(const Configuration& configuration, std::string_view key) { return static_cast<unsigned>(configuration.integer(key)); }
 
-platform::LogSettings logSettings(const Configuration& configuration, int descriptor)
+telemetry::LogSettings logSettings(const Configuration& configuration, int descriptor)
 {
-    platform::LogSettings settings;
-    settings.level = platform::parseLogLevel(configuration.text("log.level")).value_or(LogLevel::Information);
-    settings.format = platform::parseLogFormat(configuration.text("log.format")).value_or(platform::LogFormat::Text);
+    telemetry::LogSettings settings;
+    settings.level = telemetry::parseLogLevel(configuration.text("log.level")).value_or(LogLevel::Information);
+    settings.format = telemetry::parseLogFormat(configuration.text("log.format")).value_or(telemetry::LogFormat::Text);
     // journald takes the level from the prefix; JSON carries its own.
     settings.priorityPrefix =
-        configuration.text("log.file").empty() && settings.format == platform::LogFormat::Text && std::getenv("JOURNAL_STREAM");
+        configuration.text("log.file").empty() && settings.format == telemetry::LogFormat::Text && std::getenv("JOURNAL_STREAM");
     settings.descriptor = descriptor;
     return settings;
 }

@@ -2,7 +2,7 @@
 
 #include "host/config/Configuration.h"
 #include "host/config/InstallLayout.h"
-#include "host/data/DatabaseSettings.h"
+#include "host/data/DatabaseEngine.h"
 #include "host/http/ServerSettings.h"
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceConfig.h"

@@ -40,7 +40,7 @@ NativeConnection& ConnectionPool::acquire()
 bool ConnectionPool::mayOpen() const noexcept
 {
     // Idle ones that are kept for others are as good as lent.
-    const auto lent = _inUse + static_cast<int>(std::min(_idle.size(), _promised));
+    const auto lent = _stats.inUse + static_cast<int>(std::min(_idle.size(), _promised));
     return !_opening && lent < _limits.maximum + (EventLoopScope::active() ? _limits.reserve : 0);
 }
 
@@ -51,7 +51,7 @@ std::unique_ptr<NativeConnection> ConnectionPool::takeIdle(Lock& lock)
         auto idle = std::move(_idle.back());
         _idle.pop_back();
         countIdle();
-        ++_inUse;
+        ++_stats.inUse;
         lock.unlock(); // the check may ask the server
         const bool usable = idle.connection->isUsable(Clock::now() - idle.since > _limits.idleCheck);
         if (usable) return std::move(idle.connection);
@@ -64,14 +64,14 @@ void ConnectionPool::forget(Lock& lock, std::unique_ptr<NativeConnection> connec
 {
     connection.reset();
     lock.lock();
-    --_inUse;
+    --_stats.inUse;
     _changed.notify_one();
 }
 
 std::unique_ptr<NativeConnection> ConnectionPool::open(Lock& lock)
 {
     _opening = true;
-    ++_inUse;
+    ++_stats.inUse;
     lock.unlock();
     try
     {
@@ -79,7 +79,7 @@ std::unique_ptr<NativeConnection> ConnectionPool::open(Lock& lock)
         connection->countWaiters(_waiting);
         lock.lock();
         _opening = false;
-        ++_opened;
+        ++_stats.opened;
         _changed.notify_all(); // the next may open: one that only waits for a session to come back would keep the word from an event loop
         return connection;
     }
@@ -101,28 +101,28 @@ void ConnectionPool::openFailed(Lock& lock, const DatabaseError& error)
 {
     lock.lock();
     _opening = false;
-    --_inUse;
-    ++_openFailures;
+    --_stats.inUse;
+    ++_stats.openFailures;
     _openFailure = {error.kind(), error.sqlState(), error.what()};
     _changed.notify_all();
 }
 
 void ConnectionPool::waitForChange(Lock& lock, Clock::time_point deadline)
 {
-    const auto failures = _openFailures;
+    const auto failures = _stats.openFailures;
     ++_waiting;
     const auto status = _changed.wait_until(lock, deadline);
     --_waiting;
     if (_promised > 0) --_promised;
     countIdle();
-    if (_openFailures != failures)
+    if (_stats.openFailures != failures)
     {
         const auto& [kind, sqlState, text] = _openFailure;
         throw DatabaseError(kind, sqlState, {}, text);
     }
     const bool mayTry = !_idle.empty() || mayOpen();
     if (status != std::cv_status::timeout || mayTry) return;
-    ++_timeouts;
+    ++_stats.timeouts;
     throw DatabaseError(DatabaseError::Kind::Busy, "53300", {},
                         "SQLSTATE 53300: all " + std::to_string(_limits.maximum) + " database sessions of the service were in use for " +
                             std::to_string(_limits.wait.count()) + " ms");
@@ -155,7 +155,7 @@ void ConnectionPool::release(NativeConnection& connection) noexcept
     std::unique_ptr<NativeConnection> stale;
     {
         const std::lock_guard lock(_mutex);
-        --_inUse;
+        --_stats.inUse;
         if (owned) _idle.push_back({std::move(owned), now});
         stale = takeStale(now);
         promiseIdle();
@@ -181,14 +181,14 @@ std::optional<ConnectionPool::Idle> ConnectionPool::takeUnused(Clock::time_point
     auto idle = std::move(*found);
     _idle.erase(found);
     countIdle();
-    ++_inUse;
+    ++_stats.inUse;
     return idle;
 }
 
 void ConnectionPool::putBack(Idle idle)
 {
     const std::lock_guard lock(_mutex);
-    --_inUse;
+    --_stats.inUse;
     _idle.insert(std::ranges::upper_bound(_idle, idle.since, {}, &Idle::since), std::move(idle));
     promiseIdle();
 }
@@ -196,14 +196,10 @@ void ConnectionPool::putBack(Idle idle)
 PoolStats ConnectionPool::stats() const
 {
     const std::lock_guard lock(_mutex);
-    PoolStats stats;
-    stats.inUse = _inUse;
+    auto stats = _stats;
     stats.idle = static_cast<int>(_idle.size());
     stats.waiting = _waiting;
     stats.maximum = _limits.maximum;
-    stats.opened = _opened;
-    stats.openFailures = _openFailures;
-    stats.timeouts = _timeouts;
     stats.statementsPrepared = _statementsPrepared.load(std::memory_order_relaxed);
     return stats;
 }

@@ -104,7 +104,8 @@ private:
     std::vector<Idle> _idle;
     /// Without those that are promised.
     std::atomic<std::size_t> _idleCount{0};
-    int _inUse = 0;
+    /// What is counted here; `stats` adds the rest.
+    PoolStats _stats;
     /// Also read without the lock, by who has a connection.
     std::atomic<int> _waiting{0};
     /// Of the idle ones, those that are kept for who has been told to come for one.
@@ -113,9 +114,6 @@ private:
     bool _opening = false;
     /// Why opening failed last: kind, SQLSTATE, text. No exception object is shared by threads.
     std::tuple<DatabaseError::Kind, std::string, std::string> _openFailure;
-    std::uint64_t _openFailures = 0;
-    std::uint64_t _opened = 0;
-    std::uint64_t _timeouts = 0;
 };
 
 } // namespace portico::host::data

@@ -1,13 +1,59 @@
 #pragma once
 
-#include "host/data/DatabaseSettings.h"
 #include "host/data/ServiceDatabase.h"
+#include "host/telemetry/Tracer.h"
 
+#include "portico/Database.h"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace portico::host::data
 {
+
+/// Where the services' data lives and how much of it is used at once. One value serves all services: each gets its own SQLite file or
+/// PostgreSQL schema, named by the service's id, and its own pool.
+struct DatabaseSettings
+{
+    Dialect engine = Dialect::SQLite;
+
+    /// SQLite: the directory of the files `<service id>.db`. It is made (mode 0700) if it is missing; files are readable by the owner only.
+    std::filesystem::path directory;
+    /// SQLite: sessions that read at the same time. Beside them there is exactly one that writes.
+    int readers = 4;
+
+    /// PostgreSQL: `postgresql://user:password@host:port/db?sslmode=…` or `host=/unix/dir user=… dbname=…`, as libpq takes them.
+    std::string url;
+    /// PostgreSQL: a file whose first line is the password; it wins over one in the URL. Empty: none.
+    std::filesystem::path passwordFile;
+    /// PostgreSQL: connections of one service, at most.
+    int connections = 16;
+    /// PostgreSQL: how long a connection may take to open. libpq counts whole seconds and takes at least two.
+    std::chrono::seconds connectTimeout{3};
+    /// PostgreSQL: how long one statement may run (migrations are exempt).
+    std::chrono::milliseconds statementTimeout{30'000};
+    /// PostgreSQL: a server that ends no statement itself by then, and says nothing for so much longer, is frozen: its connection is given
+    /// up.
+    std::chrono::milliseconds answerGrace{5'000};
+
+    /// How long a unit of work waits for a free session, then DatabaseError Busy.
+    std::chrono::milliseconds sessionWait{2'000};
+    /// How long a statement waits for a lock of another (SQLite: of another process), then DatabaseError Busy.
+    std::chrono::milliseconds lockWait{2'000};
+    /// A connection that was idle for longer is asked for a sign of life before it is used.
+    std::chrono::seconds idleCheck{30};
+    /// A connection that was idle for longer is closed when the next session is given back.
+    std::chrono::seconds idleClose{300};
+    /// Prepared statements kept per connection; the least recently used goes first.
+    std::size_t statementsPerConnection = 128;
+
+    /// The host's own: an engine that is a library of its own has thread-local variables of its own.
+    CurrentSpan currentSpan = &telemetry::RequestContext::span;
+};
 
 /// Opens the databases of one database system. Lives longer than every database that it opened.
 class DatabaseEngine
@@ -25,6 +71,9 @@ inline constexpr const char* makeDatabaseEngineSymbol = "portico_make_database_e
 inline constexpr const char* databaseEngineVersionSymbol = "portico_database_engine_version";
 
 /// Bounds of a pool of up to `maximum` connections.
-PoolLimits poolLimits(const DatabaseSettings& settings, int maximum);
+inline PoolLimits poolLimits(const DatabaseSettings& settings, int maximum)
+{
+    return {.maximum = maximum, .wait = settings.sessionWait, .idleCheck = settings.idleCheck, .idleClose = settings.idleClose};
+}
 
 } // namespace portico::host::data

@@ -106,22 +106,22 @@ std::optional<Migration> applyNext(ServiceDatabase& database, const MigrationSet
 
 } // namespace
 
-std::vector<Migration> Migrator::migrate(const MigrationSet& set, Instant now)
+std::vector<Migration> migrate(ServiceDatabase& database, const MigrationSet& set, Instant now)
 {
-    const auto files = readMigrations(set.directory, _database.dialect());
+    const auto files = readMigrations(set.directory, database.dialect());
     std::vector<Migration> done;
     // Most starts find nothing to do: they take no lock.
-    if (pending(set).empty()) return done;
-    while (auto migration = applyNext(_database, set, files, now)) done.push_back(*std::move(migration));
+    if (pendingMigrations(database, set).empty()) return done;
+    while (auto migration = applyNext(database, set, files, now)) done.push_back(*std::move(migration));
     return done;
 }
 
-std::vector<Migration> Migrator::pending(const MigrationSet& set)
+std::vector<Migration> pendingMigrations(ServiceDatabase& database, const MigrationSet& set)
 {
-    auto files = readMigrations(set.directory, _database.dialect());
-    auto session = _database.session();
+    auto files = readMigrations(set.directory, database.dialect());
+    auto session = database.session();
     const auto applied = hasTable(session) ? readApplied(session, set.name) : AppliedByNumber{};
-    requireConsistent(_database, set, files, applied);
+    requireConsistent(database, set, files, applied);
     files.erase(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(applied.size()));
     return files;
 }

@@ -18,22 +18,12 @@ struct MigrationSet
     std::filesystem::path directory;
 };
 
-/// Brings databases forward: each pending migration in a transaction of its own, together with its row in `portico_migration` (number,
-/// name, sha256, time), while a lock keeps other hosts out (advisory lock; SQLite: the write lock). Forward only. What was applied must
-/// still be there, unchanged and without gaps, else nothing is done. Stateless; used by one thread at a time per database.
-class Migrator
-{
-public:
-    explicit Migrator(ServiceDatabase& database) : _database(database) {}
-
-    /// Applies what is pending and returns it. What was applied before the failing one stays. @throws MigrationError, and DatabaseError
-    /// where the database is away
-    std::vector<Migration> migrate(const MigrationSet& set, Instant now);
-    /// What `migrate` would apply, without changing anything. @throws MigrationError as `migrate` would before it starts
-    std::vector<Migration> pending(const MigrationSet& set);
-
-private:
-    ServiceDatabase& _database;
-};
+/// Brings a database forward: applies what is pending and returns it, each migration in a transaction of its own, together with its row in
+/// `portico_migration` (number, name, sha256, time), while a lock keeps other hosts out (advisory lock; SQLite: the write lock). Forward
+/// only. What was applied must still be there, unchanged and without gaps, else nothing is done. What was applied before a failing one
+/// stays. One thread at a time per database. @throws MigrationError, and DatabaseError where the database is away
+std::vector<Migration> migrate(ServiceDatabase& database, const MigrationSet& set, Instant now);
+/// What `migrate` would apply, without changing anything. @throws MigrationError as `migrate` would before it starts
+std::vector<Migration> pendingMigrations(ServiceDatabase& database, const MigrationSet& set);
 
 } // namespace portico::host::data

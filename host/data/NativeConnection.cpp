@@ -2,43 +2,59 @@
 
 #include "host/data/SqlText.h"
 
+#include "portico/Http.h"
+
 #include <Poco/Data/PooledSessionImpl.h>
 #include <Poco/Exception.h>
+#include <Poco/ThreadPool.h>
 
 namespace portico::host::data
 {
 
+namespace
+{
+
+/// Of POCO's thread pool (16 by default), what one SessionPool takes: its janitor, and SQLite's connector while it opens.
+constexpr int threadsPerPool = 2;
+/// `ConnectionPool` closes idle connections itself.
+constexpr int janitorSeconds = 3600;
+/// A connection that is closed leaves the count a moment after its successor may be opened.
+constexpr int closing = 2;
+
+} // namespace
+
+SessionSource::SessionSource(const std::string& connector, const std::string& connectionString, int maximum)
+    : _pool(new Poco::Data::SessionPool(connector, connectionString, 1, maximum + closing, janitorSeconds))
+{
+    Poco::ThreadPool::defaultPool().addCapacity(threadsPerPool);
+}
+
+SessionSource::~SessionSource()
+{
+    _pool->shutdown();
+    Poco::ThreadPool::defaultPool().addCapacity(-threadsPerPool);
+}
+
+Poco::Data::Session SessionSource::open()
+{
+    try
+    {
+        return _pool->get();
+    }
+    catch (const Poco::Exception& error)
+    {
+        throw DatabaseError(DatabaseError::Kind::Unavailable, "08001", {},
+                            "SQLSTATE 08001: the database cannot be opened: " + error.displayText());
+    }
+}
+
 bool isRollbackToSavepoint(std::string_view sql) noexcept
 {
     auto rest = sql;
-    if (!equalsIgnoringCase(takeWord(rest), "ROLLBACK")) return false;
+    if (!equalsIgnoreCase(takeWord(rest), "ROLLBACK")) return false;
     auto word = takeWord(rest);
-    if (equalsIgnoringCase(word, "TRANSACTION") || equalsIgnoringCase(word, "WORK")) word = takeWord(rest);
-    return equalsIgnoringCase(word, "TO");
-}
-
-void TransactionState::requireNone() const
-{
-    if (_open)
-        throw DatabaseError(DatabaseError::Kind::Other, "25001", {},
-                            "a transaction is open already on this session: end it before another begins");
-}
-
-void TransactionState::requireSound(std::string_view sql) const
-{
-    if (!_spoiled || isRollbackToSavepoint(sql)) return;
-    throw DatabaseError(_spoiled->kind(), "25P02", {},
-                        std::string("the transaction was spoiled by an earlier failure and can only be rolled back: ") + _spoiled->what());
-}
-
-void TransactionState::succeeded(std::string_view sql) noexcept
-{
-    if (_spoiled && isRollbackToSavepoint(sql)) _spoiled.reset();
-}
-
-void TransactionState::failed(const DatabaseError& error)
-{
-    if (_open && !_spoiled) _spoiled.emplace(error);
+    if (equalsIgnoreCase(word, "TRANSACTION") || equalsIgnoreCase(word, "WORK")) word = takeWord(rest);
+    return equalsIgnoreCase(word, "TO");
 }
 
 namespace
@@ -55,6 +71,50 @@ struct PooledAccess : Poco::Data::PooledSessionImpl
 NativeConnection::NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared)
     : _session(std::move(session)), _statementsPrepared(statementsPrepared)
 {
+}
+
+void NativeConnection::requireSound(std::string_view sql) const
+{
+    if (!_spoiled || isRollbackToSavepoint(sql)) return;
+    throw DatabaseError(_spoiled->kind(), "25P02", {},
+                        std::string("the transaction was spoiled by an earlier failure and can only be rolled back: ") + _spoiled->what());
+}
+
+DatabaseError NativeConnection::failure(const DatabaseError& error)
+{
+    if (_open && !_spoiled) _spoiled.emplace(error);
+    return error;
+}
+
+void NativeConnection::begin(bool write)
+{
+    if (_open)
+        throw DatabaseError(DatabaseError::Kind::Other, "25001", {},
+                            "a transaction is open already on this session: end it before another begins");
+    beginNow(write);
+    _open = true;
+}
+
+void NativeConnection::commit()
+{
+    try
+    {
+        requireSound("COMMIT");
+        commitNow();
+        _open = false;
+    }
+    catch (...)
+    {
+        rollback();
+        throw;
+    }
+}
+
+void NativeConnection::rollback() noexcept
+{
+    _open = false;
+    _spoiled.reset();
+    rollbackNow();
 }
 
 void NativeConnection::closeSession() noexcept

@@ -4,42 +4,36 @@
 
 #include "portico/Database.h"
 
+#include <Poco/AutoPtr.h>
 #include <Poco/Data/Session.h>
+#include <Poco/Data/SessionPool.h>
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace portico::host::data
 {
 
-/// What has become of a connection's transaction. On both engines a failed statement spoils its transaction, as PostgreSQL has it: code
-/// that was tried on SQLite behaves the same in production. `ROLLBACK TO` a savepoint repairs it.
-class TransactionState
+/// Opens the sessions of one service by a `Poco::Data::SessionPool`, which also bounds their number. Borrowed sessions stay borrowed
+/// between units of work, since the pool's own get and give-back cost more than a point read: `ConnectionPool` lends them on. Thread-safe;
+/// the sessions end before it.
+class SessionSource
 {
 public:
-    bool isOpen() const noexcept { return _open; }
+    SessionSource(const std::string& connector, const std::string& connectionString, int maximum);
+    ~SessionSource();
+    SessionSource(const SessionSource&) = delete;
+    SessionSource& operator=(const SessionSource&) = delete;
 
-    /// @throws DatabaseError 25001 when one is open already.
-    void requireNone() const;
-    /// @throws DatabaseError 25P02, of the kind of the first failure, when the transaction was spoiled and `sql` does not repair it.
-    void requireSound(std::string_view sql) const;
-    void opened() noexcept { _open = true; }
-    void ended() noexcept
-    {
-        _open = false;
-        _spoiled.reset();
-    }
-    /// A statement ran well.
-    void succeeded(std::string_view sql) noexcept;
-    /// A statement failed; without an open transaction nothing is spoiled.
-    void failed(const DatabaseError& error);
+    /// Opens one. @throws DatabaseError Unavailable
+    Poco::Data::Session open();
 
 private:
-    bool _open = false;
-    std::optional<DatabaseError> _spoiled;
+    Poco::AutoPtr<Poco::Data::SessionPool> _pool;
 };
 
 /// True for `ROLLBACK TO …` in any case.
@@ -57,7 +51,8 @@ private:
 };
 
 /// A connection as the pool and the migrator see it: the native handle under a session of a `Poco::Data::SessionPool`, with its statements.
-/// Used by one thread at a time.
+/// On both engines a failed statement spoils its transaction, as PostgreSQL has it: code that was tried on SQLite behaves the same in
+/// production. `ROLLBACK TO` a savepoint repairs it. Used by one thread at a time.
 class NativeConnection : public portico::detail::Connection
 {
 public:
@@ -65,6 +60,14 @@ public:
     ~NativeConnection() override { closeSession(); }
     NativeConnection(const NativeConnection&) = delete;
     NativeConnection& operator=(const NativeConnection&) = delete;
+
+    /// @throws DatabaseError 25001 when a transaction is open already.
+    void begin(bool write) final;
+    /// @throws DatabaseError 25P02, of the kind of the first failure, when the transaction was spoiled.
+    void commit() final;
+    void rollback() noexcept final;
+    /// Notes what a failure does to the transaction and the connection; the error as the caller shall see it.
+    virtual DatabaseError failure(const DatabaseError& error);
 
     /// False if the connection is known to be broken. `thorough` asks the server, otherwise only what is known without a round trip is
     /// looked at.
@@ -80,7 +83,7 @@ public:
     virtual void lockForMigration() = 0;
 
     /// What is told of the unit of work that has borrowed this connection; null ends it.
-    void trace(std::unique_ptr<tracing::ClientSpan> span) noexcept { _span = std::move(span); }
+    void trace(std::unique_ptr<telemetry::ClientSpan> span) noexcept { _span = std::move(span); }
 
     /// How many wait for a connection of the pool that lends this one; outlives it.
     void countWaiters(const std::atomic<int>& waiting) noexcept { _waiting = &waiting; }
@@ -89,17 +92,42 @@ public:
     void* pocoSession() noexcept override { return &*_session; }
 
 protected:
+    virtual void beginNow(bool write) = 0;
+    virtual void commitNow() = 0;
+    /// Also where nothing is open.
+    virtual void rollbackNow() noexcept = 0;
+    /// What a statement gives. @throws DatabaseError 25P02 when the transaction was spoiled and this one does not repair it
+    template <class F>
+    auto guarded(std::string_view sql, F&& run)
+    {
+        requireSound(sql);
+        try
+        {
+            auto result = run();
+            if (_spoiled && isRollbackToSavepoint(sql)) _spoiled.reset();
+            return result;
+        }
+        catch (const DatabaseError& error)
+        {
+            throw failure(error);
+        }
+    }
+    bool inTransaction() const noexcept { return _open; }
     /// Really closes the session, so that the SessionPool forgets it: for destructors.
     void closeSession() noexcept;
     void countPreparedStatement() noexcept { _statementsPrepared.fetch_add(1, std::memory_order_relaxed); }
 
     std::optional<Poco::Data::Session> _session;
-    TransactionState _transaction;
 
 private:
+    void requireSound(std::string_view sql) const;
+
     std::atomic<std::uint64_t>& _statementsPrepared;
     const std::atomic<int>* _waiting = nullptr;
-    std::unique_ptr<tracing::ClientSpan> _span;
+    std::unique_ptr<telemetry::ClientSpan> _span;
+    bool _open = false;
+    /// Why the open transaction can only be rolled back.
+    std::optional<DatabaseError> _spoiled;
 };
 
 } // namespace portico::host::data

@@ -19,11 +19,11 @@ ServiceDatabase::ServiceDatabase(Dialect dialect, std::string serviceId, std::un
 }
 
 /// Null unless what the current thread works for is recorded. Waiting for a session is part of the unit of work.
-std::unique_ptr<tracing::ClientSpan> ServiceDatabase::beginSpan(const char* purpose) const
+std::unique_ptr<telemetry::ClientSpan> ServiceDatabase::beginSpan(const char* purpose) const
 {
     const auto* current = _currentSpan();
     if (current == nullptr || current->sink == nullptr) return nullptr;
-    auto span = std::make_unique<tracing::ClientSpan>(current);
+    auto span = std::make_unique<telemetry::ClientSpan>(current);
     auto& record = span->record();
     record.name = std::string("database ") + purpose;
     record.service = _serviceId;
@@ -32,39 +32,34 @@ std::unique_ptr<tracing::ClientSpan> ServiceDatabase::beginSpan(const char* purp
     return span;
 }
 
-Session ServiceDatabase::lendReader(const char* purpose)
+Session ServiceDatabase::lend(bool write, const char* purpose)
 {
+    const bool toWriter = write && _writer;
     auto span = beginSpan(purpose);
-    auto& connection = _sessions->acquire();
+    auto& connection = (toWriter ? _writer : _sessions)->acquire();
     connection.trace(std::move(span));
-    return Session(connection, &giveBackReader, this);
+    if (toWriter) _anchor->writeBegins();
+    return Session(connection, toWriter ? &giveBackWriter : &giveBackReader, this);
 }
 
-Session ServiceDatabase::lendWriter()
+void ServiceDatabase::giveBack(ConnectionPool& pool, portico::detail::Connection& connection)
 {
-    if (!_writer) return lendReader("write");
-    auto span = beginSpan("write");
-    auto& connection = _writer->acquire();
-    connection.trace(std::move(span));
-    _anchor->writeBegins();
-    return Session(connection, &giveBackWriter, this);
+    auto& native = static_cast<NativeConnection&>(connection);
+    native.trace(nullptr);
+    pool.release(native);
 }
 
 void ServiceDatabase::giveBackReader(void* self, portico::detail::Connection& connection, bool)
 {
     auto& database = *static_cast<ServiceDatabase*>(self);
-    auto& native = static_cast<NativeConnection&>(connection);
-    native.trace(nullptr);
-    database._sessions->release(native);
+    giveBack(*database._sessions, connection);
     if (database._anchor) database._anchor->readEnded();
 }
 
 void ServiceDatabase::giveBackWriter(void* self, portico::detail::Connection& connection, bool)
 {
     auto& database = *static_cast<ServiceDatabase*>(self);
-    auto& native = static_cast<NativeConnection&>(connection);
-    native.trace(nullptr);
-    database._writer->release(native);
+    giveBack(*database._writer, connection);
     database._anchor->writeEnded();
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "host/data/ConnectionPool.h"
-#include "host/data/DatabaseSettings.h"
+#include "host/data/NativeConnection.h"
 #include "host/data/ReadAnchor.h"
-#include "host/data/SessionSource.h"
 
 #include "portico/Database.h"
 
@@ -12,6 +11,9 @@
 
 namespace portico::host::data
 {
+
+/// What the current thread works for, null without a trace.
+using CurrentSpan = const telemetry::ActiveSpan* (*)() noexcept;
 
 /// What the pools of one service's database do.
 struct DatabaseStats
@@ -30,9 +32,9 @@ public:
                     std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan);
 
     Dialect dialect() const noexcept override { return _dialect; }
-    Session session() override { return lendReader("read"); }
-    Transaction begin() override { return Transaction(lendWriter(), true); }
-    Transaction snapshot() override { return Transaction(lendReader("snapshot"), false); }
+    Session session() override { return lend(false, "read"); }
+    Transaction begin() override { return Transaction(lend(true, "write"), true); }
+    Transaction snapshot() override { return Transaction(lend(false, "snapshot"), false); }
 
     const std::string& serviceId() const noexcept { return _serviceId; }
     /// A session can be lent and read at once: the data is a file, and a session of it is idle. A hint, without a lock.
@@ -46,9 +48,9 @@ public:
     bool anchored() const noexcept { return _anchor && _anchor->isHeld(); }
 
 private:
-    std::unique_ptr<tracing::ClientSpan> beginSpan(const char* purpose) const;
-    Session lendReader(const char* purpose);
-    Session lendWriter();
+    std::unique_ptr<telemetry::ClientSpan> beginSpan(const char* purpose) const;
+    Session lend(bool write, const char* purpose);
+    static void giveBack(ConnectionPool& pool, portico::detail::Connection& connection);
     static void giveBackReader(void* self, portico::detail::Connection& connection, bool broken);
     static void giveBackWriter(void* self, portico::detail::Connection& connection, bool broken);
 

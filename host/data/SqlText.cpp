@@ -13,7 +13,6 @@ namespace
 
 bool isSpace(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool isLetter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 void skipTo(std::string_view& sql, std::string_view end) noexcept
 {
@@ -38,11 +37,6 @@ void skipSpaceAndComments(std::string_view& sql) noexcept
     }
 }
 
-bool equalsIgnoringCase(std::string_view text, std::string_view upperCase) noexcept
-{
-    return std::equal(text.begin(), text.end(), upperCase.begin(), upperCase.end(), [](char a, char b) { return upper(a) == b; });
-}
-
 std::string_view takeWord(std::string_view& sql) noexcept
 {
     skipSpaceAndComments(sql);
@@ -52,15 +46,11 @@ std::string_view takeWord(std::string_view& sql) noexcept
     return word;
 }
 
-std::string quotedIdentifier(std::string_view text)
+std::string quoted(std::string_view text, char quote)
 {
-    std::string quoted = "\"";
-    for (char c : text)
-    {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + '"';
+    std::string quoted(1, quote);
+    for (const char c : text) quoted.append(c == quote ? 2 : 1, c);
+    return quoted + quote;
 }
 
 std::string excerpt(std::string_view sql)
@@ -82,21 +72,18 @@ int lineAt(std::string_view text, std::size_t offset) noexcept
     return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size())), '\n'));
 }
 
-void requireArgumentCount(std::size_t expected, std::size_t found, std::string_view sql)
+DatabaseError sqlError(DatabaseError::Kind kind, std::string_view sqlState, std::string_view reason, std::string_view sql,
+                       std::string constraint)
 {
-    if (expected == found) return;
-    throw DatabaseError(DatabaseError::Kind::Other, "08P01", {},
-                        "SQLSTATE 08P01: the statement takes " + std::to_string(expected) + " arguments and got " + std::to_string(found) +
-                            "; statement: " + excerpt(sql));
+    const std::string state(sqlState);
+    return {kind, state, std::move(constraint), "SQLSTATE " + state + ": " + std::string(reason) + "; statement: " + excerpt(sql)};
 }
 
 void requireNoNul(std::string_view text, std::string_view sql)
 {
     if (text.empty() || !std::memchr(text.data(), 0, text.size())) return;
-    throw DatabaseError(
-        DatabaseError::Kind::Other, "22021", {},
-        "SQLSTATE 22021: a text argument holds a zero byte, which a database text cannot: bind it as portico::Bytes; statement: " +
-            excerpt(sql));
+    throw sqlError(DatabaseError::Kind::Other, "22021",
+                   "a text argument holds a zero byte, which a database text cannot: bind it as portico::Bytes", sql);
 }
 
 std::size_t textSize(std::span<const SqlValue> arguments) noexcept

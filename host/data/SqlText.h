@@ -10,15 +10,13 @@
 namespace portico::host::data
 {
 
-bool equalsIgnoringCase(std::string_view text, std::string_view upperCase) noexcept;
-
 void skipSpaceAndComments(std::string_view& sql) noexcept;
 
 /// Takes the next word (letters) off the front, after white space and comments; empty if something else comes.
 std::string_view takeWord(std::string_view& sql) noexcept;
 
-/// `"text"` with quotes inside it doubled, for both engines.
-std::string quotedIdentifier(std::string_view text);
+/// `"text"` with quotes inside it doubled: an identifier, or with `\'` a literal, for both engines.
+std::string quoted(std::string_view text, char quote);
 
 /// The beginning of a statement, on one line, for error texts.
 std::string excerpt(std::string_view sql);
@@ -26,8 +24,9 @@ std::string excerpt(std::string_view sql);
 /// The line (from 1) on which an offset lies.
 int lineAt(std::string_view text, std::size_t offset) noexcept;
 
-/// @throws DatabaseError 08P01, as PostgreSQL.
-void requireArgumentCount(std::size_t expected, std::size_t found, std::string_view sql);
+/// `SQLSTATE 42601: the reason; statement: SELECT …`
+DatabaseError sqlError(DatabaseError::Kind kind, std::string_view sqlState, std::string_view reason, std::string_view sql,
+                       std::string constraint = {});
 
 /// Text with a zero byte is refused on both engines (DatabaseError 22021): PostgreSQL cannot store it, and cutting it there would lose data
 /// silently. Use Bytes for binary values. @throws DatabaseError

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <list>
 #include <string>
 #include <string_view>
@@ -25,13 +25,12 @@ public:
     /// The statement of this text, made the most recently used one; null if there is none.
     Statement* find(std::string_view sql)
     {
-        Hint& hint = hintFor(sql);
-        if (hint.entry && hint.entry->sql.size() == sql.size() && std::memcmp(hint.entry->sql.data(), sql.data(), sql.size()) == 0)
-            return touch(*hint.entry);
+        Entry*& hint = hintFor(sql);
+        if (hint && hint->sql == sql) return touch(*hint);
         auto found = _index.find(sql);
         if (found == _index.end()) return nullptr;
-        hint.entry = &*found->second;
-        return touch(*hint.entry);
+        hint = &*found->second;
+        return touch(*hint);
     }
 
     /// Keeps a statement whose text is not in the cache. What had to go for it is given to `dropped`.
@@ -66,12 +65,8 @@ private:
         Statement statement;
         typename std::list<Entry>::iterator self;
     };
-    struct Hint
-    {
-        Entry* entry = nullptr;
-    };
 
-    Hint& hintFor(std::string_view sql) noexcept
+    Entry*& hintFor(std::string_view sql) noexcept
     {
         auto address = reinterpret_cast<std::uintptr_t>(sql.data());
         return _hints[((address >> 4) ^ (address >> 10) ^ sql.size()) % _hints.size()];
@@ -98,8 +93,7 @@ private:
 
     void remove(typename std::list<Entry>::iterator entry)
     {
-        for (auto& hint : _hints)
-            if (hint.entry == &*entry) hint.entry = nullptr;
+        std::ranges::replace(_hints, &*entry, nullptr);
         _index.erase(entry->sql);
         _entries.erase(entry);
     }
@@ -107,7 +101,7 @@ private:
     std::size_t _capacity;
     std::list<Entry> _entries;
     std::unordered_map<std::string_view, typename std::list<Entry>::iterator> _index;
-    std::array<Hint, 64> _hints{};
+    std::array<Entry*, 64> _hints{};
 };
 
 } // namespace portico::host::data

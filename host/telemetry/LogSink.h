@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace portico::host::platform
+namespace portico::host::telemetry
 {
 
 enum class LogFormat : std::uint8_t
@@ -92,4 +92,4 @@ private:
     const std::string _serviceId;
 };
 
-} // namespace portico::host::platform
+} // namespace portico::host::telemetry

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace portico::host::platform
+namespace portico::host::telemetry
 {
 
 namespace
@@ -61,24 +61,6 @@ std::string_view helpOf(std::string_view name) noexcept
     return {};
 }
 
-template <class T>
-auto builder();
-template <>
-auto builder<prometheus::Counter>()
-{
-    return prometheus::BuildCounter();
-}
-template <>
-auto builder<prometheus::Gauge>()
-{
-    return prometheus::BuildGauge();
-}
-template <>
-auto builder<prometheus::Histogram>()
-{
-    return prometheus::BuildHistogram();
-}
-
 } // namespace
 
 /// Completes names with the service's prefix.
@@ -124,65 +106,51 @@ std::string MetricsRegistry::text() const { return prometheus::TextSerializer().
 void MetricsRegistry::count(const std::string& name, double amount, Metrics::Labels labels)
 {
     const std::lock_guard lock(_mutex);
-    auto* found = amount >= 0 && usable(name, labels) ? family(_counters, name) : nullptr;
-    if (found == nullptr) return refuse();
+    auto* found = amount >= 0 ? family(_counters, prometheus::BuildCounter(), name, labels) : nullptr;
+    if (found == nullptr) return _refused->Increment();
     found->Add(labelsFor(name, labels)).Increment(amount);
 }
 
 void MetricsRegistry::gauge(const std::string& name, double value, Metrics::Labels labels)
 {
     const std::lock_guard lock(_mutex);
-    auto* found = usable(name, labels) ? family(_gauges, name) : nullptr;
-    if (found == nullptr) return refuse();
+    auto* found = family(_gauges, prometheus::BuildGauge(), name, labels);
+    if (found == nullptr) return _refused->Increment();
     found->Add(labelsFor(name, labels)).Set(value);
 }
 
 void MetricsRegistry::observe(const std::string& name, double seconds, Metrics::Labels labels)
 {
     const std::lock_guard lock(_mutex);
-    auto* found = usable(name, labels) ? family(_histograms, name) : nullptr;
-    if (found == nullptr) return refuse();
+    auto* found = family(_histograms, prometheus::BuildHistogram(), name, labels);
+    if (found == nullptr) return _refused->Increment();
     found->Add(labelsFor(name, labels), secondsBuckets()).Observe(seconds);
 }
 
-template <class T>
-prometheus::Family<T>* MetricsRegistry::family(Families<T>& families, const std::string& name)
+template <class T, class Builder>
+prometheus::Family<T>* MetricsRegistry::family(Families<T>& families, Builder builder, const std::string& name, Metrics::Labels labels)
 {
-    if (const auto found = families.byName.find(name); found != families.byName.end()) return found->second;
+    if (!isName(name) || !std::ranges::all_of(labels, [](const auto& label) { return isLabel(label.first); })) return nullptr;
+    if (const auto found = families.find(name); found != families.end()) return found->second;
     try
     {
-        auto& made = builder<T>().Name(name).Help(std::string(helpOf(name))).Register(*_registry);
-        families.byName.emplace(name, &made);
-        return &made;
+        return families[name] = &builder.Name(name).Help(std::string(helpOf(name))).Register(*_registry);
     }
     catch (const std::invalid_argument&)
     {
+        families.erase(name);
         return nullptr; // another kind of metric has the name
     }
-}
-
-bool MetricsRegistry::usable(const std::string& name, Metrics::Labels labels)
-{
-    return isName(name) && std::all_of(labels.begin(), labels.end(), [](const auto& label) { return isLabel(label.first); });
-}
-
-bool MetricsRegistry::admit(const std::string& name, const prometheus::Labels& labels)
-{
-    auto& known = _series[name];
-    if (known.contains(labels)) return true;
-    if (known.size() >= _seriesLimit) return false;
-    known.insert(labels);
-    return true;
 }
 
 prometheus::Labels MetricsRegistry::labelsFor(const std::string& name, Metrics::Labels labels)
 {
     prometheus::Labels wanted;
     for (const auto& [label, value] : labels) wanted.insert_or_assign(std::string(label), std::string(value));
-    if (admit(name, wanted)) return wanted;
-    return {{"overflow", "true"}};
+    auto& known = _series[name];
+    if (known.contains(wanted)) return wanted;
+    if (known.size() >= _seriesLimit) return {{"overflow", "true"}};
+    return *known.insert(std::move(wanted)).first;
 }
 
-void MetricsRegistry::refuse() { _refused->Increment(); }
-
-} // namespace portico::host::platform
+} // namespace portico::host::telemetry

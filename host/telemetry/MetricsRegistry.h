@@ -20,7 +20,7 @@ class Gauge;
 class Histogram;
 } // namespace prometheus
 
-namespace portico::host::platform
+namespace portico::host::telemetry
 {
 
 /// All metrics of the host and its services. Series live as long as the host, so a reload loses no counts. Thread-safe.
@@ -46,17 +46,13 @@ public:
 private:
     class ServiceMetrics;
     template <class T>
-    struct Families
-    {
-        std::map<std::string, prometheus::Family<T>*, std::less<>> byName;
-    };
+    using Families = std::map<std::string, prometheus::Family<T>*, std::less<>>;
 
-    template <class T>
-    prometheus::Family<T>* family(Families<T>& families, const std::string& name);
-    bool admit(const std::string& name, const prometheus::Labels& labels);
-    static bool usable(const std::string& name, Metrics::Labels labels);
+    /// Null for what cannot be measured so.
+    template <class T, class Builder>
+    prometheus::Family<T>* family(Families<T>& families, Builder builder, const std::string& name, Metrics::Labels labels);
+    /// Those of the overflow where the limit is reached.
     prometheus::Labels labelsFor(const std::string& name, Metrics::Labels labels);
-    void refuse();
 
     const std::size_t _seriesLimit;
     mutable std::mutex _mutex;
@@ -70,4 +66,4 @@ private:
     prometheus::Counter* _refused;
 };
 
-} // namespace portico::host::platform
+} // namespace portico::host::telemetry

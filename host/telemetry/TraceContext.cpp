@@ -1,11 +1,12 @@
 #include "host/telemetry/TraceContext.h"
 
+#include "host/base/Digests.h"
 #include "host/base/Text.h"
 
 #include <algorithm>
 #include <span>
 
-namespace portico::host::tracing
+namespace portico::host::telemetry
 {
 
 namespace
@@ -43,27 +44,12 @@ bool allZero(std::span<const unsigned char> bytes) noexcept
     return std::all_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte == 0; });
 }
 
-void append(std::string& out, std::span<const unsigned char> bytes)
-{
-    constexpr std::string_view digits = "0123456789abcdef";
-    for (const auto byte : bytes)
-    {
-        out += digits[byte >> 4U];
-        out += digits[byte & 0xFU];
-    }
-}
-
-bool isKeyCharacter(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '*' || c == '/';
-}
-
 bool isKeyPart(std::string_view text, std::size_t longest, bool mayBeginWithDigit) noexcept
 {
     if (text.empty() || text.size() > longest) return false;
-    const bool letter = text.front() >= 'a' && text.front() <= 'z';
-    const bool number = text.front() >= '0' && text.front() <= '9';
-    return (letter || (number && mayBeginWithDigit)) && std::all_of(text.begin(), text.end(), isKeyCharacter);
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789_-*/";
+    const auto beginnings = allowed.substr(0, mayBeginWithDigit ? 36 : 26);
+    return beginnings.find(text.front()) != beginnings.npos && text.find_first_not_of(allowed) == text.npos;
 }
 
 bool isKey(std::string_view key) noexcept
@@ -98,12 +84,7 @@ std::optional<TraceContext> parseTraceparent(std::string_view text) noexcept
 
 std::string toTraceparent(const TraceContext& context)
 {
-    std::string text = "00-";
-    append(text, context.traceId);
-    text += '-';
-    append(text, context.spanId);
-    text += context.sampled ? "-01" : "-00";
-    return text;
+    return "00-" + toHex(context.traceId) + '-' + toHex(context.spanId) + (context.sampled ? "-01" : "-00");
 }
 
 bool isTracestate(std::string_view text) noexcept
@@ -129,20 +110,8 @@ bool isTracestate(std::string_view text) noexcept
     return count > 0;
 }
 
-std::string toHex(const TraceId& id)
-{
-    std::string text;
-    append(text, id);
-    return text;
-}
-
-std::string toHex(const SpanId& id)
-{
-    std::string text;
-    append(text, id);
-    return text;
-}
+std::string toHex(std::span<const unsigned char> id) { return host::toHex({reinterpret_cast<const char*>(id.data()), id.size()}); }
 
 bool isZero(const SpanId& id) noexcept { return allZero(id); }
 
-} // namespace portico::host::tracing
+} // namespace portico::host::telemetry

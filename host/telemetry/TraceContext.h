@@ -2,10 +2,11 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-namespace portico::host::tracing
+namespace portico::host::telemetry
 {
 
 using TraceId = std::array<unsigned char, 16>;
@@ -32,8 +33,8 @@ std::string toTraceparent(const TraceContext& context);
 /// At most 32 members and 512 characters, each `key=value` with characters that the recommendation allows, no key twice.
 bool isTracestate(std::string_view text) noexcept;
 
-std::string toHex(const TraceId& id);
-std::string toHex(const SpanId& id);
+/// Of a trace or a span.
+std::string toHex(std::span<const unsigned char> id);
 bool isZero(const SpanId& id) noexcept;
 
-} // namespace portico::host::tracing
+} // namespace portico::host::telemetry

@@ -8,7 +8,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace portico::host::tracing
+namespace portico::host::telemetry
 {
 
 namespace
@@ -51,6 +51,30 @@ Id makeId()
 
 } // namespace
 
+namespace
+{
+
+/// What is told of a span that begins now.
+Span recordOf(const ActiveSpan& span, SpanKind kind)
+{
+    Span record;
+    record.context = span.context;
+    // What it looks at ends before the span is told.
+    record.context.state = {};
+    record.parent = span.parent;
+    record.kind = kind;
+    record.begin = std::chrono::system_clock::now();
+    return record;
+}
+
+void tell(const ActiveSpan& span, Span&& record)
+{
+    record.took = std::chrono::system_clock::now() - record.begin;
+    span.sink->take(std::move(record));
+}
+
+} // namespace
+
 TraceId makeTraceId() { return makeId<TraceId>(); }
 SpanId makeSpanId() { return makeId<SpanId>(); }
 
@@ -76,19 +100,12 @@ ClientSpan::ClientSpan(const ActiveSpan* outer)
     if (!recording()) return;
     _span.parent = outer->context.spanId;
     _span.context.spanId = makeSpanId();
-    _record.kind = SpanKind::Client;
-    _record.begin = std::chrono::system_clock::now();
+    _record = recordOf(_span, SpanKind::Client);
 }
 
 ClientSpan::~ClientSpan()
 {
-    if (!recording()) return;
-    _record.context = _span.context;
-    // What it looks at ends with the request.
-    _record.context.state = {};
-    _record.parent = _span.parent;
-    _record.took = std::chrono::system_clock::now() - _record.begin;
-    _span.sink->take(std::move(_record));
+    if (recording()) tell(_span, std::move(_record));
 }
 
 namespace
@@ -202,19 +219,14 @@ void finishServerSpan(const ActiveSpan& active, const Request& request, int stat
 try
 {
     if (active.sink == nullptr) return;
-    Span span;
-    span.context = active.context;
-    // What it looks at ends with the request.
-    span.context.state = {};
-    span.parent = active.parent;
-    span.kind = SpanKind::Server;
+    auto span = recordOf(active, SpanKind::Server);
     const std::string method(name(request.method));
     // `GET /api/contacts/{id}`
     const auto pattern = request.route.substr(std::min(request.route.size(), request.route.find(' ') + 1));
     span.name = request.route.empty() ? method : std::string(request.route);
     span.service = request.originService;
     span.took = std::chrono::duration_cast<std::chrono::system_clock::duration>(took);
-    span.begin = std::chrono::system_clock::now() - span.took;
+    span.begin -= span.took;
     const auto add = [&span](std::string_view key, std::string_view value)
     {
         if (!value.empty()) span.attributes.emplace_back(key, std::string(value));
@@ -240,23 +252,16 @@ JobSpan::JobSpan(const Tracer& tracer, std::string_view service, std::string_vie
     : _span(tracer.resume(carried)), _context(_span)
 {
     if (_span.sink == nullptr) return;
-    _record.context = _span.context;
-    // What it looks at ends with the job.
-    _record.context.state = {};
-    _record.parent = _span.parent;
-    _record.kind = SpanKind::Consumer;
+    _record = recordOf(_span, SpanKind::Consumer);
     _record.name = "job " + std::string(type);
     _record.service = service;
-    _record.begin = std::chrono::system_clock::now();
     _record.attributes = {{"portico.job.type", std::string(type)}, {"portico.job.id", std::string(id)}};
     _record.failed = true;
 }
 
 JobSpan::~JobSpan()
 {
-    if (_span.sink == nullptr) return;
-    _record.took = std::chrono::system_clock::now() - _record.begin;
-    _span.sink->take(std::move(_record));
+    if (_span.sink != nullptr) tell(_span, std::move(_record));
 }
 
-} // namespace portico::host::tracing
+} // namespace portico::host::telemetry

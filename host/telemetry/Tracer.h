@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace portico::host::tracing
+namespace portico::host::telemetry
 {
 
 /// The numbers are those of OTLP.
@@ -163,4 +163,4 @@ private:
     Span _record;
 };
 
-} // namespace portico::host::tracing
+} // namespace portico::host::telemetry

@@ -12,7 +12,6 @@ namespace portico::tests
 
 using host::data::MigrationError;
 using host::data::MigrationSet;
-using host::data::Migrator;
 
 /// Migrations: applied once, in order, whole or not at all, and refused when files and database disagree.
 template <class Engine>
@@ -69,7 +68,7 @@ public:
         migrate();
         TemporaryDirectory platform;
         write("0001_jobs.sql", "CREATE TABLE job (id BIGINT)", platform.path());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, Migrator(*_database).migrate({"platform", platform.path()}, fromMillis(1)).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::migrate(*_database, {"platform", platform.path()}, fromMillis(1)).size());
         CPPUNIT_ASSERT_EQUAL(0, count("job"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, migrate().size());
     }
@@ -77,12 +76,12 @@ public:
     void reportsWithoutApplying()
     {
         write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, Migrator(*_database).pending(set()).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, Migrator(*_database).pending(set()).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
         CPPUNIT_ASSERT_THROW(count("item"), DatabaseError);
         CPPUNIT_ASSERT_THROW(count("portico_migration"), DatabaseError);
         migrate();
-        CPPUNIT_ASSERT(Migrator(*_database).pending(set()).empty());
+        CPPUNIT_ASSERT(host::data::pendingMigrations(*_database, set()).empty());
     }
 
     void appliesAllOfAFileOrNothing()
@@ -92,7 +91,7 @@ public:
         CPPUNIT_ASSERT_THROW(migrate(), MigrationError);
         CPPUNIT_ASSERT_EQUAL(0, count("item"));
         CPPUNIT_ASSERT_THROW(count("other"), DatabaseError);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, Migrator(*_database).pending(set()).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host::data::pendingMigrations(*_database, set()).size());
         write("0002_broken.sql", "CREATE TABLE other (id BIGINT)"); // corrected: it was never applied
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, migrate().size());
     }
@@ -145,7 +144,7 @@ public:
         write("0001_items.sql", "CREATE TABLE item (id TEXT)");
         write("0002_more.sql", "CREATE TABLE more (id BIGINT)");
         expectRefusal({"0001_items.sql: ", "sha256", "put the file back"});
-        CPPUNIT_ASSERT_THROW(Migrator(*_database).pending(set()), MigrationError);
+        CPPUNIT_ASSERT_THROW(host::data::pendingMigrations(*_database, set()), MigrationError);
         CPPUNIT_ASSERT_THROW(count("more"), DatabaseError);
     }
 
@@ -213,7 +212,7 @@ public:
                                        [this]
                                        {
                                            const auto database = _place.open(); // as another process has it
-                                           return Migrator(*database).migrate(set(), fromMillis(1)).size();
+                                           return host::data::migrate(*database, set(), fromMillis(1)).size();
                                        }));
         std::size_t applied = 0;
         for (auto& host : hosts) applied += host.get();
@@ -223,7 +222,7 @@ public:
 
 private:
     MigrationSet set() const { return {"crm", _files.path()}; }
-    std::vector<host::data::Migration> migrate() { return Migrator(*_database).migrate(set(), fromMillis(4711)); }
+    std::vector<host::data::Migration> migrate() { return host::data::migrate(*_database, set(), fromMillis(4711)); }
     int count(const std::string& table) { return *_database->session().template value<int>("SELECT count(*) FROM " + table); }
 
     void write(const std::string& name, const std::string& sql) { write(name, sql, _files.path()); }

@@ -8,7 +8,7 @@
 namespace
 {
 
-using namespace portico::host::tracing;
+using namespace portico::host::telemetry;
 using portico::fuzz::require;
 
 class Kept final : public SpanSink

@@ -10,7 +10,7 @@ namespace portico::tests
 FakeContext::FakeContext(Dialect dialect, std::map<std::string, std::string, std::less<>> settings)
     : _config(std::move(settings)), _place(dialect), _database(_place.open("identity"))
 {
-    host::data::Migrator(*_database).migrate({"identity", PORTICO_IDENTITY_MIGRATIONS}, testClock.now());
+    host::data::migrate(*_database, {"identity", PORTICO_IDENTITY_MIGRATIONS}, testClock.now());
     hostInfo.serviceId = "identity";
     hostInfo.origin = "http://identity.localhost:8080";
     hostInfo.origins = {{"identity", hostInfo.origin}, {"desk", "http://desk.localhost:8080"}};

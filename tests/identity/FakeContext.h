@@ -1,6 +1,5 @@
 #pragma once
 
-#include "host/platform/state/HostCounters.h"
 #include "host/platform/state/MemoryStateStore.h"
 #include "platform/TestClock.h"
 #include "support/TestDatabase.h"

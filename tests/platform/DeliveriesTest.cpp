@@ -54,7 +54,7 @@ public:
         const auto id = send(crm, {"end_1", "crm.booking.confirmed", R"({"bookingId":"bkg_ü"})", ""});
         CPPUNIT_ASSERT(id.starts_with("msg_"));
         _f->platform->start();
-        waitForNoJobs();
+        _f->waitForNoJobs();
         const auto request = receiver.received().at(0);
         CPPUNIT_ASSERT_EQUAL(std::string("POST"), request.method);
         CPPUNIT_ASSERT_EQUAL(std::string("/hook"), request.uri);
@@ -81,7 +81,7 @@ public:
             auto transaction = crm->database().begin();
             crm->deliveries().send(transaction, {"end_1", "crm.x", "{}", ""});
         }
-        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(_f->jobs().empty());
         CPPUNIT_ASSERT(!statusOf(crm));
     }
 
@@ -102,7 +102,7 @@ public:
         const auto crm = load(receiver.url());
         send(crm, {"end_1", "crm.x", "{}", "item-1"});
         _f->platform->start();
-        const auto failed = waitForAttempt(1);
+        const auto failed = _f->waitForAttempt(1);
         CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed.lastError);
         CPPUNIT_ASSERT(failed.dueAt > _f->clock.now() + 40s && failed.dueAt < _f->clock.now() + 80s);
         const auto status = statusOf(crm).value();
@@ -110,8 +110,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(500, status.lastStatus);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, status.waiting);
         _f->clock.advance(2min);
-        _f->platform->jobBoard().retry(failed.id);
-        waitForNoJobs();
+        _f->platform->retryJob(failed.id);
+        _f->waitForNoJobs();
         const auto received = receiver.received();
         CPPUNIT_ASSERT_EQUAL(received.at(0).body, received.at(1).body);
         CPPUNIT_ASSERT_EQUAL(received.at(0).headers.at("webhook-id"), received.at(1).headers.at("webhook-id"));
@@ -133,17 +133,17 @@ public:
         const auto crm = load(receiver.url());
         send(crm, {"end_1", "crm.x", "{}", ""});
         _f->platform->start();
-        CPPUNIT_ASSERT(waitForAttempt(1).dueAt == _f->clock.now() + 2h);
+        CPPUNIT_ASSERT(_f->waitForAttempt(1).dueAt == _f->clock.now() + 2h);
     }
 
     void tryAsOftenAsDeclared()
     {
         Runner runner(*_f, "http://127.0.0.1:1/", {10s, 1min});
         CPPUNIT_ASSERT(runner.send("end_1"));
-        CPPUNIT_ASSERT_EQUAL(3, jobs().at(0).maxAttempts);
+        CPPUNIT_ASSERT_EQUAL(3, _f->jobs().at(0).maxAttempts);
         Runner usual(*_f, "http://127.0.0.1:1/", {});
         CPPUNIT_ASSERT(usual.send("end_1"));
-        CPPUNIT_ASSERT_EQUAL(8, jobs().at(0).maxAttempts);
+        CPPUNIT_ASSERT_EQUAL(8, _f->jobs().at(0).maxAttempts);
         std::chrono::milliseconds sum{0};
         for (const auto wait : signedPostWaits) sum += wait;
         CPPUNIT_ASSERT(sum > 18h && sum < 30h);
@@ -157,7 +157,7 @@ public:
         send(crm, {"end_gone", "crm.x", "{}", ""});
         _endpoint->url = receiver.url("/new");
         _f->platform->start();
-        waitForNoJobs();
+        _f->waitForNoJobs();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
         CPPUNIT_ASSERT_EQUAL(std::string("/new"), receiver.received()[0].uri);
         CPPUNIT_ASSERT(!statusOf(crm, "end_gone"));
@@ -185,8 +185,8 @@ public:
         CPPUNIT_ASSERT(runner.send("end_2"));
         CPPUNIT_ASSERT(runner.runOne());
         // What waited for it is dropped; what was refused is there to be looked at.
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, jobs().size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->platform->jobBoard().list("crm", JobState::Dead, 10).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _f->jobs().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs("crm", JobState::Dead).size());
         CPPUNIT_ASSERT(runner.status("end_1").state == State::Disabled);
         CPPUNIT_ASSERT(!runner.send("end_1"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, runner.endpoints.countDisabled());
@@ -219,7 +219,7 @@ public:
             CPPUNIT_ASSERT(runner.runOne());
             _f->clock.advance(2min);
         }
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->platform->jobBoard().list("crm", JobState::Dead, 10).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs("crm", JobState::Dead).size());
         CPPUNIT_ASSERT(runner.status("end_1").state == State::Failing);
         // A message that arrives in between begins anew.
         _f->clock.advance(71h);
@@ -244,7 +244,7 @@ public:
         runner.endpoints.failed("end_1", 410, "gone");
         CPPUNIT_ASSERT(runner.endpoints.disable("end_1", 0h));
         CPPUNIT_ASSERT(!runner.endpoints.disable("end_1", 0h));
-        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(_f->jobs().empty());
         CPPUNIT_ASSERT(!runner.send("end_1"));
         CPPUNIT_ASSERT(runner.enable("end_1"));
         CPPUNIT_ASSERT(!runner.enable("end_1"));
@@ -258,7 +258,7 @@ public:
         const auto crm = load("http://127.0.0.1:1/");
         send(crm, {"end_1", "crm.x", "{}", ""});
         crm->database().transact([&](Transaction& transaction) { crm->deliveries().forget(transaction, "end_1"); });
-        CPPUNIT_ASSERT(jobs().empty());
+        CPPUNIT_ASSERT(_f->jobs().empty());
         CPPUNIT_ASSERT(!statusOf(crm));
     }
 
@@ -271,9 +271,9 @@ public:
             CPPUNIT_ASSERT(crm.retire().empty());
         }
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
         const auto crm = load(receiver.url());
-        waitForNoJobs();
+        _f->waitForNoJobs();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
     }
 
@@ -285,7 +285,7 @@ public:
         crm.publish();
         send(crm, {"end_1", "crm.x", "{}", ""});
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::string("the secret cannot be opened"), waitForAttempt(1).lastError);
+        CPPUNIT_ASSERT_EQUAL(std::string("the secret cannot be opened"), _f->waitForAttempt(1).lastError);
         CPPUNIT_ASSERT(statusOf(crm).value().state == State::Working); // no fault of the endpoint
     }
 
@@ -350,9 +350,9 @@ private:
         GuardedHttpClient http;
         const Clock& clock;
         NullDevice null;
-        LogSink log;
-        ServiceLogger logger;
-        MetricsRegistry metrics;
+        host::telemetry::LogSink log;
+        host::telemetry::ServiceLogger logger;
+        host::telemetry::MetricsRegistry metrics;
         JobStore store;
         EndpointStore endpoints;
         DeliveryRunner runner;
@@ -382,18 +382,6 @@ private:
         auto session = service->database().session();
         return service->deliveries().status(session, id);
     }
-    std::vector<JobSummary> jobs() { return _f->platform->jobBoard().list("crm", JobState::Any, 100); }
-    void waitForNoJobs()
-    {
-        while (!jobs().empty()) std::this_thread::yield();
-    }
-    JobSummary waitForAttempt(int attempt)
-    {
-        while (true)
-            for (const auto& job : jobs())
-                if (job.attempt == attempt && job.state == "waiting") return job;
-    }
-
     std::unique_ptr<PlatformFixture> _f;
     std::shared_ptr<DeliveryEndpoint> _endpoint;
 };

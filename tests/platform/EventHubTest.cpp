@@ -1,5 +1,4 @@
 #include "host/platform/channels/EventHub.h"
-#include "host/platform/channels/EventFrame.h"
 
 #include "portico/Caller.h"
 #include "portico/Request.h"

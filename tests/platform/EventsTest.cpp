@@ -163,11 +163,10 @@ public:
         publish(crm, "crm.contact.created");
         const auto id = well.waitFor(1).at(0).id;
         badly.waitFor(1);
-        std::vector<JobSummary> left;
-        while (left.size() != 1 || left[0].state != "waiting" || left[0].attempt != 1) left = jobs("crm");
-        CPPUNIT_ASSERT_EQUAL(std::string("not today"), left[0].lastError);
+        const auto left = _f->waitForAttempt(1);
+        CPPUNIT_ASSERT_EQUAL(std::string("not today"), left.lastError);
         _f->clock.advance(1min);
-        _f->platform->jobBoard().retry(left[0].id); // wakes the lane, whose clock stood still
+        _f->platform->retryJob(left.id); // wakes the lane, whose clock stood still
         CPPUNIT_ASSERT_EQUAL(id, badly.waitFor(2).at(1).id);
         waitForNoJobs("crm");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, well.size());
@@ -188,7 +187,7 @@ public:
             CPPUNIT_ASSERT(calendar.retire().empty());
         }
         publish(crm, "crm.second");
-        while (jobs("crm").empty() || rowsWhere(crm, "portico_event WHERE dispatched_at IS NULL") > 0) std::this_thread::yield();
+        while (_f->jobs().empty() || rowsWhere(crm, "portico_event WHERE dispatched_at IS NULL") > 0) std::this_thread::yield();
         const auto calendar = _f->load("calendar");
         calendar->events().subscribe("crm.*", [&](const Event& event) { inbox.add(event); });
         calendar.publish();
@@ -207,11 +206,11 @@ public:
         _f->clock.advance(EventRouter::forgetSubscribersAfter);
         publish(crm, "crm.first");
         router.dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
         _f->clock.advance(1ms);
         publish(crm, "crm.second");
         router.dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, rows(crm, "portico_subscriber"));
     }
 
@@ -232,7 +231,7 @@ public:
         publish(crm, "crm.old");
         publish(crm, "crm.new");
         router.dispatch(crm);
-        const auto made = jobs("crm");
+        const auto made = _f->jobs();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, made.size());
         CPPUNIT_ASSERT_EQUAL(deliveryJobType("calendar"), made[0].type);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, rowsWhere(crm, "portico_subscriber WHERE pattern = 'crm.new'"));
@@ -252,7 +251,7 @@ public:
         std::vector<std::thread> hosts;
         for (int i = 0; i < 4; ++i) hosts.emplace_back([&] { Router(*_f).dispatch(crm); });
         for (auto& host : hosts) host.join();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, jobs("crm").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, _f->jobs().size());
     }
 
     void arePurgedWhenNobodyNeedsThem()
@@ -319,11 +318,10 @@ public:
         crm.publish();
         _f->platform->start();
         publish(crm, "crm.contact.created");
-        std::vector<JobSummary> failed;
-        while (failed.empty() || failed[0].attempt != 1 || failed[0].state != "waiting") failed = jobs("crm");
-        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed[0].lastError);
+        const auto failed = _f->waitForAttempt(1);
+        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), failed.lastError);
         _f->clock.advance(2min);
-        _f->platform->jobBoard().retry(failed[0].id);
+        _f->platform->retryJob(failed.id);
         waitForNoJobs("crm");
         const auto received = receiver.received();
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, received.size());
@@ -363,7 +361,7 @@ public:
         crm.publish();
         publish(crm, "crm.contact.created");
         Router(*_f).dispatch(crm);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs("crm").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
         _registry.url.clear(); // the endpoint is deleted before the first try
         _f->platform->start();
         waitForNoJobs("crm");
@@ -382,7 +380,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
         CPPUNIT_ASSERT(first.retire().empty());
         publish(crm, "crm.second");
-        while (jobs("crm").empty()) std::this_thread::yield();
+        while (_f->jobs().empty()) std::this_thread::yield();
         const auto second = loadRegistry(receiver.url());
         waitForNoJobs("crm");
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, receiver.received().size());
@@ -395,7 +393,7 @@ public:
         JobStore store(crm->database(), _f->clock);
         const Outbox outbox(crm->database(), store, _f->clock);
         GuardedHttpClient http(_f->settings.http);
-        const WebhookRunner runner(outbox, store, router.router, router.webhooks, http, _f->clock);
+        const WebhookRunner runner(outbox, store, router.webhooks, http, _f->clock);
         std::chrono::milliseconds sum{0};
         ClaimedJob job;
         for (job.attempt = 1; job.attempt < 8; ++job.attempt) sum += runner.retryDelay(job);
@@ -427,7 +425,7 @@ private:
         _f->platform->start();
         publish(crm, "crm.contact.created");
         std::vector<JobSummary> found;
-        while (found.empty() || found[0].attempt != 1 || found[0].state != state) found = jobs("crm");
+        while (found.empty() || found[0].attempt != 1 || found[0].state != state) found = _f->jobs();
         _f->platform->stop();
         return found[0];
     }
@@ -450,7 +448,6 @@ private:
         return service->database().session().template value<std::int64_t>("SELECT count(*) FROM " + what).value();
     }
     static std::int64_t rows(const Loaded& service, const std::string& table) { return rowsWhere(service, table); }
-    std::vector<JobSummary> jobs(std::string_view service) { return _f->platform->jobBoard().list(service, JobState::Any, 1'000); }
     /// Until what was published is delivered.
     void waitForNoJobs(std::string_view service, std::int64_t events = 0)
     {

@@ -1,4 +1,5 @@
 #include "platform/Certificates.h"
+#include "platform/HttpClientFixture.h"
 #include "platform/HttpReceiver.h"
 #include "support/TestDatabase.h"
 
@@ -23,7 +24,7 @@ using host::platform::GuardedHttpClient;
 using host::platform::HttpClientSettings;
 using namespace std::chrono_literals;
 
-class HttpClientTest : public CppUnit::TestFixture
+class HttpClientTest : public HttpClientFixture
 {
     CPPUNIT_TEST_SUITE(HttpClientTest);
     CPPUNIT_TEST(exchangesMessages);
@@ -60,7 +61,7 @@ public:
         request.url = server.url("/things?x=a%20b#part");
         request.headers = {{"Content-Type", "text/plain"}, {"X-Question", "6*7"}};
         request.body = "body";
-        const auto response = loopbackClient().send(request);
+        const auto response = client().send(request);
         CPPUNIT_ASSERT_EQUAL(201, response.status);
         CPPUNIT_ASSERT_EQUAL(std::string("made"), response.body);
         CPPUNIT_ASSERT(std::find(response.headers.begin(), response.headers.end(), std::pair<std::string, std::string>("X-Answer", "42")) !=
@@ -76,7 +77,7 @@ public:
     void keepsTheNameInHost()
     {
         HttpReceiver server;
-        GuardedHttpClient client(loopbackSettings(), [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; });
+        GuardedHttpClient client(loopback(), [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; });
         client.send(get("http://hooks.example:" + std::to_string(server.port()) + "/"));
         CPPUNIT_ASSERT_EQUAL("hooks.example:" + std::to_string(server.port()), server.received().at(0).headers.at("Host"));
     }
@@ -91,7 +92,7 @@ public:
                 response.setContentLength(0);
                 response.send();
             });
-        CPPUNIT_ASSERT_EQUAL(302, loopbackClient().send(get(server.url())).status);
+        CPPUNIT_ASSERT_EQUAL(302, client().send(get(server.url())).status);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, server.received().size());
     }
 
@@ -127,7 +128,7 @@ public:
     {
         HttpReceiver server;
         int asked = 0;
-        GuardedHttpClient client(loopbackSettings(),
+        GuardedHttpClient client(loopback(),
                                  [&](const std::string&)
                                  {
                                      ++asked;
@@ -140,15 +141,13 @@ public:
 
     void refusesOtherUrls()
     {
-        auto client = loopbackClientPointer();
         for (const auto* url : {"ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/", "//127.0.0.1/", "127.0.0.1", "", "http://",
                                 "http:///path", "http://user:secret@127.0.0.1/", "http://127.0.0.1:0/", "http://127.0.0.1:99999/"})
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), problemOf(*client, url).code());
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), problemOf(client(), url).code());
     }
 
     void refusesForgedHeaders()
     {
-        auto client = loopbackClientPointer();
         HttpReceiver server;
         for (const auto& header : std::vector<std::pair<std::string, std::string>>{{"X-A", "b\r\nX-C: d"},
                                                                                    {"X-A\r\nX-B", "c"},
@@ -160,23 +159,22 @@ public:
         {
             auto request = get(server.url());
             request.headers = {header};
-            CPPUNIT_ASSERT_THROW_MESSAGE(header.first, client->send(request), std::invalid_argument);
+            CPPUNIT_ASSERT_THROW_MESSAGE(header.first, client().send(request), std::invalid_argument);
         }
         auto request = get(server.url());
         request.method = "GET / HTTP/1.1\r\nX: y";
-        CPPUNIT_ASSERT_THROW(client->send(request), std::invalid_argument);
+        CPPUNIT_ASSERT_THROW(client().send(request), std::invalid_argument);
         CPPUNIT_ASSERT(server.received().empty());
     }
 
     void limitsTheAnswer()
     {
         HttpReceiver server(HttpReceiver::respond(200, std::string(1'001, 'x')));
-        auto client = loopbackClientPointer();
         auto request = get(server.url());
         request.maxResponseBytes = 1'001;
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1'001}, client->send(request).body.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1'001}, client().send(request).body.size());
         request.maxResponseBytes = 1'000;
-        CPPUNIT_ASSERT_THROW(client->send(request), Problem);
+        CPPUNIT_ASSERT_THROW(client().send(request), Problem);
     }
 
     void limitsAnEndlessAnswer()
@@ -187,13 +185,13 @@ public:
                 send(socket, "HTTP/1.1 200 OK\r\n\r\n");
                 while (send(socket, std::string(10'000, 'x'))) continue;
             });
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), server.url()).status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), server.url()).status());
     }
 
     void noticesACutAnswer()
     {
         RawServer server([](Poco::Net::StreamSocket& socket) { send(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"); });
-        CPPUNIT_ASSERT_EQUAL(std::string("upstream_failed"), problemOf(*loopbackClientPointer(), server.url()).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("upstream_failed"), problemOf(client(), server.url()).code());
     }
 
     void endsAtTheDeadline()
@@ -206,7 +204,7 @@ public:
             });
         auto request = get(server.url());
         request.timeout = 50ms;
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), request).status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), request).status());
     }
 
     void isInterrupted()
@@ -219,11 +217,11 @@ public:
                 char byte = 0;
                 while (socket.receiveBytes(&byte, 1) > 0) continue;
             });
-        auto client = loopbackClientPointer();
         std::atomic<int> status{0};
-        std::thread waiting([&] { status = problemOf(*client, server.url()).status(); });
+        auto& waiter = client();
+        std::thread waiting([&] { status = problemOf(waiter, server.url()).status(); });
         accepted.wait();
-        client->interrupt();
+        waiter.interrupt();
         waiting.join();
         CPPUNIT_ASSERT_EQUAL(502, status.load());
     }
@@ -231,16 +229,16 @@ public:
     void reportsDeadServers()
     {
         const auto freePort = [] { return Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }();
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), "http://127.0.0.1:" + std::to_string(freePort) + "/").status());
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), "http://nowhere.invalid/").status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), "http://127.0.0.1:" + std::to_string(freePort) + "/").status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), "http://nowhere.invalid/").status());
         RawServer silent([](Poco::Net::StreamSocket&) {});
-        CPPUNIT_ASSERT_EQUAL(502, problemOf(*loopbackClientPointer(), silent.url()).status());
+        CPPUNIT_ASSERT_EQUAL(502, problemOf(client(), silent.url()).status());
     }
 
     void triesTheNextAddress()
     {
         HttpReceiver server;
-        GuardedHttpClient client(loopbackSettings(), [](const std::string&) { return std::vector<std::string>{"127.0.0.9", "127.0.0.1"}; });
+        GuardedHttpClient client(loopback(), [](const std::string&) { return std::vector<std::string>{"127.0.0.9", "127.0.0.1"}; });
         CPPUNIT_ASSERT_EQUAL(200, client.send(get("http://two.example:" + std::to_string(server.port()) + "/")).status);
     }
 
@@ -255,7 +253,7 @@ public:
         const auto resolver = [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; };
         const auto port = ":" + std::to_string(server.port()) + "/";
 
-        auto settings = loopbackSettings();
+        auto settings = loopback();
         GuardedHttpClient distrusts(settings, resolver);
         CPPUNIT_ASSERT_EQUAL(502, problemOf(distrusts, "https://hooks.example" + port).status());
         settings.certificateAuthorities = certificate.certificateFile;
@@ -266,52 +264,6 @@ public:
     }
 
 private:
-    /// Accepts one connection and does with it what no real server should.
-    class RawServer
-    {
-    public:
-        explicit RawServer(std::function<void(Poco::Net::StreamSocket&)> serve)
-            : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
-              _thread(
-                  [this, serve = std::move(serve)]
-                  {
-                      auto connection = _socket.acceptConnection();
-                      serve(connection);
-                  })
-        {
-        }
-        ~RawServer() { _thread.join(); }
-        std::string url() const { return "http://127.0.0.1:" + std::to_string(_socket.address().port()) + "/"; }
-
-    private:
-        Poco::Net::ServerSocket _socket;
-        std::thread _thread;
-    };
-
-    static bool send(Poco::Net::StreamSocket& socket, const std::string& text)
-    {
-        try
-        {
-            socket.sendBytes(text.data(), static_cast<int>(text.size()));
-            return true;
-        }
-        catch (const Poco::Exception&)
-        {
-            return false;
-        }
-    }
-    static HttpClientSettings loopbackSettings()
-    {
-        HttpClientSettings settings;
-        settings.allowedNetworks = {"127.0.0.0/8"};
-        return settings;
-    }
-    static std::unique_ptr<GuardedHttpClient> loopbackClientPointer() { return std::make_unique<GuardedHttpClient>(loopbackSettings()); }
-    GuardedHttpClient& loopbackClient()
-    {
-        if (!_client) _client = loopbackClientPointer();
-        return *_client;
-    }
     static Problem problemOf(HttpClient& client, const HttpClient::Request& request)
     {
         try
@@ -326,14 +278,6 @@ private:
         return Problem::internal();
     }
     static Problem problemOf(HttpClient& client, const std::string& url) { return problemOf(client, get(url)); }
-    static HttpClient::Request get(const std::string& url)
-    {
-        HttpClient::Request request;
-        request.url = url;
-        return request;
-    }
-
-    std::unique_ptr<GuardedHttpClient> _client;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(HttpClientTest);

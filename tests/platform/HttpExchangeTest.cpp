@@ -1,4 +1,5 @@
 #include "platform/Certificates.h"
+#include "platform/HttpClientFixture.h"
 #include "platform/HttpReceiver.h"
 #include "support/TestDatabase.h"
 
@@ -27,7 +28,7 @@ using host::platform::HttpClientSettings;
 using namespace std::chrono_literals;
 
 /// Redirects, bodies from and into blobs, and what a failure says about the request.
-class HttpExchangeTest : public CppUnit::TestFixture
+class HttpExchangeTest : public HttpClientFixture
 {
     CPPUNIT_TEST_SUITE(HttpExchangeTest);
     CPPUNIT_TEST(redirectsAreFollowedAndTold);
@@ -350,28 +351,6 @@ private:
         FileBlobs blobs;
     };
 
-    /// Accepts one connection.
-    class RawServer
-    {
-    public:
-        explicit RawServer(std::function<void(Poco::Net::StreamSocket&)> serve)
-            : _socket(Poco::Net::SocketAddress("127.0.0.1", 0)),
-              _thread(
-                  [this, serve = std::move(serve)]
-                  {
-                      auto connection = _socket.acceptConnection();
-                      serve(connection);
-                  })
-        {
-        }
-        ~RawServer() { _thread.join(); }
-        std::uint16_t port() const { return _socket.address().port(); }
-
-    private:
-        Poco::Net::ServerSocket _socket;
-        std::thread _thread;
-    };
-
     using Places = std::map<std::string, std::pair<int, std::string>>;
     /// Redirects from some places, and answers at all others. HOST stands for the server's own.
     static HttpReceiver::Answer redirects(Places places, std::string body = "here")
@@ -394,28 +373,6 @@ private:
         char byte = 0;
         while (!text.ends_with("\r\n\r\n") && socket.receiveBytes(&byte, 1) > 0) text += byte;
     }
-    static void send(Poco::Net::StreamSocket& socket, const std::string& text)
-    {
-        try
-        {
-            socket.sendBytes(text.data(), static_cast<int>(text.size()));
-        }
-        catch (const Poco::Exception&)
-        {
-            // The client has gone, as it should.
-        }
-    }
-    static HttpClientSettings loopback()
-    {
-        HttpClientSettings settings;
-        settings.allowedNetworks = {"127.0.0.0/8"};
-        return settings;
-    }
-    GuardedHttpClient& client()
-    {
-        if (!_client) _client = std::make_unique<GuardedHttpClient>(loopback());
-        return *_client;
-    }
     HttpFailure failureOf(const HttpClient::Request& request)
     {
         try
@@ -429,14 +386,6 @@ private:
         CPPUNIT_FAIL(request.url + " was answered");
         throw std::logic_error("not reached");
     }
-    static HttpClient::Request get(const std::string& url)
-    {
-        HttpClient::Request request;
-        request.url = url;
-        return request;
-    }
-
-    std::unique_ptr<GuardedHttpClient> _client;
 };
 
 CPPUNIT_TEST_SUITE_REGISTRATION(HttpExchangeTest);

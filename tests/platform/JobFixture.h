@@ -47,9 +47,9 @@ public:
     NullDevice(const NullDevice&) = delete;
     NullDevice& operator=(const NullDevice&) = delete;
     ~NullDevice() { ::close(_descriptor); }
-    host::platform::LogSettings settings() const
+    host::telemetry::LogSettings settings() const
     {
-        host::platform::LogSettings settings;
+        host::telemetry::LogSettings settings;
         settings.descriptor = _descriptor;
         return settings;
     }
@@ -92,7 +92,7 @@ public:
     static std::unique_ptr<Database> migrated(const TestDatabase& place, const Clock& clock)
     {
         auto database = place.open();
-        host::data::Migrator(*database).migrate({"portico", PLATFORM_MIGRATIONS}, clock.now());
+        host::data::migrate(*database, {"portico", PLATFORM_MIGRATIONS}, clock.now());
         return database;
     }
     static host::platform::LaneSettings laneSettings()
@@ -115,8 +115,8 @@ public:
     host::platform::SignallingDatabase database;
     host::platform::JobStore store;
     host::platform::Outbox outbox;
-    host::platform::LogSink log;
-    host::platform::MetricsRegistry metrics;
+    host::telemetry::LogSink log;
+    host::telemetry::MetricsRegistry metrics;
     ScriptedRunner runner;
     host::platform::JobLane lane;
     host::platform::JobLane::Queue queue;

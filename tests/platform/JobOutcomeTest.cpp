@@ -322,19 +322,19 @@ public:
     void traceIsCarriedOn()
     {
         constexpr std::string_view parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-        host::tracing::ActiveSpan request;
+        host::telemetry::ActiveSpan request;
         request.present = true;
-        request.context = host::tracing::parseTraceparent(parent).value();
+        request.context = host::telemetry::parseTraceparent(parent).value();
         request.context.state = "vendor=a";
         {
-            const host::tracing::RequestContext scope(request);
+            const host::telemetry::RequestContext scope(request);
             _f->enqueue();
         }
         _f->enqueue();
         std::vector<std::string> traces;
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
-            traces.push_back(host::tracing::carriedTrace());
+            traces.push_back(host::telemetry::carriedTrace());
             // What it enqueues belongs there, too.
             if (traces.size() == 1) _f->enqueue();
             return RunResult::Done;
@@ -347,17 +347,17 @@ public:
 
     void traceOfAnEventReachesItsDeliveries()
     {
-        host::tracing::ActiveSpan request;
+        host::telemetry::ActiveSpan request;
         request.present = true;
-        request.context = host::tracing::parseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").value();
+        request.context = host::telemetry::parseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").value();
         {
-            const host::tracing::RequestContext scope(request);
+            const host::telemetry::RequestContext scope(request);
             _f->database.transact([&](Transaction& transaction) { _f->outbox.publish(transaction, "crm.x", "org_1", "{}"); });
         }
         NewJob delivery;
         delivery.type = "test";
         CPPUNIT_ASSERT(_f->outbox.dispatch(_f->outbox.waiting(1).at(0), {delivery}));
-        CPPUNIT_ASSERT_EQUAL(host::tracing::toTraceparent(request.context), claim().trace);
+        CPPUNIT_ASSERT_EQUAL(host::telemetry::toTraceparent(request.context), claim().trace);
     }
 
 private:

@@ -13,7 +13,7 @@
 namespace portico::tests
 {
 
-using namespace host::platform;
+using namespace host::telemetry;
 
 class LogTest : public CppUnit::TestFixture
 {
@@ -128,12 +128,12 @@ public:
         {
             Request outer;
             outer.requestId = "outer";
-            const host::tracing::ActiveSpan noTrace;
-            const host::tracing::RequestContext outerContext(outer, noTrace);
+            const host::telemetry::ActiveSpan noTrace;
+            const host::telemetry::RequestContext outerContext(outer, noTrace);
             {
                 Request inner;
                 inner.requestId = "inner";
-                const host::tracing::RequestContext innerContext(inner, noTrace);
+                const host::telemetry::RequestContext innerContext(inner, noTrace);
                 logger.error("one");
             }
             logger.error("two");

@@ -323,7 +323,7 @@ public:
         const std::string content(300'000, 'x');
         const auto id = send(crm, {{"report.txt", "text/plain", "", store(crm, content)}});
         _f->platform->start();
-        while (!jobs(JobState::Any).empty()) std::this_thread::yield();
+        _f->waitForNoJobs();
         const auto text = readBack(onlyMail());
         CPPUNIT_ASSERT_MESSAGE(text, text.find("report.txt: 300000 bytes, SHA-256 " + host::sha256Hex(content)) != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(text, text.find("Message-ID: " + id + "\n") != std::string::npos);
@@ -338,7 +338,7 @@ public:
         send(crm, {{"a.txt", "text/plain", "", key}});
         CPPUNIT_ASSERT(crm->blobs().remove(key));
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL("the blob " + key + " of an attachment is gone", deadLetter().lastError);
+        CPPUNIT_ASSERT_EQUAL("the blob " + key + " of an attachment is gone", _f->waitForDead().at(0).lastError);
     }
 
     void tooLargeBlobsAreADeadLetter()
@@ -348,7 +348,7 @@ public:
         const auto key = store(crm, std::string(mostAttachedBytes / 2 + 1, 'x'));
         send(crm, {{"a", "text/plain", "", key}, {"b", "text/plain", "", key}});
         _f->platform->start();
-        CPPUNIT_ASSERT_EQUAL(std::string("the attachments are larger than 10 MiB"), deadLetter().lastError);
+        CPPUNIT_ASSERT_EQUAL(std::string("the attachments are larger than 10 MiB"), _f->waitForDead().at(0).lastError);
     }
 
     void sendersAreTheOperators()
@@ -373,12 +373,6 @@ public:
     }
 
 private:
-    std::vector<JobSummary> jobs(JobState state) { return _f->platform->jobBoard().list("crm", state, 10); }
-    JobSummary deadLetter()
-    {
-        while (jobs(JobState::Dead).empty()) std::this_thread::yield();
-        return jobs(JobState::Dead).at(0);
-    }
     static std::string store(const Loaded& service, const std::string& content)
     {
         const auto writer = service->blobs().create("org_1");

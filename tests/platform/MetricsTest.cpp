@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-using host::platform::MetricsRegistry;
+using host::telemetry::MetricsRegistry;
 
 class MetricsTest : public CppUnit::TestFixture
 {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace portico::tests
 {
@@ -68,6 +69,30 @@ public:
         loaded.context = platform->create(manifest, loaded.generation);
         loaded.interfaces = &interfaces;
         return loaded;
+    }
+
+    std::vector<host::platform::JobSummary> jobs(std::string_view serviceId = "crm",
+                                                 host::platform::JobState state = host::platform::JobState::Any)
+    {
+        return platform->listJobs(serviceId, state, 1'000);
+    }
+    /// Until none waits, runs or is dead.
+    void waitForNoJobs(std::string_view serviceId = "crm")
+    {
+        while (!jobs(serviceId).empty()) std::this_thread::yield();
+    }
+    /// The dead letters of crm, once there are so many.
+    std::vector<host::platform::JobSummary> waitForDead(std::size_t count = 1)
+    {
+        while (true)
+            if (auto dead = jobs("crm", host::platform::JobState::Dead); dead.size() >= count) return dead;
+    }
+    /// The job of crm, of this type if one is named, that waits after so many attempts.
+    host::platform::JobSummary waitForAttempt(int attempt, std::string_view type = {})
+    {
+        while (true)
+            for (const auto& job : jobs("crm", host::platform::JobState::Waiting))
+                if (job.attempt == attempt && (type.empty() || job.type == type)) return job;
     }
 
     host::plugins::Manifest manifestOf(const std::string& serviceId) const

@@ -134,7 +134,7 @@ public:
             CPPUNIT_ASSERT(_f->platform->databaseStats().contains("crm"));
             _f->platform->close("crm");
             CPPUNIT_ASSERT(!_f->platform->databaseStats().contains("crm") && !_f->platform->database("crm"));
-            CPPUNIT_ASSERT(_f->platform->jobBoard().list("", JobState::Waiting, 10).empty());
+            CPPUNIT_ASSERT(_f->platform->listJobs("", JobState::Waiting, 10).empty());
         }
         _f->platform->close("crm");
         _f->platform->close("unknown");
@@ -267,7 +267,7 @@ public:
         running.wait();
         CPPUNIT_ASSERT(old.retire().empty());
         _f->platform->stop();
-        const auto jobs = _f->platform->jobBoard().list("crm", JobState::Any, 10);
+        const auto jobs = _f->platform->listJobs("crm", JobState::Any, 10);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, jobs.size());
         CPPUNIT_ASSERT_EQUAL(std::string("waiting"), jobs[0].state);
         CPPUNIT_ASSERT_EQUAL(0, jobs[0].attempt);
@@ -343,18 +343,18 @@ public:
         enqueue(crm, "a");
         _f->clock.advance(1ms);
         enqueue(calendar, "b");
-        const auto& board = _f->platform->jobBoard();
-        const auto all = board.list({}, JobState::Any, 10);
+        auto& platform = *_f->platform;
+        const auto all = platform.listJobs({}, JobState::Any, 10);
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, all.size());
         CPPUNIT_ASSERT_EQUAL(std::string("calendar"), all[0].serviceId);
         CPPUNIT_ASSERT_EQUAL(std::string("a"), all[1].type);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, board.list({}, JobState::Any, 1).size());
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, board.list("crm", JobState::Waiting, 10).size());
-        CPPUNIT_ASSERT(board.list("crm", JobState::Dead, 10).empty());
-        CPPUNIT_ASSERT(board.retry(all[0].id));
-        CPPUNIT_ASSERT(!board.retry("job_unknown"));
-        CPPUNIT_ASSERT(board.discard(all[0].id));
-        CPPUNIT_ASSERT(!board.discard(all[0].id));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, platform.listJobs({}, JobState::Any, 1).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, platform.listJobs("crm", JobState::Waiting, 10).size());
+        CPPUNIT_ASSERT(platform.listJobs("crm", JobState::Dead, 10).empty());
+        CPPUNIT_ASSERT(platform.retryJob(all[0].id));
+        CPPUNIT_ASSERT(!platform.retryJob("job_unknown"));
+        CPPUNIT_ASSERT(platform.discardJob(all[0].id));
+        CPPUNIT_ASSERT(!platform.discardJob(all[0].id));
     }
 
     void mailsBecomeFiles()
@@ -370,7 +370,7 @@ public:
             CPPUNIT_ASSERT_THROW(identity->mailer().send(transaction, {"a@b.example\r\nBcc: x@y.example", "s", "t", ""}), Problem);
         }
         _f->platform->start();
-        waitForNoJobs("identity");
+        _f->waitForNoJobs("identity");
         const auto folder = _f->settings.stateDirectory / "mail" / "new";
         std::ifstream file(std::filesystem::directory_iterator(folder)->path());
         const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -386,7 +386,7 @@ public:
             auto transaction = identity->database().begin();
             identity->mailer().send(transaction, {"ada@acme.example", "Welcome", "Hello Ada", ""});
         }
-        CPPUNIT_ASSERT(_f->platform->jobBoard().list({}, JobState::Any, 10).empty());
+        CPPUNIT_ASSERT(_f->platform->listJobs({}, JobState::Any, 10).empty());
     }
 
     void exceptionsOfPluginsAreTranslated()
@@ -405,8 +405,7 @@ public:
                 crm->jobs().enqueue(transaction, "strange", "{}", options);
             });
         _f->platform->start();
-        std::vector<host::platform::JobSummary> dead;
-        while (dead.empty()) dead = _f->platform->jobBoard().list("crm", JobState::Dead, 10);
+        const auto dead = _f->waitForDead();
         CPPUNIT_ASSERT_EQUAL(std::string("an exception that is not a std::exception"), dead[0].lastError);
     }
 
@@ -415,11 +414,6 @@ private:
     {
         service->database().transact([&](Transaction& transaction) { service->jobs().enqueue(transaction, type, "{}"); });
     }
-    void waitForNoJobs(std::string_view service)
-    {
-        while (!_f->platform->jobBoard().list(service, JobState::Any, 1).empty()) std::this_thread::yield();
-    }
-
     std::unique_ptr<PlatformFixture> _f;
 };
 

@@ -19,31 +19,31 @@ namespace portico::tests
 {
 
 using namespace host::platform;
-
-namespace tracing = host::tracing;
+using namespace host::telemetry;
+namespace telemetry = host::telemetry;
 
 namespace
 {
 
-class KeptSpans final : public tracing::SpanSink
+class KeptSpans final : public telemetry::SpanSink
 {
 public:
-    void take(tracing::Span span) noexcept override { spans.push_back(std::move(span)); }
-    std::vector<tracing::Span> spans;
+    void take(telemetry::Span span) noexcept override { spans.push_back(std::move(span)); }
+    std::vector<telemetry::Span> spans;
 };
 
-tracing::ActiveSpan recorded(tracing::SpanSink& sink)
+telemetry::ActiveSpan recorded(telemetry::SpanSink& sink)
 {
-    auto span = tracing::Tracer(sink, 1).beginRoot();
+    auto span = telemetry::Tracer(sink, 1).beginRoot();
     span.context.state = "rojo=1";
     return span;
 }
 
-tracing::Span someSpan(const std::string& name)
+telemetry::Span someSpan(const std::string& name)
 {
-    tracing::Span span;
-    span.context.traceId = tracing::makeTraceId();
-    span.context.spanId = tracing::makeSpanId();
+    telemetry::Span span;
+    span.context.traceId = telemetry::makeTraceId();
+    span.context.spanId = telemetry::makeSpanId();
     span.name = name;
     span.service = "crm";
     span.attributes = {{"url.path", std::string("/\xC3\xBC\"")}, {"http.response.status_code", std::int64_t{200}}};
@@ -97,16 +97,16 @@ public:
         KeptSpans kept;
         const auto span = recorded(kept);
         {
-            const tracing::RequestContext scope(span);
+            const telemetry::RequestContext scope(span);
             client.send({"GET", server.url("/hook?token=secret"), {}, {}, std::chrono::seconds(10), 1000});
         }
         client.send({"GET", server.url("/plain"), {}, {}, std::chrono::seconds(10), 1000});
         const auto received = server.received();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kept.spans.size());
         const auto& told = kept.spans.front();
-        CPPUNIT_ASSERT_EQUAL(tracing::toTraceparent(told.context), received.at(0).headers.at("traceparent"));
+        CPPUNIT_ASSERT_EQUAL(telemetry::toTraceparent(told.context), received.at(0).headers.at("traceparent"));
         CPPUNIT_ASSERT_EQUAL(std::string("rojo=1"), received.at(0).headers.at("tracestate"));
-        CPPUNIT_ASSERT(told.parent == span.context.spanId && told.failed && told.kind == tracing::SpanKind::Client);
+        CPPUNIT_ASSERT(told.parent == span.context.spanId && told.failed && told.kind == telemetry::SpanKind::Client);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{404}, std::get<std::int64_t>(valueOf(told, "http.response.status_code")));
         CPPUNIT_ASSERT_EQUAL(server.url("/hook"), std::get<std::string>(valueOf(told, "url.full")));
         CPPUNIT_ASSERT(!received.at(1).headers.contains("traceparent"));
@@ -122,7 +122,7 @@ public:
         }();
         KeptSpans kept;
         const auto span = recorded(kept);
-        const tracing::RequestContext scope(span);
+        const telemetry::RequestContext scope(span);
         CPPUNIT_ASSERT_THROW(client.send({"GET", "http://127.0.0.1:" + std::to_string(port) + "/", {}, {}, std::chrono::seconds(2), 1000}),
                              Problem);
         CPPUNIT_ASSERT(kept.spans.at(0).failed);
@@ -137,7 +137,7 @@ public:
         KeptSpans kept;
         const auto span = recorded(kept);
         {
-            const tracing::RequestContext scope(span);
+            const telemetry::RequestContext scope(span);
             logger.information("inside");
         }
         logger.information("outside");
@@ -148,7 +148,7 @@ public:
         const std::string lines(text, static_cast<std::size_t>(count));
         const auto end = lines.find('\n');
         const auto inside = boost::json::parse(lines.substr(0, end)).as_object();
-        CPPUNIT_ASSERT_EQUAL(tracing::toHex(span.context.traceId), boost::json::value_to<std::string>(inside.at("traceId")));
+        CPPUNIT_ASSERT_EQUAL(telemetry::toHex(span.context.traceId), boost::json::value_to<std::string>(inside.at("traceId")));
         CPPUNIT_ASSERT(!boost::json::parse(lines.substr(end + 1)).as_object().contains("traceId"));
     }
 
@@ -252,7 +252,7 @@ public:
     }
 
 private:
-    static tracing::Span::Value valueOf(const tracing::Span& span, std::string_view key)
+    static telemetry::Span::Value valueOf(const telemetry::Span& span, std::string_view key)
     {
         for (const auto& [name, value] : span.attributes)
             if (name == key) return value;

@@ -69,7 +69,7 @@ public:
                 crm->jobs().enqueue(transaction, "job", {.dedupeKey = "once"});
                 CPPUNIT_ASSERT(crm->jobs().enqueue(transaction, "job", {.dedupeKey = "once"}).empty());
             });
-        waitForNoJobs();
+        _f->waitForNoJobs();
         std::sort(bridge.taken.begin(), bridge.taken.end());
         CPPUNIT_ASSERT(bridge.taken ==
                        std::vector<std::string>({"bkg_1 30 s3cret", "both bkg_1 attempt 1 of 8", "job {}", "lambda bkg_1 attempt 1 of 8"}));
@@ -83,7 +83,7 @@ public:
         crm.publish();
         _f->platform->start();
         enqueueText(crm, R"({"bookingId":"bkg_1","minutes":5,"ofALaterVersion":[1]})");
-        waitForNoJobs();
+        _f->waitForNoJobs();
         CPPUNIT_ASSERT_EQUAL(std::string("bkg_1 5 "), bridge.taken.at(0));
     }
 
@@ -104,11 +104,10 @@ public:
         for (const auto& [payload, error] : cases)
         {
             enqueueText(crm, payload);
-            std::vector<host::platform::JobSummary> dead;
-            while (dead.empty()) dead = _f->platform->jobBoard().list("crm", JobState::Dead, 10);
+            const auto dead = _f->waitForDead();
             CPPUNIT_ASSERT_MESSAGE(dead[0].lastError, dead[0].lastError.find(error) != std::string::npos);
             CPPUNIT_ASSERT_EQUAL(1, dead[0].attempt);
-            CPPUNIT_ASSERT(_f->platform->jobBoard().discard(dead[0].id));
+            CPPUNIT_ASSERT(_f->platform->discardJob(dead[0].id));
         }
         CPPUNIT_ASSERT(bridge.taken.empty());
     }
@@ -129,17 +128,17 @@ public:
         const auto begin = _f->clock.now();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work"); });
         CPPUNIT_ASSERT_EQUAL(3, attempts.get_future().get());
-        const auto first = waitForAttempt(1);
+        const auto first = _f->waitForAttempt(1, "work");
         CPPUNIT_ASSERT(first.dueAt >= begin + 4s && first.dueAt <= begin + 6s);
         _f->clock.advance(10s);
         wake(crm);
-        const auto second = waitForAttempt(2);
+        const auto second = _f->waitForAttempt(2, "work");
         CPPUNIT_ASSERT(second.dueAt >= begin + 34s && second.dueAt <= begin + 46s);
         _f->clock.advance(1min);
         wake(crm);
-        while (_f->platform->jobBoard().list("crm", JobState::Dead, 1).empty()) std::this_thread::yield();
+        _f->waitForDead();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "work", {.maxAttempts = 1}); });
-        while (_f->platform->jobBoard().list("crm", JobState::Dead, 10).size() < 2) std::this_thread::yield();
+        _f->waitForDead(2);
     }
 
     void failureReachesThePlugin()
@@ -151,7 +150,7 @@ public:
         crm.publish();
         _f->platform->start();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "bridge", Meeting{"bkg_1", 30, ""}); });
-        while (_f->platform->jobBoard().list("crm", JobState::Dead, 1).empty()) std::this_thread::yield();
+        _f->waitForDead();
         CPPUNIT_ASSERT(bridge.taken == std::vector<std::string>{"gave up bkg_1: the chat is closed"});
     }
 
@@ -171,7 +170,7 @@ public:
         _f->platform->start();
         crm->database().transact([&](Transaction& transaction) { crm->jobs().enqueue(transaction, "later"); });
         host::platform::JobSummary job;
-        while (job.lastError.empty()) job = _f->platform->jobBoard().list("crm", JobState::Any, 1).at(0);
+        while (job.lastError.empty()) job = _f->jobs().at(0);
         CPPUNIT_ASSERT_EQUAL(0, job.attempt);
         CPPUNIT_ASSERT(job.dueAt == _f->clock.now() + 1h);
     }
@@ -222,17 +221,6 @@ private:
     {
         service->database().transact([&](Transaction& transaction) { service->jobs().enqueue(transaction, "nobody's"); });
     }
-    void waitForNoJobs()
-    {
-        while (!_f->platform->jobBoard().list("crm", JobState::Any, 1).empty()) std::this_thread::yield();
-    }
-    host::platform::JobSummary waitForAttempt(int attempt)
-    {
-        while (true)
-            for (const auto& job : _f->platform->jobBoard().list("crm", JobState::Waiting, 10))
-                if (job.type == "work" && job.attempt == attempt) return job;
-    }
-
     std::unique_ptr<PlatformFixture> _f;
 };
 

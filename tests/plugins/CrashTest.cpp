@@ -222,8 +222,8 @@ class CrashTest : public CppUnit::TestFixture
                     Request request;
                     request.route = "GET /api/contacts/{id}";
                     request.requestId = "01jd\ninvented";
-                    const portico::host::tracing::ActiveSpan noTrace;
-                    const portico::host::tracing::RequestContext context(request, noTrace);
+                    const portico::host::telemetry::ActiveSpan noTrace;
+                    const portico::host::telemetry::RequestContext context(request, noTrace);
                     const PluginScope scope(tagOf("crm"));
                     MappedImages::noteMapped(PluginScope::current(), ownCode());
                     crash();

@@ -444,7 +444,7 @@ class AuthenticationTest : public CppUnit::TestFixture
         world.publish();
         world.caller("ann");
         std::string seen;
-        world.credentials.fail = [&seen] { seen = tracing::RequestContext::request()->requestId; };
+        world.credentials.fail = [&seen] { seen = telemetry::RequestContext::request()->requestId; };
         OpenExchange open({.method = Method::Post, .path = "/upload", .headers = {{"Authorization", "Bearer ann"}}}, world.clock);
         CPPUNIT_ASSERT(world.dispatcher().admit(open.exchange).prepareFirst);
         CPPUNIT_ASSERT(world.dispatcher().prepare(open.exchange));

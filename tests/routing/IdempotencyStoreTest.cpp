@@ -25,7 +25,7 @@ struct InMemory
 template <class Engine>
 struct InDatabase
 {
-    InDatabase() { data::Migrator(*database).migrate({"host", ROUTING_MIGRATIONS}, fromMillis(0)); }
+    InDatabase() { data::migrate(*database, {"host", ROUTING_MIGRATIONS}, fromMillis(0)); }
     portico::tests::TestDatabase place{Engine::dialect};
     std::unique_ptr<data::ServiceDatabase> database = place.open("host");
     DatabaseIdempotencyStore store{*database};

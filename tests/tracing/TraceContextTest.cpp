@@ -10,7 +10,7 @@
 namespace portico::tests
 {
 
-using namespace host::tracing;
+using namespace host::telemetry;
 
 namespace
 {

@@ -45,12 +45,6 @@ void* loadEngineMaker(std::string_view name, const char* versionSymbol, const ch
     return make;
 }
 
-std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name)
-{
-    auto* make = reinterpret_cast<MakeDatabaseEngine*>(loadEngineMaker(name, databaseEngineVersionSymbol, makeDatabaseEngineSymbol));
-    return std::unique_ptr<DatabaseEngine>(make());
-}
-
 namespace
 {
 
@@ -88,7 +82,12 @@ void DatabaseFactory::drop(const DatabaseSettings& settings, std::string_view se
 const DatabaseEngine& DatabaseFactory::engine(Dialect dialect) const
 {
     if (dialect == Dialect::SQLite) return _sqlite;
-    std::call_once(_postgresLoaded, [this] { _postgres = loadEngine("postgresql"); });
+    std::call_once(_postgresLoaded,
+                   [this]
+                   {
+                       auto* make = loadEngineMaker("postgresql", databaseEngineVersionSymbol, makeDatabaseEngineSymbol);
+                       _postgres.reset(reinterpret_cast<MakeDatabaseEngine*>(make)());
+                   });
     return *_postgres;
 }
 

@@ -15,9 +15,6 @@ namespace portico::host::data
 /// @throws std::runtime_error that names the file and the remedy.
 void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol);
 
-/// The engine of a database system. @throws as loadEngineMaker
-std::unique_ptr<DatabaseEngine> loadEngine(std::string_view name);
-
 /// Opens the services' databases. One in the process, made before threads use SQLite and living longer than every database it opened.
 /// PostgreSQL's client library, with all that it needs itself, is loaded when a database there is opened first: most of its memory goes
 /// into LDAP and Kerberos, and who keeps files has no use for it.

@@ -17,29 +17,7 @@ namespace
 
 using Kind = DatabaseError::Kind;
 
-std::string trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
-    std::string line(text);
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
-}
-
-std::string field(const PGresult* result, int code)
-{
-    const char* text = PQresultErrorField(result, code);
-    return text ? text : "";
-}
-
-DatabaseError make(Kind kind, std::string_view sqlState, std::string constraint, std::string_view message, std::string_view sql)
-{
-    return DatabaseError(kind, std::string(sqlState), std::move(constraint),
-                         "SQLSTATE " + std::string(sqlState) + ": " + trimmed(message) + "; statement: " + excerpt(sql));
-}
-
-} // namespace
-
-Kind kindOfSqlState(std::string_view sqlState) noexcept
+Kind kindOf(std::string_view sqlState) noexcept
 {
     if (sqlState == "23505") return Kind::UniqueViolation;
     if (sqlState == "23503") return Kind::ForeignKeyViolation;
@@ -53,18 +31,30 @@ Kind kindOfSqlState(std::string_view sqlState) noexcept
     return Kind::Other;
 }
 
-DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql)
+/// Libpq's messages are lines.
+std::string oneLine(std::string_view text)
 {
-    const auto sqlState = field(result, PG_DIAG_SQLSTATE);
-    // libpq's own errors have no SQLSTATE: the connection is lost.
-    if (sqlState.empty()) return make(Kind::Unavailable, "08006", {}, PQerrorMessage(connection), sql);
-    if (PQstatus(connection) == CONNECTION_BAD) return make(Kind::Unavailable, sqlState, {}, PQerrorMessage(connection), sql);
-    return make(kindOfSqlState(sqlState), sqlState, field(result, PG_DIAG_CONSTRAINT_NAME), field(result, PG_DIAG_MESSAGE_PRIMARY), sql);
+    std::string line(text.substr(0, text.find_last_not_of("\n ") + 1));
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
 }
 
-DatabaseError postgresError(std::string_view sqlState, std::string_view message, std::string_view sql)
+} // namespace
+
+std::string errorField(const PGresult* result, int code)
 {
-    return make(kindOfSqlState(sqlState), sqlState, {}, message, sql);
+    const char* text = PQresultErrorField(result, code);
+    return text ? text : "";
+}
+
+DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql)
+{
+    const auto sqlState = errorField(result, PG_DIAG_SQLSTATE);
+    // libpq's own errors have no SQLSTATE: the connection is lost.
+    if (sqlState.empty() || PQstatus(connection) == CONNECTION_BAD)
+        return sqlError(Kind::Unavailable, sqlState.empty() ? "08006" : sqlState, oneLine(PQerrorMessage(connection)), sql);
+    return sqlError(kindOf(sqlState), sqlState, oneLine(errorField(result, PG_DIAG_MESSAGE_PRIMARY)), sql,
+                    errorField(result, PG_DIAG_CONSTRAINT_NAME));
 }
 
 namespace
@@ -124,13 +114,11 @@ PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patienc
         if (!isCopy(last.get())) continue;
         // Would go on for as long as somebody sends or takes rows, which nobody does here.
         cut(connection);
-        throw DatabaseError(DatabaseError::Kind::Other, "0A000", {},
-                            "SQLSTATE 0A000: COPY between server and client is not offered; statement: " + excerpt(sql));
+        throw sqlError(Kind::Other, "0A000", "COPY between server and client is not offered", sql);
     }
     cut(connection);
-    throw DatabaseError(DatabaseError::Kind::Unavailable, "08006", {},
-                        "SQLSTATE 08006: the server has not answered within " + std::to_string(patience.count()) +
-                            " ms, its connection is given up; statement: " + excerpt(sql));
+    throw sqlError(Kind::Unavailable, "08006",
+                   "the server has not answered within " + std::to_string(patience.count()) + " ms, its connection is given up", sql);
 }
 
 namespace

@@ -17,14 +17,10 @@ struct ClearResult
 };
 using PostgresResult = std::unique_ptr<PGresult, ClearResult>;
 
-/// The class of an SQLSTATE.
-DatabaseError::Kind kindOfSqlState(std::string_view sqlState) noexcept;
-
+/// A field of a failed result (`PG_DIAG_…`), or empty.
+std::string errorField(const PGresult* result, int code);
 /// What a failed result says. Its detail and hint stay out: they quote the values of rows.
 DatabaseError postgresError(const PGconn* connection, const PGresult* result, std::string_view sql);
-
-/// An error of this layer.
-DatabaseError postgresError(std::string_view sqlState, std::string_view message, std::string_view sql);
 
 /// For what takes what it takes.
 constexpr auto patientForEver = std::chrono::milliseconds::max();

@@ -24,12 +24,6 @@ bool isGood(const PGresult* result) noexcept
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
-std::string fieldOf(const PGresult* result, int field)
-{
-    const char* text = PQresultErrorField(result, field);
-    return text ? text : "";
-}
-
 std::int64_t changedRows(PGresult* result)
 {
     if (std::strncmp(PQcmdStatus(result), "SELECT", 6) == 0) return 0;
@@ -39,28 +33,16 @@ std::int64_t changedRows(PGresult* result)
     return count;
 }
 
-/// A literal for the setup commands, which take no arguments.
-std::string quotedLiteral(std::string_view text)
-{
-    std::string quoted = "'";
-    for (char c : text)
-    {
-        if (c == '\'') quoted += '\'';
-        quoted += c;
-    }
-    return quoted + '\'';
-}
-
 std::string setupCommand(const PostgresOptions& options)
 {
-    return "SET search_path TO " + quotedIdentifier(options.schema) + ", public; SET lock_timeout TO " +
+    return "SET search_path TO " + quoted(options.schema, '"') + ", public; SET lock_timeout TO " +
            std::to_string(options.lockWait.count()) + "; SET statement_timeout TO " + std::to_string(options.statementTimeout.count()) +
            "; SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on; SET bytea_output TO 'hex'; SET extra_float_digits TO "
            "1; "
            "SET client_min_messages TO warning; SET default_transaction_isolation TO 'read committed'; SET default_transaction_read_only "
            "TO on; "
            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = " +
-           quotedLiteral(options.schema);
+           quoted(options.schema, '\'');
 }
 
 void dropNotice(void*, const PGresult*) {}
@@ -93,7 +75,7 @@ PostgresConnection::~PostgresConnection()
 
 void PostgresConnection::makeSchema(const std::string& schema)
 {
-    const auto name = quotedIdentifier(schema);
+    const auto name = quoted(schema, '"');
     // Hosts that start at the same time would fail on each other without the lock.
     command(("BEGIN READ WRITE; SELECT pg_advisory_xact_lock(hashtextextended('portico schema', 0)); CREATE SCHEMA IF NOT EXISTS " + name +
              "; COMMIT")
@@ -111,12 +93,6 @@ PostgresResult PostgresConnection::answer(int sent, std::string_view sql)
 {
     if (sent == 0) return nullptr;
     return awaitAnswer(_connection, _patience, sql);
-}
-
-DatabaseError PostgresConnection::noted(const DatabaseError& error)
-{
-    _transaction.failed(error);
-    return error;
 }
 
 void PostgresConnection::deallocateDropped()
@@ -138,8 +114,8 @@ const PostgresConnection::Prepared& PostgresConnection::statementFor(std::string
 
 bool PostgresConnection::dropIfStale(std::string_view sql, const PGresult* result)
 {
-    const auto sqlState = fieldOf(result, PG_DIAG_SQLSTATE);
-    const bool tablesChanged = sqlState == "0A000" && fieldOf(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery";
+    const auto sqlState = errorField(result, PG_DIAG_SQLSTATE);
+    const bool tablesChanged = sqlState == "0A000" && errorField(result, PG_DIAG_SOURCE_FUNCTION) == "RevalidateCachedQuery";
     const bool forgotten = sqlState == "26000";
     if (!tablesChanged && !forgotten) return false;
     if (tablesChanged) _dropped.push_back(_statements.find(sql)->name);
@@ -159,25 +135,21 @@ PostgresResult PostgresConnection::runPrepared(std::string_view sql, std::span<c
         if (isGood(result.get())) return result;
         if (!dropIfStale(sql, result.get())) throw postgresError(_connection, result.get(), sql);
         // Inside a transaction it is spoiled: the whole unit of work runs again.
-        if (_transaction.isOpen() || !again) throw postgresError("40001", "the statement's tables changed since it was prepared", sql);
+        if (inTransaction() || !again)
+            throw sqlError(DatabaseError::Kind::Serialization, "40001", "the statement's tables changed since it was prepared", sql);
     }
 }
 
 PostgresResult PostgresConnection::run(std::string_view sql, std::span<const SqlValue> arguments)
 {
-    _transaction.requireSound(sql);
-    try
-    {
-        auto result = runPrepared(sql, arguments);
-        const std::string_view tag = PQcmdStatus(result.get());
-        if (tag == "SET" || tag == "LISTEN") _discarded = true;
-        _transaction.succeeded(sql);
-        return result;
-    }
-    catch (const DatabaseError& error)
-    {
-        throw noted(error);
-    }
+    return guarded(sql,
+                   [&]
+                   {
+                       auto result = runPrepared(sql, arguments);
+                       const std::string_view tag = PQcmdStatus(result.get());
+                       if (tag == "SET" || tag == "LISTEN") _discarded = true;
+                       return result;
+                   });
 }
 
 std::int64_t PostgresConnection::execute(std::string_view sql, std::span<const SqlValue> arguments)
@@ -190,25 +162,15 @@ std::unique_ptr<portico::detail::Cursor> PostgresConnection::query(std::string_v
     return std::make_unique<PostgresCursor>(run(sql, arguments));
 }
 
-void PostgresConnection::begin(bool write)
-{
-    _transaction.requireNone();
-    if (write)
-        beginWrite();
-    else
-        command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    _transaction.opened();
-}
-
-void PostgresConnection::beginWrite()
+void PostgresConnection::beginNow(bool write)
 {
     try
     {
-        command("BEGIN READ WRITE");
+        command(write ? "BEGIN READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     }
     catch (const DatabaseError& error)
     {
-        if (error.sqlState() != "0A000") throw;
+        if (!write || error.sqlState() != "0A000") throw;
         // A standby says so. After a failover the next connection may find the server that writes.
         _discarded = true;
         throw DatabaseError(DatabaseError::Kind::Unavailable, "25006", {},
@@ -216,28 +178,18 @@ void PostgresConnection::beginWrite()
     }
 }
 
-void PostgresConnection::commit()
+void PostgresConnection::commitNow()
 {
-    try
-    {
-        _transaction.requireSound("COMMIT");
-        auto result = command("COMMIT");
-        // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
-        if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
-            throw postgresError("25P02", "the transaction had failed before and was rolled back instead of committed", "COMMIT");
-        _transaction.ended();
-        _patience = _usualPatience;
-    }
-    catch (...)
-    {
-        rollback();
-        throw;
-    }
+    const auto result = command("COMMIT");
+    // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
+    if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
+        throw sqlError(DatabaseError::Kind::Other, "25P02", "the transaction had failed before and was rolled back instead of committed",
+                       "COMMIT");
+    _patience = _usualPatience;
 }
 
-void PostgresConnection::rollback() noexcept
+void PostgresConnection::rollbackNow() noexcept
 {
-    _transaction.ended();
     try
     {
         if (PQtransactionStatus(_connection) != PQTRANS_IDLE) answer(PQsendQuery(_connection, "ROLLBACK"), "ROLLBACK");
@@ -270,7 +222,7 @@ bool PostgresConnection::isUsable(bool thorough) noexcept
 bool PostgresConnection::restore() noexcept
 {
     if (_discarded) return false;
-    if (_transaction.isOpen() || PQtransactionStatus(_connection) != PQTRANS_IDLE) rollback();
+    rollback();
     return PQstatus(_connection) == CONNECTION_OK && PQtransactionStatus(_connection) == PQTRANS_IDLE;
 }
 
@@ -278,18 +230,18 @@ void PostgresConnection::lockForMigration()
 {
     _patience = patientForEver;
     command("SET LOCAL lock_timeout TO 0; SET LOCAL statement_timeout TO 0");
-    command(("SELECT pg_advisory_xact_lock(hashtextextended(" + quotedLiteral("portico migration " + _schema) + ", 0))").c_str());
+    command(("SELECT pg_advisory_xact_lock(hashtextextended(" + quoted("portico migration " + _schema, '\'') + ", 0))").c_str());
 }
 
 void PostgresConnection::runScript(std::string_view script)
 {
     const auto starts = statementStarts(script);
     if (auto found = findTransactionCommand(script, starts))
-        throw ScriptError(
-            noted(postgresError("42501", "a migration may not begin or end transactions: it runs in one", script.substr(*found))),
-            lineAt(script, *found));
+        throw ScriptError(failure(sqlError(DatabaseError::Kind::Other, "42501",
+                                           "a migration may not begin or end transactions: it runs in one", script.substr(*found))),
+                          lineAt(script, *found));
     if (PQsendQuery(_connection, std::string(script).c_str()) == 0)
-        throw ScriptError(noted(postgresError(_connection, nullptr, script)), 0);
+        throw ScriptError(failure(postgresError(_connection, nullptr, script)), 0);
 
     std::optional<ScriptError> failed;
     std::size_t completed = 0;
@@ -308,10 +260,10 @@ ScriptError PostgresConnection::scriptError(std::string_view script, std::size_t
 {
     // The server knows the place within the statement for most faults, though not for all.
     auto offset = start;
-    const auto position = fieldOf(result, PG_DIAG_STATEMENT_POSITION);
+    const auto position = errorField(result, PG_DIAG_STATEMENT_POSITION);
     if (std::size_t character = 0; std::from_chars(position.data(), position.data() + position.size(), character).ec == std::errc{})
         offset = byteOfCharacter(script, character);
-    return ScriptError(noted(postgresError(_connection, result, script.substr(start))), lineAt(script, offset));
+    return ScriptError(failure(postgresError(_connection, result, script.substr(start))), lineAt(script, offset));
 }
 
 } // namespace portico::host::data

@@ -35,12 +35,6 @@ public:
     Dialect dialect() const noexcept override { return Dialect::PostgreSQL; }
     std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) override;
     std::unique_ptr<portico::detail::Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) override;
-    /// A write is READ COMMITTED: guard what was read by `FOR UPDATE`, a version in the WHERE clause or a unique key. Otherwise a read-only
-    /// snapshot (REPEATABLE READ).
-    void begin(bool write) override;
-    void commit() override;
-    void rollback() noexcept override;
-
     bool isUsable(bool thorough) noexcept override;
     bool restore() noexcept override;
     void runScript(std::string_view script) override;
@@ -53,6 +47,11 @@ private:
         bool isInUse() const noexcept { return false; } // a result stands on its own
     };
 
+    /// A write is READ COMMITTED: guard what was read by `FOR UPDATE`, a version in the WHERE clause or a unique key. Otherwise a read-only
+    /// snapshot (REPEATABLE READ).
+    void beginNow(bool write) override;
+    void commitNow() override;
+    void rollbackNow() noexcept override;
     PostgresResult run(std::string_view sql, std::span<const SqlValue> arguments);
     PostgresResult runPrepared(std::string_view sql, std::span<const SqlValue> arguments);
     const Prepared& statementFor(std::string_view sql);
@@ -63,10 +62,8 @@ private:
     PostgresResult command(const char* sql);
     /// Of what has been sent, if it could be.
     PostgresResult answer(int sent, std::string_view sql);
-    void beginWrite();
     void makeSchema(const std::string& schema);
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);
-    DatabaseError noted(const DatabaseError& error);
 
     PGconn* _connection;
     StatementCache<Prepared> _statements;

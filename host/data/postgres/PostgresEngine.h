@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/data/DatabaseEngine.h"
-#include "host/data/DatabaseSettings.h"
 
 #include <string>
 

@@ -3,6 +3,8 @@
 #include "host/data/NativeConnection.h"
 #include "host/data/SqlText.h"
 
+#include "portico/Http.h"
+
 #include <algorithm>
 
 namespace portico::host::data
@@ -137,7 +139,7 @@ std::optional<std::size_t> findTransactionCommand(std::string_view script, const
         if (isRollbackToSavepoint(statement)) continue;
         const auto word = takeWord(statement);
         for (std::string_view command : {"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"})
-            if (equalsIgnoringCase(word, command)) return start;
+            if (equalsIgnoreCase(word, command)) return start;
     }
     return std::nullopt;
 }

@@ -109,84 +109,42 @@ SqliteStatement& SqliteConnection::statementFor(std::string_view sql)
 
 DatabaseError SqliteConnection::failure(const DatabaseError& error)
 {
-    _transaction.failed(error);
-    if (isConnectionLost(error)) _broken = true;
+    const bool readOnly = error.sqlState() == "25006";
     // SQLite opens a file that cannot be written for reading, and that stays so when the file can be written again.
-    if (_role == SqliteRole::Writer && error.sqlState() == "25006") _broken = true;
-    if (_role == SqliteRole::Reader && error.sqlState() == "25006")
-        return DatabaseError(DatabaseError::Kind::Other, "25006", {},
-                             std::string("this session only reads: write with Database::begin() or transact(); ") + error.what());
-    return error;
+    if (isConnectionLost(error) || (readOnly && _role == SqliteRole::Writer)) _broken = true;
+    NativeConnection::failure(error);
+    if (!readOnly || _role == SqliteRole::Writer) return error;
+    return DatabaseError(DatabaseError::Kind::Other, "25006", {},
+                         std::string("this session only reads: write with Database::begin() or transact(); ") + error.what());
 }
 
 std::int64_t SqliteConnection::execute(std::string_view sql, std::span<const SqlValue> arguments)
 {
-    _transaction.requireSound(sql);
-    try
-    {
-        SqliteRun run(statementFor(sql));
-        run->bind(arguments, false);
-        while (run->step()) {}
-        _transaction.succeeded(sql);
-        return run->countsChanges() ? sqlite3_changes64(_database) : 0;
-    }
-    catch (const DatabaseError& error)
-    {
-        throw failure(error);
-    }
+    return guarded(sql,
+                   [&]
+                   {
+                       SqliteRun run(statementFor(sql));
+                       run->bind(arguments, false);
+                       while (run->step()) {}
+                       return run->countsChanges() ? sqlite3_changes64(_database) : sqlite3_int64{0};
+                   });
 }
 
 std::unique_ptr<portico::detail::Cursor> SqliteConnection::query(std::string_view sql, std::span<const SqlValue> arguments)
 {
-    _transaction.requireSound(sql);
-    try
-    {
-        auto& statement = statementFor(sql);
-        if (statement.isReadOnly()) return std::make_unique<SqliteCursor>(*this, statement, arguments);
-        return std::make_unique<SqliteBufferedCursor>(*this, statement, arguments);
-    }
-    catch (const DatabaseError& error)
-    {
-        throw failure(error);
-    }
+    return guarded(sql, [&] { return openCursor(*this, statementFor(sql), arguments); });
 }
 
-void SqliteConnection::begin(bool write)
-{
-    _transaction.requireNone();
-    execute(write ? "BEGIN IMMEDIATE" : "BEGIN", {});
-    _transaction.opened();
-}
-
-void SqliteConnection::commit()
-{
-    try
-    {
-        _transaction.requireSound("COMMIT");
-        execute("COMMIT", {});
-        _transaction.ended();
-    }
-    catch (...)
-    {
-        rollback();
-        throw;
-    }
-}
-
-void SqliteConnection::rollback() noexcept
+void SqliteConnection::rollbackNow() noexcept
 {
     // SQLite may have rolled back by itself: a full disk, for one.
-    _transaction.ended();
-    if (!isInTransaction()) return;
+    if (sqlite3_get_autocommit(_database) != 0) return;
     if (sqlite3_exec(_database, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK) _broken = true;
 }
 
-bool SqliteConnection::isUsable(bool) noexcept { return !_broken; }
-
 bool SqliteConnection::restore() noexcept
 {
-    if (_transaction.isOpen() || isInTransaction()) rollback();
-    _transaction.ended();
+    rollback();
     return !_broken;
 }
 

@@ -37,27 +37,24 @@ public:
     std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) override;
     /// A statement that writes (`… RETURNING …`) runs to its end here; one that reads is stepped by its cursor.
     std::unique_ptr<portico::detail::Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) override;
-    /// A write takes the file's one write lock at once; otherwise the snapshot is taken by the first statement that reads.
-    void begin(bool write) override;
-    void commit() override;
-    void rollback() noexcept override;
-
-    bool isUsable(bool thorough) noexcept override;
+    bool isUsable(bool) noexcept override { return !_broken; }
     bool restore() noexcept override;
     /// Pages that it has read, up to cache_size.
     void giveMemoryBack() noexcept override { sqlite3_db_release_memory(_database); }
     void runScript(std::string_view script) override;
     void lockForMigration() override {} // a transaction that writes has the file's one lock already
 
-    /// Notes what a failure does to the transaction and the connection; the error as the caller shall see it.
-    DatabaseError failure(const DatabaseError& error);
+    DatabaseError failure(const DatabaseError& error) override;
 
 private:
+    /// A write takes the file's one write lock at once; otherwise the snapshot is taken by the first statement that reads.
+    void beginNow(bool write) override { execute(write ? "BEGIN IMMEDIATE" : "BEGIN", {}); }
+    void commitNow() override { execute("COMMIT", {}); }
+    void rollbackNow() noexcept override;
     SqliteStatement& statementFor(std::string_view sql);
     void runPlain(std::string_view sql);
     void configure(const SqliteOptions& options);
     void switchToWal(std::chrono::milliseconds lockWait);
-    bool isInTransaction() const noexcept { return sqlite3_get_autocommit(_database) == 0; }
 
     sqlite3* _database;
     SqliteRole _role;

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace portico::host::data
 {
@@ -37,39 +39,116 @@ struct ValueReader
     int size() const { return sqlite3_value_bytes(value); }
 };
 
-template <class Reader>
-std::string_view readText(Reader reader)
+/// A row of which `Rows` shows the columns through readers.
+template <class Rows>
+class SqliteRow : public portico::detail::Cursor
 {
-    const auto* data = static_cast<const char*>(reader.data()); // before the size: it may convert the value
-    return {data, static_cast<std::size_t>(reader.size())};
-}
+public:
+    bool isNull(int column) const noexcept final { return at(column).type() == SQLITE_NULL; }
+    /// SQLite itself would read "abc" as 0; PostgreSQL has no such value in a number's column.
+    std::int64_t integer(int column) const final
+    {
+        const auto reader = at(column);
+        const int type = reader.type();
+        if (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && std::trunc(reader.number()) == reader.number())) return reader.integer();
+        return parse<std::int64_t>(column);
+    }
+    double number(int column) const final
+    {
+        const int type = at(column).type();
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? at(column).number() : parse<double>(column);
+    }
+    bool boolean(int column) const final { return integer(column) != 0; }
+    std::string_view text(int column) const final
+    {
+        const auto reader = at(column);
+        const auto* data = static_cast<const char*>(reader.data()); // before the size: it may convert the value
+        return {data, static_cast<std::size_t>(reader.size())};
+    }
+    std::string bytes(int column) const final { return std::string(text(column)); }
 
-template <class N, class Reader>
-N parseNumber(Reader reader, const portico::detail::Cursor& cursor, int column)
-{
-    N number{};
-    const auto text = readText(reader);
-    auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) portico::detail::throwBadColumn(cursor, column);
-    return number;
-}
+private:
+    auto at(int column) const noexcept { return static_cast<const Rows&>(*this).reader(column); }
+    template <class N>
+    N parse(int column) const
+    {
+        N number{};
+        const auto value = text(column);
+        const auto parsed = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (parsed.ec != std::errc{} || parsed.ptr != value.data() + value.size()) portico::detail::throwBadColumn(*this, column);
+        return number;
+    }
+};
 
-/// SQLite itself would read "abc" as 0; PostgreSQL has no such value in a number's column.
-template <class Reader>
-std::int64_t readInteger(Reader reader, const portico::detail::Cursor& cursor, int column)
+/// Rows as SQLite finds them, one step at a time.
+class SteppedRows final : public SqliteRow<SteppedRows>
 {
-    const int type = reader.type();
-    if (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && std::trunc(reader.number()) == reader.number())) return reader.integer();
-    return parseNumber<std::int64_t>(reader, cursor, column);
-}
+public:
+    SteppedRows(SqliteConnection& connection, SqliteStatement& kept, std::span<const SqlValue> arguments)
+        : _connection(connection), _run(kept)
+    {
+        _run->bind(arguments, true);
+    }
 
-template <class Reader>
-double readNumber(Reader reader, const portico::detail::Cursor& cursor, int column)
+    bool next() override
+    {
+        if (_done) return false;
+        try
+        {
+            if (_run->step()) return true;
+            _done = true; // another step would run the statement again
+            _run->reset();
+            return false;
+        }
+        catch (const DatabaseError& error)
+        {
+            _done = true;
+            throw _connection.failure(error);
+        }
+    }
+    int columnCount() const noexcept override { return sqlite3_column_count(_run->handle()); }
+    std::string_view columnName(int column) const noexcept override { return sqlite3_column_name(_run->handle(), column); }
+    ColumnReader reader(int column) const noexcept { return {_run->handle(), column}; }
+
+private:
+    SqliteConnection& _connection;
+    SqliteRun _run;
+    bool _done = false;
+};
+
+/// Rows of a statement that writes, all read before the first is shown: only then have its constraints been checked.
+class BufferedRows final : public SqliteRow<BufferedRows>
 {
-    const int type = reader.type();
-    if (type == SQLITE_FLOAT || type == SQLITE_INTEGER) return reader.number();
-    return parseNumber<double>(reader, cursor, column);
-}
+public:
+    BufferedRows(SqliteStatement& kept, std::span<const SqlValue> arguments)
+    {
+        SqliteRun run(kept);
+        run->bind(arguments, false);
+        const int columns = sqlite3_column_count(run->handle());
+        for (int i = 0; i < columns; ++i) _names.emplace_back(sqlite3_column_name(run->handle(), i));
+        while (run->step())
+        {
+            auto& row = _rows.emplace_back();
+            for (int i = 0; i < columns; ++i) row.emplace_back(sqlite3_value_dup(sqlite3_column_value(run->handle(), i)));
+        }
+    }
+
+    bool next() override { return ++_row < _rows.size(); }
+    int columnCount() const noexcept override { return static_cast<int>(_names.size()); }
+    std::string_view columnName(int column) const noexcept override { return _names[static_cast<std::size_t>(column)]; }
+    ValueReader reader(int column) const noexcept { return {_rows[_row][static_cast<std::size_t>(column)].get()}; }
+
+private:
+    struct Free
+    {
+        void operator()(sqlite3_value* value) const noexcept { sqlite3_value_free(value); }
+    };
+
+    std::vector<std::string> _names;
+    std::vector<std::vector<std::unique_ptr<sqlite3_value, Free>>> _rows;
+    /// Before the first row: one less than 0.
+    std::size_t _row = static_cast<std::size_t>(-1);
+};
 
 } // namespace
 
@@ -86,55 +165,11 @@ SqliteRun::~SqliteRun()
     _statement->setInUse(false);
 }
 
-SqliteCursor::SqliteCursor(SqliteConnection& connection, SqliteStatement& kept, std::span<const SqlValue> arguments)
-    : _connection(connection), _run(kept)
+std::unique_ptr<portico::detail::Cursor> openCursor(SqliteConnection& connection, SqliteStatement& kept,
+                                                    std::span<const SqlValue> arguments)
 {
-    _run->bind(arguments, true);
+    if (kept.isReadOnly()) return std::make_unique<SteppedRows>(connection, kept, arguments);
+    return std::make_unique<BufferedRows>(kept, arguments);
 }
-
-bool SqliteCursor::next()
-{
-    if (_done) return false;
-    try
-    {
-        if (_run->step()) return true;
-        _done = true; // another step would run the statement again
-        _run->reset();
-        return false;
-    }
-    catch (const DatabaseError& error)
-    {
-        _done = true;
-        throw _connection.failure(error);
-    }
-}
-
-std::int64_t SqliteCursor::integer(int column) const { return readInteger(ColumnReader{_run->handle(), column}, *this, column); }
-double SqliteCursor::number(int column) const { return readNumber(ColumnReader{_run->handle(), column}, *this, column); }
-std::string_view SqliteCursor::text(int column) const { return readText(ColumnReader{_run->handle(), column}); }
-
-SqliteBufferedCursor::SqliteBufferedCursor(SqliteConnection& connection, SqliteStatement& kept, std::span<const SqlValue> arguments)
-{
-    SqliteRun run(kept);
-    run->bind(arguments, false);
-    const int columns = sqlite3_column_count(run->handle());
-    for (int i = 0; i < columns; ++i) _names.emplace_back(sqlite3_column_name(run->handle(), i));
-    try
-    {
-        while (run->step())
-        {
-            auto& row = _rows.emplace_back();
-            for (int i = 0; i < columns; ++i) row.emplace_back(sqlite3_value_dup(sqlite3_column_value(run->handle(), i)));
-        }
-    }
-    catch (const DatabaseError& error)
-    {
-        throw connection.failure(error);
-    }
-}
-
-std::int64_t SqliteBufferedCursor::integer(int column) const { return readInteger(ValueReader{value(column)}, *this, column); }
-double SqliteBufferedCursor::number(int column) const { return readNumber(ValueReader{value(column)}, *this, column); }
-std::string_view SqliteBufferedCursor::text(int column) const { return readText(ValueReader{value(column)}); }
 
 } // namespace portico::host::data

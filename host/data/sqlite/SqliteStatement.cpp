@@ -2,6 +2,8 @@
 
 #include "host/data/SqlText.h"
 
+#include "portico/Http.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -87,9 +89,8 @@ DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql)
     std::string_view message = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
     const Class found = classOf(code, message);
     const bool constraint = (code & 0xff) == SQLITE_CONSTRAINT;
-    return DatabaseError(found.kind, found.sqlState, constraint ? constraintIn(message) : std::string(),
-                         "SQLSTATE " + std::string(found.sqlState) + ": " + std::string(message) + " (SQLite " + std::to_string(code) +
-                             "); statement: " + excerpt(sql));
+    return sqlError(found.kind, found.sqlState, std::string(message) + " (SQLite " + std::to_string(code) + ")", sql,
+                    constraint ? constraintIn(message) : std::string());
 }
 
 namespace
@@ -103,18 +104,15 @@ bool isOnlySpaceAndComments(std::string_view rest)
     return rest.empty();
 }
 
-[[noreturn]] void throwBadText(const char* sqlState, const std::string& reason, std::string_view sql)
+[[noreturn]] void refuse(std::string_view sqlState, const std::string& reason, std::string_view sql)
 {
-    throw DatabaseError(DatabaseError::Kind::Other, sqlState, {},
-                        std::string("SQLSTATE ") + sqlState + ": " + reason + "; statement: " + excerpt(sql));
+    throw sqlError(Kind::Other, sqlState, reason, sql);
 }
 
 bool startsDataChange(std::string_view sql)
 {
-    auto word = takeWord(sql);
-    for (std::string_view change : {"INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"})
-        if (equalsIgnoringCase(word, change)) return true;
-    return false;
+    constexpr std::array<std::string_view, 5> changes = {"INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"};
+    return std::ranges::any_of(changes, [word = takeWord(sql)](auto change) { return equalsIgnoreCase(word, change); });
 }
 
 } // namespace
@@ -125,11 +123,11 @@ SqliteStatement::SqliteStatement(sqlite3* database, std::string_view sql, bool k
     int code =
         sqlite3_prepare_v3(database, sql.data(), static_cast<int>(sql.size()), kept ? SQLITE_PREPARE_PERSISTENT : 0, &_statement, &tail);
     if (code != SQLITE_OK) throw sqliteError(database, code, sql);
-    if (!_statement) throwBadText("42601", "the text holds no statement", sql);
+    if (!_statement) refuse("42601", "the text holds no statement", sql);
     try
     {
         auto rest = sql.substr(static_cast<std::size_t>(tail - sql.data()));
-        if (!isOnlySpaceAndComments(rest)) throwBadText("42601", "the text holds more than one statement: run them one by one", sql);
+        if (!isOnlySpaceAndComments(rest)) refuse("42601", "the text holds more than one statement: run them one by one", sql);
         mapParameters(sql);
     }
     catch (...)
@@ -159,7 +157,7 @@ void SqliteStatement::mapParameters(std::string_view sql)
         std::size_t number = 0;
         const char* end = name ? name + std::strlen(name) : nullptr;
         if (!name || *name != '$' || name[1] == '0' || std::from_chars(name + 1, end, number).ptr != end)
-            throwBadText("42P02", "placeholders are $1, $2, …; found " + std::string(name ? name : "?"), sql);
+            refuse("42P02", "placeholders are $1, $2, …; found " + std::string(name ? name : "?"), sql);
         _argumentOf.push_back(number - 1);
         _argumentCount = std::max(_argumentCount, number);
     }
@@ -167,7 +165,9 @@ void SqliteStatement::mapParameters(std::string_view sql)
 
 void SqliteStatement::bind(std::span<const SqlValue> arguments, bool copy)
 {
-    requireArgumentCount(_argumentCount, arguments.size(), sql());
+    if (arguments.size() != _argumentCount)
+        refuse("08P01", "the statement takes " + std::to_string(_argumentCount) + " arguments and got " + std::to_string(arguments.size()),
+               sql());
     if (copy)
     {
         _kept.clear();

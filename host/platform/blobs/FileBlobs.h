@@ -1,9 +1,9 @@
 #pragma once
 
-#include "host/platform/blobs/BlobHold.h"
-
 #include "portico/Blobs.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -16,6 +16,28 @@
 
 namespace portico::host::platform
 {
+
+/// Keeps the files of removed blobs while a backup is made, so that it finds every one that its copy of the database refers to. Held for a
+/// bounded time, which its holder prolongs: one that dies stops nobody for long. One holder at a time. Thread-safe.
+class BlobHold
+{
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Of the holder that takes it now; empty if somebody has it.
+    std::string take(std::chrono::milliseconds patience);
+    /// False if the hold was lost: then files may be missing.
+    bool prolong(const std::string& token, std::chrono::milliseconds patience);
+    /// False if it had been lost before.
+    bool release(const std::string& token);
+    bool isHeld() const noexcept { return Clock::now().time_since_epoch().count() < _until.load(); }
+
+private:
+    /// What `Clock` will show when it ends.
+    std::atomic<Clock::rep> _until{0};
+    mutable std::mutex _mutex;
+    std::string _token;
+};
 
 /// The blobs of one service as files: `<root>/data/<scope>/<two digits>/<key>`, and what is being written in `<root>/unfinished`.
 /// A commit syncs the file, renames it into place and syncs the folders, so that a blob is there whole or not at all, also after a crash.

@@ -1,18 +1,118 @@
 #include "host/platform/channels/EventHub.h"
 
-#include "host/platform/channels/EventFrame.h"
-#include "host/platform/channels/HubStream.h"
-
+#include "portico/Caller.h"
 #include "portico/Request.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace portico::host::platform
 {
+
+std::string eventFrame(std::string_view id, std::string_view type, std::string_view data)
+{
+    if (type.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
+        throw std::invalid_argument("the type of an event is one line");
+    std::string out;
+    out.reserve(id.size() + type.size() + data.size() + 32);
+    out.append("id: ").append(id).append("\n");
+    if (!type.empty()) out.append("event: ").append(type).append("\n");
+    while (true)
+    {
+        const auto end = data.find_first_of("\r\n");
+        out.append("data: ").append(data.substr(0, end)).append("\n");
+        if (end == std::string_view::npos) break;
+        data.remove_prefix(end + (data.substr(end).starts_with("\r\n") ? 2 : 1));
+    }
+    out += '\n';
+    return out;
+}
+
+/// One reader of some channels: what it has not been sent yet. Entered in its hub from `EventHub::open` until it is destroyed.
+class HubStream final : public detail::LiveBody
+{
+public:
+    HubStream(std::shared_ptr<EventHub> hub, const EventStream& stream, const Caller& caller)
+        : _hub(std::move(hub)), _owner{caller.sessionId, caller.principalId, caller.apiKeyId, stream.label}, _until(stream.until)
+    {
+    }
+    ~HubStream() override { _hub->leave(*this); }
+
+    void attach(std::shared_ptr<detail::Waker> waker) noexcept override
+    {
+        const std::lock_guard lock(_mutex);
+        _waker = std::move(waker);
+    }
+    State take(std::string& out) override
+    {
+        decltype(_waiting) taken;
+        bool ending = false;
+        {
+            const std::lock_guard lock(_mutex);
+            if (_overrun) return State::Overrun;
+            taken.swap(_waiting);
+            _waitingBytes = 0;
+            ending = _ending;
+        }
+        for (const auto& frame : taken) out += *frame;
+        if (!ending) return State::Open;
+        out += ": the stream ends, come back\nretry: " + std::to_string(_hub->nextReturn()) + "\n\n";
+        return State::Ended;
+    }
+    void beat(std::string& out) override { out += ":\n\n"; }
+    void end() noexcept override
+    {
+        const std::lock_guard lock(_mutex);
+        if (!std::exchange(_ending, true) && _waker) _waker->wake();
+    }
+    std::optional<Instant> until() const noexcept override { return _until; }
+
+    /// The hub, under its lock.
+    void push(const std::shared_ptr<const std::string>& frame)
+    {
+        const std::lock_guard lock(_mutex);
+        if (_overrun || _ending) return;
+        _waitingBytes += frame->size();
+        _overrun = _waitingBytes > EventStream::maxWaitingBytes;
+        if (_overrun)
+            std::exchange(_waiting, {}).clear();
+        else
+            _waiting.push_back(frame);
+        if (_waker) _waker->wake();
+    }
+    bool isOf(const StreamsOf& whose) const noexcept
+    {
+        const auto same = [](const std::string& asked, const std::string& own) { return !asked.empty() && asked == own; };
+        return same(whose.sessionId, _owner.sessionId) || same(whose.principalId, _owner.principalId) ||
+               same(whose.apiKeyId, _owner.apiKeyId) || same(whose.label, _owner.label);
+    }
+
+private:
+    friend class EventHub;
+
+    const std::shared_ptr<EventHub> _hub;
+    std::vector<EventHub::Line*> _lines;
+    /// In the hub's list.
+    std::size_t _place = 0;
+    const StreamsOf _owner;
+    const std::optional<Instant> _until;
+    /// Held while the waker is called; the hub's lock is never taken under it.
+    std::mutex _mutex;
+    std::vector<std::shared_ptr<const std::string>> _waiting;
+    std::size_t _waitingBytes = 0;
+    std::shared_ptr<detail::Waker> _waker;
+    bool _overrun = false;
+    bool _ending = false;
+};
 
 namespace
 {

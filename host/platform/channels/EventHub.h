@@ -17,6 +17,10 @@
 namespace portico::host::platform
 {
 
+/// An event as it goes over the wire (WHATWG HTML, 9.2.6 "Interpreting an event stream"). Lines of `data` may end in any way; they come out
+/// with a line feed. @throws std::invalid_argument for a type of several lines
+std::string eventFrame(std::string_view id, std::string_view type, std::string_view data);
+
 class HubStream;
 
 /// The channels of one service and the streams that read them. One mutex, held for as long as it takes to hand a pointer to each reader of

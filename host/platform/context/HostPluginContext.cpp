@@ -33,34 +33,17 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
 
 HostPluginContext::~HostPluginContext() { deactivate(); }
 
-void HostPluginContext::throwNoDatabase(const char* what) const
+template <class Part>
+auto& HostPluginContext::require(Part& part, const char* what)
 {
+    if (part) return *part;
     throw std::logic_error(_generation->serviceId() + " has no " + what + ": its manifest declares no migrations (plugin.migrations)");
 }
 
-Database& HostPluginContext::database()
-{
-    if (_durables == nullptr) throwNoDatabase("database");
-    return _durables->database();
-}
-
-Jobs& HostPluginContext::jobs()
-{
-    if (!_jobs) throwNoDatabase("database for jobs");
-    return *_jobs;
-}
-
-Mailer& HostPluginContext::mailer()
-{
-    if (!_mailer) throwNoDatabase("database for mails");
-    return *_mailer;
-}
-
-Deliveries& HostPluginContext::deliveries()
-{
-    if (!_deliveries) throwNoDatabase("database for deliveries");
-    return *_deliveries;
-}
+Database& HostPluginContext::database() { return require(_durables, "database").database(); }
+Jobs& HostPluginContext::jobs() { return require(_jobs, "database for jobs"); }
+Mailer& HostPluginContext::mailer() { return require(_mailer, "database for mails"); }
+Deliveries& HostPluginContext::deliveries() { return require(_deliveries, "database for deliveries"); }
 
 void HostPluginContext::activate()
 {
@@ -85,10 +68,13 @@ std::vector<std::string> HostPluginContext::clear()
 {
     deactivate();
     std::vector<std::string> left;
-    if (const auto running = _jobs ? _jobs->clear() : 0; running > 0) left.push_back(std::to_string(running) + " jobs still run");
-    if (const auto running = _events.clear(); running > 0) left.push_back(std::to_string(running) + " event deliveries still run");
-    if (const auto running = _deliveries ? _deliveries->clear() : 0; running > 0)
-        left.push_back(std::to_string(running) + " signed deliveries still run");
+    const auto tell = [&left](std::size_t running, const char* what)
+    {
+        if (running > 0) left.push_back(std::to_string(running) + what);
+    };
+    tell(_jobs ? _jobs->clear() : 0, " jobs still run");
+    tell(_events.clear(), " event deliveries still run");
+    tell(_deliveries ? _deliveries->clear() : 0, " signed deliveries still run");
     return left;
 }
 

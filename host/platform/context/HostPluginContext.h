@@ -1,18 +1,69 @@
 #pragma once
 
-#include "host/platform/context/PluginServices.h"
 #include "host/platform/context/ServiceResources.h"
 #include "host/platform/events/PluginEvents.h"
 #include "host/platform/jobs/PluginJobs.h"
 #include "host/plugins/runtime/Contracts.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
 
+#include "portico/Logger.h"
+#include "portico/Services.h"
+
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
 {
+
+/// What a generation sees as `Services`: the host's registry, with the generation as the one who offers and asks.
+class PluginServices final : public Services
+{
+public:
+    PluginServices(std::shared_ptr<plugins::Generation> generation, plugins::InterfaceRegistry& registry, Logger& log)
+        : _generation(std::move(generation)), _registry(registry), _log(log)
+    {
+    }
+
+protected:
+    void provideInterface(std::string_view name, std::string_view version, ServiceInterface& implementation) override
+    {
+        _registry.offer(_generation, name, version, implementation);
+    }
+    std::unique_ptr<LeaseHandle> findInterface(std::string_view name, std::string_view version, ServiceInterface*& found) override
+    {
+        auto lease = _registry.find(*_generation, name, version, found);
+        if (!lease) warnOfVersion(name, version);
+        return lease;
+    }
+    std::vector<std::string> interfaceProviders(std::string_view name, std::string_view version) override
+    {
+        return _registry.providers(*_generation, name, version);
+    }
+    std::unique_ptr<LeaseHandle> findInterfaceOf(std::string_view serviceId, std::string_view name, std::string_view version,
+                                                 ServiceInterface*& found) override
+    {
+        return _registry.findOf(*_generation, serviceId, name, version, found);
+    }
+
+private:
+    /// Once: it is asked for at every call.
+    void warnOfVersion(std::string_view name, std::string_view version)
+    {
+        const auto provided = _registry.unusable(*_generation, name, version);
+        if (provided.empty() || _warned.test_and_set()) return;
+        _log.warning("an interface is there, in a version that this plugin cannot use: it goes on as if there were none",
+                     {{"interface", name}, {"compiled", version}, {"provided", provided}});
+    }
+
+    const std::shared_ptr<plugins::Generation> _generation;
+    plugins::InterfaceRegistry& _registry;
+    Logger& _log;
+    std::atomic_flag _warned;
+};
 
 /// All that one generation of a plugin gets from the host, and the record of what it registered. Ends before the platform does.
 class HostPluginContext final : public plugins::GenerationContext
@@ -46,7 +97,8 @@ public:
     std::vector<std::string> clear() override;
 
 private:
-    [[noreturn]] void throwNoDatabase(const char* what) const;
+    template <class Part>
+    auto& require(Part& part, const char* what);
 
     const HostInfo _host;
     const Config _config;

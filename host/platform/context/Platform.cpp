@@ -4,6 +4,9 @@
 #include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/context/HostPluginContext.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace portico::host::platform
 {
 
@@ -17,15 +20,6 @@ PlatformSettings completed(PlatformSettings settings)
 {
     if (settings.mail.folder.empty()) settings.mail.folder = settings.stateDirectory / "mail";
     return settings;
-}
-
-LaneSettings laneSettings(const char* name, std::size_t threads, std::chrono::milliseconds lease)
-{
-    LaneSettings lane;
-    lane.name = name;
-    lane.threads = threads;
-    lane.lease = lease;
-    return lane;
 }
 
 std::unique_ptr<StateEngine> openStates(const std::optional<RedisSettings>& redis, Logger& log)
@@ -49,8 +43,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _states(openStates(_settings.redis, _logger)),
       _http(_settings.http),
       _mailTransport(makeMailTransport(_settings.mail)),
-      _workLane(laneSettings("jobs", _settings.workThreads, _settings.jobLease), clock, _log, _metrics),
-      _networkLane(laneSettings("network", _settings.networkThreads, _settings.jobLease), clock, _log, _metrics),
+      _workLane({.name = "jobs", .threads = _settings.workThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
+      _networkLane({.name = "network", .threads = _settings.networkThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _outboxPool("outbox", _log),
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
@@ -58,7 +52,6 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _router(_subscriptions, _webhooks, clock),
       _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail, _subscriptions,
               _webhooks, _router, _workLane, _networkLane, _outboxPool,     _states.get()},
-      _jobBoard([this] { return services(); }),
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
@@ -98,9 +91,8 @@ void Platform::migrate(const plugins::Manifest& manifest)
 {
     if (!manifest.migrations) return;
     const auto durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
-    data::Migrator migrator(durables->native());
-    migrator.migrate({platformSet, _settings.migrations}, _clock.now());
-    for (const auto& applied : migrator.migrate({manifest.serviceId, *manifest.migrations}, _clock.now()))
+    data::migrate(durables->native(), {platformSet, _settings.migrations}, _clock.now());
+    for (const auto& applied : data::migrate(durables->native(), {manifest.serviceId, *manifest.migrations}, _clock.now()))
         resourcesOf(manifest.serviceId).logger().information("migration applied", {{"file", applied.file.filename().string()}});
     durables->open();
 }
@@ -120,9 +112,9 @@ std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest
     if (!manifest.migrations) return {};
     const data::MigrationSet set{manifest.serviceId, *manifest.migrations};
     // One that is switched off is looked at and let go of.
-    if (const auto durables = resourcesOf(manifest.serviceId).durables()) return data::Migrator(durables->native()).pending(set);
+    if (const auto durables = resourcesOf(manifest.serviceId).durables()) return data::pendingMigrations(durables->native(), set);
     const auto database = _databases.open(_settings.database, manifest.serviceId);
-    return data::Migrator(*database).pending(set);
+    return data::pendingMigrations(*database, set);
 }
 
 std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Manifest& manifest,
@@ -130,11 +122,9 @@ std::unique_ptr<plugins::GenerationContext> Platform::create(const plugins::Mani
 {
     auto& resources = resourcesOf(manifest.serviceId);
     if (manifest.migrations) resources.openDatabase(_databases, _settings.database);
-    const auto configuration = [this]
-    {
-        const std::lock_guard lock(_mutex);
-        return _configuration;
-    }();
+    std::unique_lock lock(_mutex);
+    const auto configuration = _configuration;
+    lock.unlock();
     return std::make_unique<HostPluginContext>(hostInfoFor(manifest), makeConfig(manifest, configuration), resources,
                                                manifest.migrations.has_value(), generation, _shared, _subscriptions, _interfaces);
 }
@@ -173,12 +163,56 @@ void Platform::giveMemoryBack(std::chrono::seconds unused)
         if (const auto durables = service->durables()) durables->native().giveMemoryBack(unused);
 }
 
+std::vector<JobSummary> Platform::listJobs(std::string_view serviceId, JobState state, std::size_t limit)
+{
+    std::vector<JobSummary> all;
+    eachOpen(
+        [&](const std::string& id, ServiceDurables& durables)
+        {
+            if (!serviceId.empty() && id != serviceId) return;
+            for (auto& job : durables.jobs().list(state, limit))
+            {
+                job.serviceId = id;
+                all.push_back(std::move(job));
+            }
+        });
+    std::ranges::stable_sort(all, std::greater<>(), &JobSummary::id);
+    if (all.size() > limit) all.resize(limit);
+    return all;
+}
+
+bool Platform::retryJob(std::string_view id)
+{
+    bool found = false;
+    eachOpen(
+        [&](const std::string&, ServiceDurables& durables)
+        {
+            if (found || !durables.jobs().retryNow(id)) return;
+            found = true;
+            durables.poke();
+        });
+    return found;
+}
+
+bool Platform::discardJob(std::string_view id)
+{
+    bool found = false;
+    eachOpen([&](const std::string&, ServiceDurables& durables) { found = found || durables.jobs().discard(id); });
+    return found;
+}
+
 std::vector<ServiceResources*> Platform::services()
 {
     std::vector<ServiceResources*> all;
     const std::lock_guard lock(_mutex);
     for (const auto& [id, resources] : _services) all.push_back(resources.get());
     return all;
+}
+
+void Platform::eachOpen(const std::function<void(const std::string& serviceId, ServiceDurables&)>& work)
+{
+    for (const auto* service : services())
+        if (const auto durables = service->durables(); durables && durables->isOpen()) work(service->serviceId(), *durables);
 }
 
 ServiceResources& Platform::resourcesOf(const std::string& serviceId)
@@ -207,24 +241,26 @@ HostInfo Platform::hostInfoFor(const plugins::Manifest& manifest) const
 
 void Platform::addUpkeep()
 {
-    const auto every = [this](const char* name, std::chrono::milliseconds interval, std::function<void()> work)
+    const auto every = [this](const char* name, std::chrono::milliseconds interval, auto work)
     {
         _upkeepPool.add(name,
-                        [interval, work = std::move(work)](const PollingPool::AdmitNext&)
+                        [interval, work](const PollingPool::AdmitNext&)
                         {
                             work();
                             return interval;
                         });
     };
+    const auto eachEvery = [this, every](const char* name, std::chrono::milliseconds interval, auto work)
+    { every(name, interval, [this, work] { eachOpen(work); }); };
     using namespace std::chrono_literals;
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
     every("state store", 10s, [this] { askStateStore(); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
-    every("job counts", 15s, [this] { countJobs(); });
-    every("due times", 1min, [this] { bringJobsNear(); });
-    every("databases", 10min, [this] { tidyDatabases(); });
+    eachEvery("job counts", 15s, [this](const std::string& id, ServiceDurables& durables) { countJobs(id, durables); });
+    eachEvery("due times", 1min, [](const std::string&, ServiceDurables& durables) { durables.jobs().bringNear(); });
+    eachEvery("databases", 10min, [this](const std::string&, ServiceDurables& durables) { durables.outbox().purge(_settings.keepEvents); });
 }
 
 void Platform::sweepStates()
@@ -258,32 +294,15 @@ void Platform::dropHeldBlobs()
     for (auto* service : services()) service->dropHeldBlobs();
 }
 
-void Platform::bringJobsNear()
+void Platform::countJobs(const std::string& serviceId, ServiceDurables& durables)
 {
-    for (auto* service : services())
-        if (const auto durables = service->openDurables()) durables->jobs().bringNear();
-}
-
-void Platform::tidyDatabases()
-{
-    for (auto* service : services())
-        if (const auto durables = service->openDurables()) durables->outbox().purge(_settings.keepEvents);
-}
-
-void Platform::countJobs()
-{
-    for (auto* service : services())
-    {
-        const auto durables = service->openDurables();
-        if (!durables) continue;
-        const auto counts = durables->jobs().count();
-        const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", service->serviceId()}}); };
-        tell("jobs_waiting", static_cast<double>(counts.waiting));
-        tell("jobs_running", static_cast<double>(counts.running));
-        tell("jobs_dead", static_cast<double>(counts.dead));
-        tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
-        tell("endpoints_disabled", static_cast<double>(durables->endpoints().countDisabled()));
-    }
+    const auto counts = durables.jobs().count();
+    const auto tell = [&](const char* name, double value) { _metrics.of({}).gauge(name, value, {{"service", serviceId}}); };
+    tell("jobs_waiting", static_cast<double>(counts.waiting));
+    tell("jobs_running", static_cast<double>(counts.running));
+    tell("jobs_dead", static_cast<double>(counts.dead));
+    tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
+    tell("endpoints_disabled", static_cast<double>(durables.endpoints().countDisabled()));
 }
 
 } // namespace portico::host::platform

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "host/data/migrations/MigrationFiles.h"
-#include "host/platform/context/JobBoard.h"
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceConfig.h"
 #include "host/platform/context/ServiceResources.h"
@@ -9,6 +8,7 @@
 #include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -55,11 +55,19 @@ public:
     void configure(Settings configuration);
     void tell(HostFacts facts);
 
-    LogSink& log() noexcept { return _log; }
+    telemetry::LogSink& log() noexcept { return _log; }
     /// The host's own log.
     Logger& logger() noexcept { return _logger; }
-    MetricsRegistry& metrics() noexcept { return _metrics; }
-    const JobBoard& jobBoard() const noexcept { return _jobBoard; }
+    telemetry::MetricsRegistry& metrics() noexcept { return _metrics; }
+
+    /// The operator's view of background work. Newest first; an empty service means all. @throws DatabaseError
+    std::vector<JobSummary> listJobs(std::string_view serviceId, JobState state, std::size_t limit);
+    /// Runs a waiting or dead job soon, with all its attempts again. False if there is none of that id that does not run.
+    /// @throws Problem 409 when a newer job has its dedupe key
+    bool retryJob(std::string_view id);
+    /// Deletes a job that does not run; false as for retryJob.
+    bool discardJob(std::string_view id);
+
     /// Keeps removed blobs while a backup is made.
     BlobHold& blobHold() noexcept { return _blobHold; }
     /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
@@ -68,7 +76,7 @@ public:
     std::filesystem::path blobDirectory() const { return _settings.stateDirectory / "blobs"; }
     const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
     /// Begins the traces of requests; records them where a collector is named.
-    tracing::Tracer tracer() { return _traces ? _traces->tracer() : tracing::Tracer(); }
+    telemetry::Tracer tracer() { return _traces ? _traces->tracer() : telemetry::Tracer(); }
     /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
     StateEngine* states() noexcept { return _states.get(); }
     /// The database of a service for health checks; null if it has none open.
@@ -80,22 +88,22 @@ public:
 
 private:
     std::vector<ServiceResources*> services();
+    /// Of the services whose jobs may run, in order of their ids.
+    void eachOpen(const std::function<void(const std::string& serviceId, ServiceDurables&)>& work);
     ServiceResources& resourcesOf(const std::string& serviceId);
     HostInfo hostInfoFor(const plugins::Manifest& manifest) const;
     void addUpkeep();
     void sweepStates();
-    void bringJobsNear();
     void askStateStore();
-    void tidyDatabases();
-    void countJobs();
+    void countJobs(const std::string& serviceId, ServiceDurables& durables);
 
     const PlatformSettings _settings;
     const Clock& _clock;
     const data::DatabaseFactory& _databases;
     plugins::InterfaceRegistry& _interfaces;
-    LogSink _log;
-    ServiceLogger _logger;
-    MetricsRegistry _metrics;
+    telemetry::LogSink _log;
+    telemetry::ServiceLogger _logger;
+    telemetry::MetricsRegistry _metrics;
     const std::unique_ptr<StateEngine> _states;
     BlobHold _blobHold;
     std::optional<TraceExporter> _traces;
@@ -109,7 +117,6 @@ private:
     WebhookDirectory _webhooks;
     EventRouter _router;
     SharedParts _shared;
-    JobBoard _jobBoard;
 
     mutable std::mutex _mutex;
     Settings _configuration;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "host/data/DatabaseSettings.h"
+#include "host/data/DatabaseEngine.h"
 #include "host/platform/blobs/FileBlobs.h"
 #include "host/platform/mail/MailTransport.h"
 #include "host/platform/outbound/GuardedHttpClient.h"
-#include "host/platform/outbound/TraceSettings.h"
+#include "host/platform/outbound/TraceExporter.h"
 #include "host/platform/state/MemoryStateStore.h"
 #include "host/platform/state/StateEngine.h"
 #include "host/telemetry/LogSink.h"
@@ -40,7 +40,7 @@ struct PlatformSettings
     /// `database.*`
     data::DatabaseSettings database;
     /// `log.*`
-    LogSettings log;
+    telemetry::LogSettings log;
     /// `outbound.*`
     HttpClientSettings http;
     /// `tracing.*`

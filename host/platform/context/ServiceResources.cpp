@@ -26,7 +26,7 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _logger(shared.log, _serviceId),
       _deliveries(_outbox, shared.subscriptions),
       _mails(shared.mailTransport, shared.mail.from, std::move(blobs), shared.clock),
-      _webhooks(_outbox, _jobs, shared.router, shared.webhooks, shared.http, shared.clock),
+      _webhooks(_outbox, _jobs, shared.webhooks, shared.http, shared.clock),
       _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
       _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
       _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries})
@@ -115,12 +115,6 @@ std::shared_ptr<ServiceDurables> ServiceResources::durables() const
 {
     const std::lock_guard lock(_durablesMutex);
     return _durables;
-}
-
-std::shared_ptr<ServiceDurables> ServiceResources::openDurables() const
-{
-    auto found = durables();
-    return found && found->isOpen() ? found : nullptr;
 }
 
 std::shared_ptr<ServiceDurables> ServiceResources::exchangeDurables(std::shared_ptr<ServiceDurables> next)

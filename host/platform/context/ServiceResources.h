@@ -12,7 +12,6 @@
 #include "host/platform/jobs/PollingPool.h"
 #include "host/platform/jobs/SignallingDatabase.h"
 #include "host/platform/mail/MailQueue.h"
-#include "host/platform/state/HostCounters.h"
 #include "host/platform/state/MemoryStateStore.h"
 #include "host/platform/state/StateEngine.h"
 
@@ -30,8 +29,8 @@ namespace portico::host::platform
 struct SharedParts
 {
     const Clock& clock;
-    LogSink& log;
-    MetricsRegistry& metrics;
+    telemetry::LogSink& log;
+    telemetry::MetricsRegistry& metrics;
     HttpClient& http;
     MailTransport& mailTransport;
     const MailSettings& mail;
@@ -83,7 +82,7 @@ private:
     JobStore _jobs;
     Outbox _outbox;
     EndpointStore _endpoints;
-    ServiceLogger _logger;
+    telemetry::ServiceLogger _logger;
     PluginJobRunner _pluginJobs;
     EventDeliveryRunner _deliveries;
     MailRunner _mails;
@@ -103,7 +102,7 @@ public:
                      std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold);
 
     const std::string& serviceId() const noexcept { return _serviceId; }
-    ServiceLogger& logger() noexcept { return _logger; }
+    telemetry::ServiceLogger& logger() noexcept { return _logger; }
     Metrics& metrics() noexcept { return _metrics; }
     StateStore& state() noexcept { return *_state; }
     HostCounters& counters() noexcept { return _counters; }
@@ -119,8 +118,6 @@ public:
 
     /// Null until `openDatabase`, and after `closeDatabase`.
     std::shared_ptr<ServiceDurables> durables() const;
-    /// The same, null also where nothing may run on it yet.
-    std::shared_ptr<ServiceDurables> openDurables() const;
     /// Opens the database unless it is. @throws as data::DatabaseFactory::open
     std::shared_ptr<ServiceDurables> openDatabase(const data::DatabaseFactory& factory, const data::DatabaseSettings& settings);
     /// Lets go of the database: its sessions end with the last who uses it.
@@ -131,7 +128,7 @@ private:
 
     const std::string _serviceId;
     const SharedParts& _shared;
-    ServiceLogger _logger;
+    telemetry::ServiceLogger _logger;
     Metrics& _metrics;
     std::unique_ptr<StateStore> _state;
     HostCounters _counters;

@@ -1,5 +1,6 @@
 #include "host/platform/events/EndpointStore.h"
 
+#include "host/base/Text.h"
 #include "host/platform/events/PluginEvents.h"
 #include "host/platform/events/SignedPost.h"
 
@@ -40,23 +41,13 @@ DeliveryStatus statusFrom(const Row& row)
     return status;
 }
 
-bool isMessageId(std::string_view text) noexcept
-{
-    return text.size() <= longestName && std::all_of(text.begin(), text.end(),
-                                                     [](char c)
-                                                     {
-                                                         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-                                                                (c >= 'a' && c <= 'z') ||
-                                                                std::string_view("._:-").find(c) != std::string_view::npos;
-                                                     });
-}
-
 void check(const DeliveryMessage& message)
 {
     if (message.endpointId.empty() || message.endpointId.size() > longestName)
         throw std::invalid_argument("deliveries: an endpoint has an id of 1 to 200 bytes");
     if (message.type.empty()) throw std::invalid_argument("deliveries: a message has a type");
-    if (!isMessageId(message.id)) throw std::invalid_argument("deliveries: the id of a message has letters, digits and ._:-, at most 200");
+    if (message.id.size() > longestName || !hasOnly(message.id, "._:-"))
+        throw std::invalid_argument("deliveries: the id of a message has letters, digits and ._:-, at most 200");
     requireEventData(message.type, message.data);
 }
 
@@ -90,8 +81,7 @@ std::optional<DeliveryStatus> EndpointStore::status(Session& session, std::strin
 {
     auto rows = session.query(std::string(statusColumns) + " WHERE e.id = $1", endpointId);
     const auto row = rows.next();
-    if (!row) return std::nullopt;
-    return statusFrom(*row);
+    return row ? std::optional(statusFrom(*row)) : std::nullopt;
 }
 
 std::vector<DeliveryStatus> EndpointStore::list(Session& session) const
@@ -126,24 +116,17 @@ bool EndpointStore::isDisabled(std::string_view endpointId) const
 
 void EndpointStore::succeeded(std::string_view endpointId, int httpStatus) const
 {
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute("UPDATE portico_endpoint SET succeeded_at = $2, failing_since = NULL, last_status = $3, last_error = NULL"
-                                " WHERE id = $1",
-                                endpointId, _clock.now(), httpStatus);
-        });
+    writeOnce(_database,
+              "UPDATE portico_endpoint SET succeeded_at = $2, failing_since = NULL, last_status = $3, last_error = NULL WHERE id = $1",
+              endpointId, _clock.now(), httpStatus);
 }
 
 void EndpointStore::failed(std::string_view endpointId, int httpStatus, std::string_view error) const
 {
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute("UPDATE portico_endpoint SET failed_at = $2, failing_since = coalesce(failing_since, $2), last_status = $3,"
-                                " last_error = $4 WHERE id = $1",
-                                endpointId, _clock.now(), httpStatus, cleanText(error, longestError));
-        });
+    writeOnce(_database,
+              "UPDATE portico_endpoint SET failed_at = $2, failing_since = coalesce(failing_since, $2), last_status = $3, last_error = $4"
+              " WHERE id = $1",
+              endpointId, _clock.now(), httpStatus, cleanText(error, longestError));
 }
 
 bool EndpointStore::disable(std::string_view endpointId, std::chrono::hours failingFor) const

@@ -1,7 +1,6 @@
 #include "host/platform/events/EventRouter.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace portico::host::platform
 {
@@ -9,12 +8,9 @@ namespace portico::host::platform
 namespace
 {
 
-constexpr std::string_view deliveryPrefix = "portico.event:";
 constexpr std::size_t batch = 100;
 /// With the growing waits about half a day.
 constexpr int deliveryAttempts = 20;
-/// Webhooks: 8 tries over a day, as the conventions say.
-constexpr int webhookAttempts = 8;
 /// A row is refreshed when it is that old, not at every event.
 constexpr std::chrono::hours refreshSubscribersAfter{1};
 
@@ -29,49 +25,7 @@ NewJob deliveryTo(const KnownSubscriber& subscriber, const Event& event)
     return job;
 }
 
-NewJob webhookTo(const std::string& endpointId, const Event& event)
-{
-    NewJob job;
-    job.type = webhookJobType;
-    job.payload = endpointId;
-    job.maxAttempts = webhookAttempts;
-    job.eventId = event.id;
-    job.dedupeKey = event.id + ":webhook:" + endpointId;
-    return job;
-}
-
 } // namespace
-
-std::string deliveryJobType(std::string_view subscriber) { return std::string(deliveryPrefix) + std::string(subscriber); }
-
-bool WebhookDirectory::available() const
-{
-    const bool found = static_cast<bool>(_interfaces.find<interfaces::Webhooks>());
-    if (found) _seen.store(true);
-    return found;
-}
-
-std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoints(const Event& event) const
-{
-    const auto provider = _interfaces.find<interfaces::Webhooks>();
-    if (!provider) return std::nullopt;
-    _seen.store(true);
-    std::string failure;
-    try
-    {
-        return provider->endpoints(event.organizationId, event.type);
-    }
-    catch (const std::exception& error)
-    {
-        failure = error.what(); // the provider's own type may be gone once the lease is given back
-    }
-    throw std::runtime_error("the registry of webhooks: " + failure);
-}
-
-EventRouter::EventRouter(const Subscriptions& subscriptions, const WebhookDirectory& webhooks, const Clock& clock)
-    : _subscriptions(subscriptions), _webhooks(webhooks), _clock(clock)
-{
-}
 
 bool EventRouter::dispatch(const Outbox& outbox) const
 {
@@ -80,22 +34,12 @@ bool EventRouter::dispatch(const Outbox& outbox) const
     const auto subscribers = currentSubscribers(outbox);
     for (const auto& event : events)
     {
-        std::vector<NewJob> deliveries = webhookDeliveries(event);
+        std::vector<NewJob> deliveries = _webhooks.deliveries(event);
         for (const auto& subscriber : subscribers)
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
         outbox.dispatch(event, deliveries);
     }
     return events.size() == batch;
-}
-
-std::vector<NewJob> EventRouter::webhookDeliveries(const Event& event) const
-{
-    std::vector<NewJob> deliveries;
-    const auto endpoints = _webhooks.endpoints(event);
-    if (!endpoints && _webhooks.expected()) deliveries.push_back(webhookTo({}, event));
-    if (!endpoints) return deliveries;
-    for (const auto& endpoint : *endpoints) deliveries.push_back(webhookTo(endpoint.id, event));
-    return deliveries;
 }
 
 std::vector<KnownSubscriber> EventRouter::currentSubscribers(const Outbox& outbox) const
@@ -122,21 +66,6 @@ bool EventRouter::keep(const Outbox& outbox, const KnownSubscriber& known) const
     if (listens || mayReturn) return true;
     outbox.forget(known.serviceId, known.pattern);
     return false;
-}
-
-std::vector<std::string> EventDeliveryRunner::types() const
-{
-    auto types = _subscriptions.services();
-    for (auto& type : types) type = deliveryJobType(type);
-    return types;
-}
-
-RunResult EventDeliveryRunner::run(const ClaimedJob& job, std::stop_token)
-{
-    const auto event = _outbox.find(job.eventId);
-    if (!event) return RunResult::Done; // an operator removed it
-    const auto subscriber = std::string_view(job.type).substr(deliveryPrefix.size());
-    return _subscriptions.deliver(subscriber, job.payload, *event) ? RunResult::Done : RunResult::NotNow;
 }
 
 } // namespace portico::host::platform

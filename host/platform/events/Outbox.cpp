@@ -28,13 +28,11 @@ bool matchesEvent(std::string_view pattern, std::string_view type) noexcept
     return type.starts_with(pattern);
 }
 
-Outbox::Outbox(Database& database, JobStore& jobs, const Clock& clock) : _database(database), _jobs(jobs), _clock(clock) {}
-
 std::string Outbox::publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) const
 {
     const auto now = _clock.now();
     auto id = EventId::make(now).text();
-    const auto trace = tracing::carriedTrace();
+    const auto trace = telemetry::carriedTrace();
     session.execute("INSERT INTO portico_event (id, type, organization_id, data, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)", id,
                     type, organizationId, data, now, trace.empty() ? SqlValue(nullptr) : SqlValue(trace));
     return id;
@@ -76,20 +74,15 @@ std::optional<Event> Outbox::find(std::string_view id) const
     auto session = _database.session();
     auto rows = session.query("SELECT " + std::string(eventColumns) + " FROM portico_event WHERE id = $1", id);
     const auto row = rows.next();
-    if (!row) return std::nullopt;
-    return eventFrom(*row);
+    return row ? std::optional(eventFrom(*row)) : std::nullopt;
 }
 
 void Outbox::purge(std::chrono::hours age) const
 {
-    const Instant before = _clock.now() - age;
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute("DELETE FROM portico_event WHERE dispatched_at < $1"
-                                " AND NOT EXISTS (SELECT 1 FROM portico_job WHERE portico_job.event_id = portico_event.id)",
-                                before);
-        });
+    writeOnce(_database,
+              "DELETE FROM portico_event WHERE dispatched_at < $1"
+              " AND NOT EXISTS (SELECT 1 FROM portico_job WHERE portico_job.event_id = portico_event.id)",
+              Instant(_clock.now() - age));
 }
 
 std::vector<KnownSubscriber> Outbox::subscribers() const
@@ -103,21 +96,15 @@ std::vector<KnownSubscriber> Outbox::subscribers() const
 
 void Outbox::remember(std::string_view serviceId, std::string_view pattern) const
 {
-    const auto now = _clock.now();
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ($1, $2, $3)"
-                                " ON CONFLICT (service_id, pattern) DO UPDATE SET seen_at = excluded.seen_at",
-                                serviceId, pattern, now);
-        });
+    writeOnce(_database,
+              "INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ($1, $2, $3)"
+              " ON CONFLICT (service_id, pattern) DO UPDATE SET seen_at = excluded.seen_at",
+              serviceId, pattern, _clock.now());
 }
 
 void Outbox::forget(std::string_view serviceId, std::string_view pattern) const
 {
-    _database.transact(
-        [&](Transaction& transaction)
-        { transaction.execute("DELETE FROM portico_subscriber WHERE service_id = $1 AND pattern = $2", serviceId, pattern); });
+    writeOnce(_database, "DELETE FROM portico_subscriber WHERE service_id = $1 AND pattern = $2", serviceId, pattern);
 }
 
 } // namespace portico::host::platform

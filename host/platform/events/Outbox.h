@@ -31,7 +31,7 @@ bool matchesEvent(std::string_view pattern, std::string_view type) noexcept;
 class Outbox
 {
 public:
-    Outbox(Database& database, JobStore& jobs, const Clock& clock);
+    Outbox(Database& database, JobStore& jobs, const Clock& clock) : _database(database), _jobs(jobs), _clock(clock) {}
 
     /// Writes in the caller's transaction; the event's id.
     std::string publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) const;

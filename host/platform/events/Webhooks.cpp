@@ -1,14 +1,62 @@
 #include "host/platform/events/Webhooks.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace portico::host::platform
 {
 
-WebhookRunner::WebhookRunner(const Outbox& outbox, JobStore& jobs, const EventRouter& router, const WebhookDirectory& directory,
-                             HttpClient& http, const Clock& clock)
-    : _outbox(outbox), _jobs(jobs), _router(router), _directory(directory), _post(http, clock)
+namespace
 {
+
+/// 8 tries over a day, as the conventions say.
+constexpr int webhookAttempts = 8;
+
+NewJob webhookTo(const std::string& endpointId, const Event& event)
+{
+    NewJob job;
+    job.type = webhookJobType;
+    job.payload = endpointId;
+    job.maxAttempts = webhookAttempts;
+    job.eventId = event.id;
+    job.dedupeKey = event.id + ":webhook:" + endpointId;
+    return job;
+}
+
+} // namespace
+
+bool WebhookDirectory::available() const
+{
+    const bool found = static_cast<bool>(_interfaces.find<interfaces::Webhooks>());
+    if (found) _seen.store(true);
+    return found;
+}
+
+std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoints(const Event& event) const
+{
+    const auto provider = _interfaces.find<interfaces::Webhooks>();
+    if (!provider) return std::nullopt;
+    _seen.store(true);
+    std::string failure;
+    try
+    {
+        return provider->endpoints(event.organizationId, event.type);
+    }
+    catch (const std::exception& error)
+    {
+        failure = error.what(); // the provider's own type may be gone once the lease is given back
+    }
+    throw std::runtime_error("the registry of webhooks: " + failure);
+}
+
+std::vector<NewJob> WebhookDirectory::deliveries(const Event& event) const
+{
+    std::vector<NewJob> deliveries;
+    const auto found = endpoints(event);
+    if (!found && expected()) deliveries.push_back(webhookTo({}, event));
+    if (!found) return deliveries;
+    for (const auto& endpoint : *found) deliveries.push_back(webhookTo(endpoint.id, event));
+    return deliveries;
 }
 
 std::vector<std::string> WebhookRunner::types() const
@@ -40,7 +88,7 @@ RunResult WebhookRunner::run(const ClaimedJob& job, std::stop_token)
 RunResult WebhookRunner::expand(const Event& event)
 {
     if (!_directory.available()) return RunResult::NotNow;
-    const auto deliveries = _router.webhookDeliveries(event);
+    const auto deliveries = _directory.deliveries(event);
     _jobs.database().transact(
         [&](Transaction& transaction)
         {

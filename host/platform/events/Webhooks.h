@@ -1,27 +1,54 @@
 #pragma once
 
-#include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/SignedPost.h"
 #include "host/platform/jobs/JobRunner.h"
+#include "host/plugins/runtime/InterfaceRegistry.h"
 
 #include "portico/Clock.h"
 #include "portico/HttpClient.h"
+#include "portico/interfaces/Webhooks.h"
 
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace portico::host::platform
 {
 
+/// Type of the jobs that send an event to one webhook endpoint, or (with an empty endpoint) find out to which.
+inline constexpr std::string_view webhookJobType = "portico.webhook";
+
+/// The registry of webhook endpoints, while some plugin provides it.
+class WebhookDirectory
+{
+public:
+    explicit WebhookDirectory(const plugins::InterfaceRegistry& interfaces) : _interfaces(interfaces) {}
+
+    bool available() const;
+    /// True once a provider was seen in this process: then its absence is a pause, and events wait for it.
+    bool expected() const noexcept { return _seen.load(); }
+    /// Endpoints that want the event; empty optional while there is no provider.
+    std::optional<std::vector<interfaces::WebhookEndpoint>> endpoints(const Event& event) const;
+    /// The deliveries to the endpoints of an event; one that asks again later if the registry is away.
+    std::vector<NewJob> deliveries(const Event& event) const;
+
+private:
+    const plugins::InterfaceRegistry& _interfaces;
+    mutable std::atomic<bool> _seen{false};
+};
+
 /// Sends events of one service to webhook endpoints. Where to and with which secrets is asked of the registry at each try, so that no
 /// secret stands in a job and a changed or deleted endpoint counts at once.
 class WebhookRunner final : public JobRunner
 {
 public:
-    WebhookRunner(const Outbox& outbox, JobStore& jobs, const EventRouter& router, const WebhookDirectory& directory, HttpClient& http,
-                  const Clock& clock);
+    WebhookRunner(const Outbox& outbox, JobStore& jobs, const WebhookDirectory& directory, HttpClient& http, const Clock& clock)
+        : _outbox(outbox), _jobs(jobs), _directory(directory), _post(http, clock)
+    {
+    }
 
     std::vector<std::string> types() const override;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
@@ -32,7 +59,6 @@ private:
 
     const Outbox& _outbox;
     JobStore& _jobs;
-    const EventRouter& _router;
     const WebhookDirectory& _directory;
     const SignedPost _post;
 };

@@ -30,7 +30,7 @@ std::vector<std::string> JobLane::Queue::types() const
     return all;
 }
 
-JobLane::JobLane(LaneSettings settings, const Clock& clock, LogSink& log, MetricsRegistry& metrics)
+JobLane::JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics)
     : _settings(std::move(settings)), _clock(clock), _log(log), _metrics(metrics.of({})), _pool(_settings.name, log)
 {
 }
@@ -136,7 +136,7 @@ RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& jo
         }
     } const forgetAtEnd{*this, run};
 
-    tracing::JobSpan span(_tracer, queue._serviceId, job.type, job.id, job.trace);
+    telemetry::JobSpan span(_tracer, queue._serviceId, job.type, job.id, job.trace);
     const auto begin = _clock.steady();
     const auto result = runner.run(job, run->stop.get_token());
     span.succeeded();
@@ -194,7 +194,8 @@ void JobLane::renewLeases()
 void JobLane::report(LogLevel level, const Queue& queue, const ClaimedJob& job, std::string_view text, std::string_view error)
 {
     const auto attempt = std::to_string(job.attempt);
-    const std::array<LogRecord::Field, 4> fields = {{{"job", job.id}, {"type", job.type}, {"attempt", attempt}, {"error", error}}};
+    const std::array<telemetry::LogRecord::Field, 4> fields = {
+        {{"job", job.id}, {"type", job.type}, {"attempt", attempt}, {"error", error}}};
     _log.write(level, queue._serviceId, text, std::span(fields).first(error.empty() ? 3 : 4));
 }
 

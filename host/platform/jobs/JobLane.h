@@ -1,6 +1,5 @@
 #pragma once
 
-#include "host/platform/jobs/JobAttempt.h"
 #include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/JobStore.h"
 #include "host/platform/jobs/PollingPool.h"
@@ -39,7 +38,7 @@ struct LaneSettings
 class JobLane
 {
 public:
-    JobLane(LaneSettings settings, const Clock& clock, LogSink& log, MetricsRegistry& metrics);
+    JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics);
     ~JobLane();
 
     /// One service's jobs in this lane. They, the store and the runners outlive the lane's last `stop`, or their `remove`.
@@ -73,7 +72,7 @@ public:
     /// Waits for them too.
     void stop();
     /// Each job becomes part of a trace. Before `start`.
-    void trace(const tracing::Tracer& tracer) { _tracer = tracer; }
+    void trace(const telemetry::Tracer& tracer) { _tracer = tracer; }
 
     /// Claims and runs the job that is due for longest, in the calling thread; false if none is due.
     bool runOne(Queue& queue);
@@ -98,9 +97,9 @@ private:
 
     const LaneSettings _settings;
     const Clock& _clock;
-    LogSink& _log;
+    telemetry::LogSink& _log;
     Metrics& _metrics;
-    tracing::Tracer _tracer;
+    telemetry::Tracer _tracer;
     std::mutex _mutex;
     std::list<Run> _runs;
     bool _stopping = false;

@@ -2,6 +2,7 @@
 
 #include "host/base/Digests.h"
 #include "host/base/Random.h"
+#include "host/base/Text.h"
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Id.h"
@@ -15,7 +16,6 @@ namespace portico::host::platform
 namespace
 {
 
-/// Errors are kept for the operator, not for ever and not at any length.
 constexpr std::size_t longestError = 1'000;
 
 using JobId = Id<"job">;
@@ -23,6 +23,9 @@ using JobId = Id<"job">;
 /// Of a plugin's own jobs those that wait: what is the host's, or runs, or comes back, is nothing to cancel.
 constexpr std::string_view cancellable =
     " AND lease IS NULL AND dead_at IS NULL AND interval_seconds IS NULL AND type NOT LIKE 'portico.%'";
+
+/// Errors are kept for the operator, not for ever and not at any length.
+std::string_view shortened(std::string_view text) { return firstBytes(text, longestError); }
 
 Instant after(Instant now, std::chrono::milliseconds delay) { return now + delay; }
 
@@ -41,15 +44,6 @@ std::string placeholders(std::size_t first, std::size_t count)
 void appendTypes(std::vector<SqlValue>& values, std::span<const std::string> types)
 {
     for (const auto& type : types) values.emplace_back(type);
-}
-
-/// A UTF-8 text cut at a character.
-std::string_view shortened(std::string_view text)
-{
-    if (text.size() <= longestError) return text;
-    std::size_t end = longestError;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return text.substr(0, end);
 }
 
 SqlValue orNull(const std::string& text) { return text.empty() ? SqlValue(nullptr) : SqlValue(text); }
@@ -88,25 +82,18 @@ JobSummary summaryFrom(const Row& row)
     return job;
 }
 
-std::string_view conditionOf(JobState state)
-{
-    switch (state)
-    {
-    case JobState::Waiting:
-        return "dead_at IS NULL AND lease IS NULL";
-    case JobState::Running:
-        return "dead_at IS NULL AND lease IS NOT NULL";
-    case JobState::Dead:
-        return "dead_at IS NOT NULL";
-    case JobState::Any:
-        break;
-    }
-    return "1 = 1";
-}
+/// By JobState.
+constexpr std::array<std::string_view, 4> conditions = {"1 = 1", "dead_at IS NULL AND lease IS NULL",
+                                                        "dead_at IS NULL AND lease IS NOT NULL", "dead_at IS NOT NULL"};
 
 } // namespace
 
-JobStore::JobStore(Database& database, const Clock& clock) : _database(database), _clock(clock) {}
+template <class... A>
+bool JobStore::update(const ClaimedJob& job, std::string_view set, const A&... values) const
+{
+    return writeOnce(_database, "UPDATE portico_job SET " + std::string(set) + " WHERE id = $1 AND lease = $2", job.id, job.lease,
+                     values...) > 0;
+}
 
 std::string JobStore::enqueue(Session& session, const NewJob& job) const
 {
@@ -117,7 +104,7 @@ std::string JobStore::enqueue(Session& session, const NewJob& job) const
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
         " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL DO NOTHING",
         id, job.type, job.payload, after(job.dueAt.value_or(now), job.delay), job.maxAttempts, orNull(job.dedupeKey), orNull(job.eventId),
-        orNull(job.endpointId), orNull(job.trace.empty() ? tracing::carriedTrace() : job.trace), now);
+        orNull(job.endpointId), orNull(job.trace.empty() ? telemetry::carriedTrace() : job.trace), now);
     return inserted == 0 ? std::string() : id;
 }
 
@@ -136,18 +123,12 @@ bool JobStore::cancelByKey(Session& session, std::string_view dedupeKey) const
 void JobStore::ensurePeriodic(std::string_view type, std::chrono::seconds interval) const
 {
     const auto now = _clock.now();
-    const auto id = JobId::make(now).text();
-    const auto key = "every:" + std::string(type);
-    _database.transact(
-        [&](Transaction& transaction)
-        {
-            transaction.execute(
-                "INSERT INTO portico_job (id, type, payload, due_at, max_attempts, dedupe_key, interval_seconds, created_at)"
-                " VALUES ($1, $2, '{}', $3, $4, $5, $6, $7)"
-                " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL"
-                " DO UPDATE SET interval_seconds = excluded.interval_seconds",
-                id, type, now, NewJob{}.maxAttempts, key, interval.count(), now);
-        });
+    writeOnce(_database,
+              "INSERT INTO portico_job (id, type, payload, due_at, max_attempts, dedupe_key, interval_seconds, created_at)"
+              " VALUES ($1, $2, '{}', $3, $4, $5, $6, $7)"
+              " ON CONFLICT (dedupe_key) WHERE dedupe_key IS NOT NULL AND dead_at IS NULL"
+              " DO UPDATE SET interval_seconds = excluded.interval_seconds",
+              newId(), type, now, NewJob{}.maxAttempts, "every:" + std::string(type), interval.count(), now);
 }
 
 std::optional<Instant> JobStore::nextDue(std::span<const std::string> types) const
@@ -187,73 +168,48 @@ std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, st
         });
 }
 
-bool JobStore::update(const ClaimedJob& job, std::string_view sql, std::span<const SqlValue> more) const
-{
-    std::vector<SqlValue> values = {job.id, job.lease};
-    values.insert(values.end(), more.begin(), more.end());
-    return _database.transact([&](Transaction& transaction) { return transaction.executeValues(sql, values) > 0; });
-}
-
 bool JobStore::renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const
 {
-    const std::array<SqlValue, 1> values = {after(_clock.now(), leaseFor)};
-    return update(job, "UPDATE portico_job SET due_at = $3 WHERE id = $1 AND lease = $2", values);
+    return update(job, "due_at = $3", after(_clock.now(), leaseFor));
 }
 
 bool JobStore::finish(const ClaimedJob& job) const
 {
-    if (!job.interval) return update(job, "DELETE FROM portico_job WHERE id = $1 AND lease = $2", {});
-    const std::array<SqlValue, 1> values = {after(_clock.now(), *job.interval)};
-    return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, attempt = 0, last_error = NULL WHERE id = $1 AND lease = $2",
-                  values);
+    if (!job.interval) return writeOnce(_database, "DELETE FROM portico_job WHERE id = $1 AND lease = $2", job.id, job.lease) > 0;
+    return update(job, "due_at = $3, lease = NULL, attempt = 0, last_error = NULL", after(_clock.now(), *job.interval));
 }
 
 bool JobStore::retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const
 {
     const auto now = _clock.now();
-    const std::array<SqlValue, 3> values = {after(now, delay), shortened(error), now};
-    return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, last_error = $4, put_off_at = $5 WHERE id = $1 AND lease = $2",
-                  values);
+    return update(job, "due_at = $3, lease = NULL, last_error = $4, put_off_at = $5", after(now, delay), shortened(error), now);
 }
 
 bool JobStore::putBack(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view why) const
 {
     const auto now = _clock.now();
-    const std::array<SqlValue, 3> values = {after(now, delay), shortened(why), now};
-    return update(
-        job,
-        "UPDATE portico_job SET due_at = $3, lease = NULL, attempt = attempt - 1, last_error = coalesce(nullif($4, ''), last_error),"
-        " put_off_at = $5 WHERE id = $1 AND lease = $2",
-        values);
+    return update(job,
+                  "due_at = $3, lease = NULL, attempt = attempt - 1, last_error = coalesce(nullif($4, ''), last_error), put_off_at = $5",
+                  after(now, delay), shortened(why), now);
 }
 
 bool JobStore::tellLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const
 {
     const auto now = _clock.now();
-    const std::array<SqlValue, 4> values = {after(now, delay), shortened(error), now, job.failedAt.value_or(now)};
-    return update(job,
-                  "UPDATE portico_job SET due_at = $3, lease = NULL, last_error = $4, put_off_at = $5, failed_at = $6"
-                  " WHERE id = $1 AND lease = $2",
-                  values);
+    return update(job, "due_at = $3, lease = NULL, last_error = $4, put_off_at = $5, failed_at = $6", after(now, delay), shortened(error),
+                  now, job.failedAt.value_or(now));
 }
 
 bool JobStore::bury(const ClaimedJob& job, std::string_view error) const
 {
-    if (job.interval)
-    {
-        const std::array<SqlValue, 2> values = {after(_clock.now(), *job.interval), shortened(error)};
-        return update(job, "UPDATE portico_job SET due_at = $3, lease = NULL, attempt = 0, last_error = $4 WHERE id = $1 AND lease = $2",
-                      values);
-    }
-    const std::array<SqlValue, 2> values = {_clock.now(), shortened(error)};
-    return update(job, "UPDATE portico_job SET dead_at = $3, lease = NULL, last_error = $4 WHERE id = $1 AND lease = $2", values);
+    const auto now = _clock.now();
+    if (!job.interval) return update(job, "dead_at = $3, lease = NULL, last_error = $4", now, shortened(error));
+    return update(job, "due_at = $3, lease = NULL, attempt = 0, last_error = $4", after(now, *job.interval), shortened(error));
 }
 
 void JobStore::releaseAll() const
 {
-    const auto now = _clock.now();
-    _database.transact([&](Transaction& transaction)
-                       { transaction.execute("UPDATE portico_job SET due_at = $1, lease = NULL WHERE lease IS NOT NULL", now); });
+    writeOnce(_database, "UPDATE portico_job SET due_at = $1, lease = NULL WHERE lease IS NOT NULL", _clock.now());
 }
 
 void JobStore::bringNear() const
@@ -282,23 +238,19 @@ std::vector<JobSummary> JobStore::list(JobState state, std::size_t limit) const
     std::vector<JobSummary> jobs;
     auto session = _database.session();
     const auto sql = "SELECT id, type, attempt, max_attempts, created_at, due_at, dead_at, last_error, lease FROM portico_job WHERE " +
-                     std::string(conditionOf(state)) + " ORDER BY id DESC LIMIT $1";
+                     std::string(conditions[static_cast<std::size_t>(state)]) + " ORDER BY id DESC LIMIT $1";
     for (const Row row : session.query(sql, limit)) jobs.push_back(summaryFrom(row));
     return jobs;
 }
 
 bool JobStore::retryNow(std::string_view id) const
 {
-    const auto now = _clock.now();
     try
     {
-        return _database.transact(
-            [&](Transaction& transaction)
-            {
-                return transaction.execute("UPDATE portico_job SET due_at = $2, dead_at = NULL, failed_at = NULL, attempt = 0 WHERE id = "
-                                           "$1 AND lease IS NULL",
-                                           id, now) > 0;
-            });
+        return writeOnce(
+                   _database,
+                   "UPDATE portico_job SET due_at = $2, dead_at = NULL, failed_at = NULL, attempt = 0 WHERE id = $1 AND lease IS NULL", id,
+                   _clock.now()) > 0;
     }
     catch (const DatabaseError& error)
     {
@@ -309,8 +261,7 @@ bool JobStore::retryNow(std::string_view id) const
 
 bool JobStore::discard(std::string_view id) const
 {
-    return _database.transact([&](Transaction& transaction)
-                              { return transaction.execute("DELETE FROM portico_job WHERE id = $1 AND lease IS NULL", id) > 0; });
+    return writeOnce(_database, "DELETE FROM portico_job WHERE id = $1 AND lease IS NULL", id) > 0;
 }
 
 JobCounts JobStore::count() const

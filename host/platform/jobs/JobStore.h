@@ -15,6 +15,13 @@
 namespace portico::host::platform
 {
 
+/// Runs one statement in a transaction of its own; the number of rows changed.
+template <class... A>
+std::int64_t writeOnce(Database& database, std::string_view sql, const A&... arguments)
+{
+    return database.transact([&](Transaction& transaction) { return transaction.execute(sql, arguments...); });
+}
+
 /// A job to be stored.
 struct NewJob
 {
@@ -29,7 +36,7 @@ struct NewJob
     std::string endpointId;
     /// Not before then, with `delay` on top; empty: from now.
     std::optional<Instant> dueAt;
-    /// What `tracing::carriedTrace` gave; empty: the trace that the current thread works for.
+    /// What `telemetry::carriedTrace` gave; empty: the trace that the current thread works for.
     std::string trace;
     /// One of `JobStore::newId`; empty: a new one.
     std::string id;
@@ -93,7 +100,7 @@ enum class JobState : std::uint8_t
 class JobStore
 {
 public:
-    JobStore(Database& database, const Clock& clock);
+    JobStore(Database& database, const Clock& clock) : _database(database), _clock(clock) {}
 
     /// Writes in the caller's transaction; the new id, or empty if the dedupe key is taken.
     std::string enqueue(Session& session, const NewJob& job) const;
@@ -144,7 +151,9 @@ public:
     Database& database() const noexcept { return _database; }
 
 private:
-    bool update(const ClaimedJob& job, std::string_view sql, std::span<const SqlValue> more) const;
+    /// @param set assignments to the columns, their values from $3 on
+    template <class... A>
+    bool update(const ClaimedJob& job, std::string_view set, const A&... values) const;
 
     Database& _database;
     const Clock& _clock;

@@ -9,27 +9,6 @@ namespace portico::host::platform
 namespace
 {
 
-/// Asks to stop as soon as one of two others does.
-class EitherStop
-{
-public:
-    EitherStop(std::stop_token first, std::stop_token second)
-        : _onFirst(std::move(first), Request{_source}), _onSecond(std::move(second), Request{_source})
-    {
-    }
-    std::stop_token token() const noexcept { return _source.get_token(); }
-
-private:
-    struct Request
-    {
-        std::stop_source& source;
-        void operator()() const noexcept { source.request_stop(); }
-    };
-    std::stop_source _source;
-    std::stop_callback<Request> _onFirst;
-    std::stop_callback<Request> _onSecond;
-};
-
 [[noreturn]] void refuse(std::string_view type, std::string_view why)
 {
     throw std::logic_error("jobs: " + std::string(type) + ": " + std::string(why));
@@ -65,15 +44,18 @@ RunResult PluginJobRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto functions = _current.get();
     if (!functions) return RunResult::NotNow;
-    const EitherStop either(std::move(stop), functions->runs.generation()->stopToken());
+    std::stop_source either;
+    const auto stopIt = [&either] { either.request_stop(); };
+    const std::stop_callback onHost(std::move(stop), stopIt);
+    const std::stop_callback onPlugin(functions->runs.generation()->stopToken(), stopIt);
     try
     {
-        return functions->runs.call(job.type, runOf(job, either.token())) ? RunResult::Done : RunResult::NotNow;
+        return functions->runs.call(job.type, runOf(job, either.get_token())) ? RunResult::Done : RunResult::NotNow;
     }
     catch (const std::runtime_error&)
     {
         // Asked to end, it ended: that is no fault of the job. What it says about its next run stands.
-        if (either.token().stop_requested()) return RunResult::NotNow;
+        if (either.stop_requested()) return RunResult::NotNow;
         throw;
     }
 }

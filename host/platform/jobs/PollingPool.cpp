@@ -9,7 +9,7 @@
 namespace portico::host::platform
 {
 
-PollingPool::PollingPool(std::string name, LogSink& log) : _name(std::move(name)), _log(log) {}
+PollingPool::PollingPool(std::string name, telemetry::LogSink& log) : _name(std::move(name)), _log(log) {}
 
 PollingPool::~PollingPool() { stop(); }
 
@@ -145,7 +145,7 @@ std::chrono::milliseconds PollingPool::guardedLook(Source& source, const AdmitNe
     }
     catch (const std::exception& error)
     {
-        const std::array<LogRecord::Field, 3> fields = {{{"pool", _name}, {"source", source.name}, {"error", error.what()}}};
+        const std::array<telemetry::LogRecord::Field, 3> fields = {{{"pool", _name}, {"source", source.name}, {"error", error.what()}}};
         _log.write(LogLevel::Error, {}, "could not look for background work", fields);
         return waitAfterError;
     }

@@ -30,7 +30,7 @@ public:
 
     static constexpr std::chrono::milliseconds waitAfterError{5'000};
 
-    PollingPool(std::string name, LogSink& log);
+    PollingPool(std::string name, telemetry::LogSink& log);
     ~PollingPool();
     PollingPool(const PollingPool&) = delete;
     PollingPool& operator=(const PollingPool&) = delete;
@@ -69,7 +69,7 @@ private:
     void admit(Source& source);
 
     const std::string _name;
-    LogSink& _log;
+    telemetry::LogSink& _log;
     std::mutex _mutex;
     std::condition_variable _changed;
     std::condition_variable _looked;

@@ -5,13 +5,21 @@
 #include "portico/Jobs.h"
 #include "portico/Problem.h"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/describe/class.hpp>
+#include <boost/json.hpp>
 
 #include <cerrno>
 #include <system_error>
 
 #include <unistd.h>
+
+namespace portico
+{
+
+BOOST_DESCRIBE_STRUCT(MailAttachment, (), (fileName, mediaType, bytes, blobKey, contentId))
+BOOST_DESCRIBE_STRUCT(Mail, (), (to, subject, text, html, toName, fromName, fromAddress, replyTo, attachments, calendar, headers))
+
+} // namespace portico
 
 namespace portico::host::platform
 {
@@ -24,26 +32,21 @@ namespace json = boost::json;
 /// With the growing waits about four hours: a code or a link is of no use after that.
 constexpr int mailAttempts = 12;
 
-/// Empty where it is not: mails of an earlier version have fewer members.
-std::string memberText(const json::object& object, std::string_view name)
+/// Bytes are text in JSON.
+Mail withBytes(Mail mail, std::string (*coded)(std::string_view))
 {
-    const auto* found = object.if_contains(name);
-    return found == nullptr ? std::string() : std::string(found->as_string());
+    for (auto& file : mail.attachments) file.bytes = coded(file.bytes);
+    return mail;
 }
 
-json::object toJson(const MailAttachment& file)
+/// With what is missing in `given`: mails of an earlier version have fewer members.
+template <class Record>
+json::value completed(const json::value& given)
 {
-    return {{"fileName", file.fileName},
-            {"mediaType", file.mediaType},
-            {"bytes", toBase64(file.bytes)},
-            {"blobKey", file.blobKey},
-            {"contentId", file.contentId}};
-}
-
-MailAttachment attachmentFrom(const json::object& file)
-{
-    return {memberText(file, "fileName"), memberText(file, "mediaType"), fromBase64(memberText(file, "bytes")), memberText(file, "blobKey"),
-            memberText(file, "contentId")};
+    auto members = json::value_from(Record{});
+    for (const auto& [name, value] : given.as_object())
+        if (auto* known = members.as_object().if_contains(name)) *known = value;
+    return members;
 }
 
 /// The bytes of a blob. @throws JobFailed when it is gone or too large
@@ -65,41 +68,13 @@ std::string readBlob(Blobs& blobs, const std::string& key, std::size_t most)
 
 } // namespace
 
-std::string payloadOf(const Mail& mail)
-{
-    json::array attachments;
-    for (const auto& file : mail.attachments) attachments.push_back(toJson(file));
-    json::array headers;
-    for (const auto& [name, value] : mail.headers) headers.push_back(json::array{name, value});
-    return json::serialize(json::object{{"to", mail.to},
-                                        {"subject", mail.subject},
-                                        {"text", mail.text},
-                                        {"html", mail.html},
-                                        {"toName", mail.toName},
-                                        {"fromName", mail.fromName},
-                                        {"fromAddress", mail.fromAddress},
-                                        {"replyTo", mail.replyTo},
-                                        {"attachments", std::move(attachments)},
-                                        {"calendar", mail.calendar},
-                                        {"headers", std::move(headers)}});
-}
+std::string payloadOf(const Mail& mail) { return json::serialize(json::value_from(withBytes(mail, &toBase64))); }
 
 Mail mailFrom(std::string_view payload)
 {
-    const auto value = json::parse(payload);
-    const auto& members = value.as_object();
-    Mail mail{memberText(members, "to"), memberText(members, "subject"), memberText(members, "text"), memberText(members, "html")};
-    mail.toName = memberText(members, "toName");
-    mail.fromName = memberText(members, "fromName");
-    mail.fromAddress = memberText(members, "fromAddress");
-    mail.replyTo = memberText(members, "replyTo");
-    mail.calendar = memberText(members, "calendar");
-    if (const auto* files = members.if_contains("attachments"))
-        for (const auto& file : files->as_array()) mail.attachments.push_back(attachmentFrom(file.as_object()));
-    if (const auto* headers = members.if_contains("headers"))
-        for (const auto& header : headers->as_array())
-            mail.headers.emplace_back(header.as_array().at(0).as_string(), header.as_array().at(1).as_string());
-    return mail;
+    auto mail = completed<Mail>(json::parse(payload));
+    for (auto& file : mail.at("attachments").as_array()) file = completed<MailAttachment>(file);
+    return withBytes(json::value_to<Mail>(mail), &fromBase64);
 }
 
 std::string queueMail(const JobStore& jobs, Session& session, const Mail& mail, std::string_view from)

@@ -1,8 +1,7 @@
+#include "host/base/Text.h"
 #include "host/platform/mail/MailMessage.h"
-#include "host/platform/mail/MailText.h"
 
 #include "portico/Http.h"
-#include "portico/Json.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -19,6 +18,7 @@ constexpr std::size_t longestAddress = 254;
 constexpr std::size_t longestSubject = 400;
 constexpr std::size_t longestName = 200;
 constexpr std::size_t longestFileName = 200;
+constexpr std::size_t longestContentId = 200;
 constexpr std::size_t longestTexts = std::size_t{1} << 20;
 constexpr std::size_t longestCalendar = std::size_t{256} << 10;
 constexpr std::size_t mostAttachments = 20;
@@ -39,9 +39,7 @@ bool hasControls(std::string_view text) noexcept
 
 void checkText(std::string_view text, std::string_view field)
 {
-    std::string quoted;
-    appendJsonString(quoted, text);
-    if (text.find('\0') != std::string_view::npos || !isJson(quoted)) refuse(field, "invalid", "Not a text in UTF-8");
+    if (!isPlainUtf8(text)) refuse(field, "invalid", "Not a text in UTF-8");
 }
 
 void checkLine(std::string_view text, std::string_view field, std::size_t longest)
@@ -57,15 +55,7 @@ void checkAddress(std::string_view address, std::string_view field)
     checkText(address, field);
 }
 
-bool isTypeToken(std::string_view text) noexcept
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [](char c)
-                                        {
-                                            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                                                   std::string_view("!#$&^_.+-").find(c) != std::string_view::npos;
-                                        });
-}
+bool isTypeToken(std::string_view text) noexcept { return !text.empty() && hasOnly(text, "!#$&^_.+-"); }
 
 bool isMediaType(std::string_view text) noexcept
 {
@@ -75,16 +65,6 @@ bool isMediaType(std::string_view text) noexcept
     // Those may not be in base 64 (RFC 2046, 5.1 and 5.2.1).
     return isTypeToken(type) && isTypeToken(text.substr(slash + 1)) && !equalsIgnoreCase(type, "multipart") &&
            !equalsIgnoreCase(type, "message");
-}
-
-bool isContentId(std::string_view text) noexcept
-{
-    return text.size() <= 200 && std::all_of(text.begin(), text.end(),
-                                             [](char c)
-                                             {
-                                                 return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                                                        std::string_view("._-@").find(c) != std::string_view::npos;
-                                             });
 }
 
 /// `<a@b> <c@d>`, or with commas: each in angle brackets, with nothing inside that could end it.
@@ -156,7 +136,8 @@ void checkAttachments(const Mail& mail)
         if (file.fileName.find_first_of("/\\") != std::string::npos) refuse(field + ".fileName", "invalid", "A name without a path");
         if (file.fileName.empty() && file.contentId.empty()) refuse(field + ".fileName", "required", "Must not be empty");
         if (!isMediaType(file.mediaType)) refuse(field + ".mediaType", "invalid", "Not a media type of one file, as image/png");
-        if (!isContentId(file.contentId)) refuse(field + ".contentId", "invalid", "Letters, digits and ._-@");
+        if (file.contentId.size() > longestContentId || !hasOnly(file.contentId, "._-@"))
+            refuse(field + ".contentId", "invalid", "Letters, digits and ._-@");
         if (!file.contentId.empty() && mail.html.empty()) refuse(field + ".contentId", "invalid", "There is no HTML that shows it");
         if (!file.bytes.empty() && !file.blobKey.empty()) refuse(field + ".blobKey", "invalid", "Either bytes or a blob");
         checkText(file.blobKey, field + ".blobKey");

@@ -2,9 +2,9 @@
 
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
+#include "host/platform/outbound/GuardedHttpClient.h"
 
 #include <Poco/MemoryStream.h>
-#include <Poco/Net/Context.h>
 #include <Poco/Net/SecureSMTPClientSession.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
@@ -20,14 +20,6 @@ namespace
 {
 
 using Poco::Net::SecureSMTPClientSession;
-
-Poco::Net::Context::Ptr tlsContext(const std::string& certificateAuthorities)
-{
-    Poco::Net::Context::Ptr context =
-        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, certificateAuthorities, Poco::Net::Context::VERIFY_STRICT, 9, true);
-    context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
-    return context;
-}
 
 std::string firstLine(const std::filesystem::path& file)
 {
@@ -45,7 +37,7 @@ std::unique_ptr<SecureSMTPClientSession> connectTo(const MailSettings& settings)
     {
         Poco::Net::StreamSocket socket;
         socket.connect(Poco::Net::SocketAddress(settings.server, settings.port), timeout);
-        socket = Poco::Net::SecureStreamSocket::attach(socket, settings.server, tlsContext(settings.certificateAuthorities));
+        socket = Poco::Net::SecureStreamSocket::attach(socket, settings.server, tlsClientContext(settings.certificateAuthorities));
         session = std::make_unique<SecureSMTPClientSession>(socket);
     }
     else
@@ -57,7 +49,7 @@ std::unique_ptr<SecureSMTPClientSession> connectTo(const MailSettings& settings)
 void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
 {
     session.login("localhost");
-    if (settings.security == MailSecurity::StartTls && !session.startTLS(tlsContext(settings.certificateAuthorities)))
+    if (settings.security == MailSecurity::StartTls && !session.startTLS(tlsClientContext(settings.certificateAuthorities)))
         throw std::runtime_error("mail: " + settings.server +
                                  " offers no STARTTLS; set mail.security to none only for a server on this machine");
     if (!settings.user.empty())

@@ -1,5 +1,6 @@
 #include "host/platform/outbound/GuardedHttpClient.h"
 
+#include "host/base/Text.h"
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/Tracer.h"
 
@@ -47,15 +48,7 @@ using Sent = HttpFailure::Sent;
 
 [[noreturn]] void refuse(std::string_view detail) { throw HttpFailure(400, "address_not_allowed", detail, Sent::NotSent); }
 
-bool isToken(std::string_view text) noexcept
-{
-    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [&](char c) {
-                                            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-                                                   others.find(c) != std::string_view::npos;
-                                        });
-}
+bool isToken(std::string_view text) noexcept { return !text.empty() && hasOnly(text, "!#$%&'*+-.^_`|~"); }
 
 bool isFieldValue(std::string_view text) noexcept
 {
@@ -78,14 +71,6 @@ std::vector<std::string> systemResolver(const std::string& host)
     const auto entry = Poco::Net::DNS::resolve(host);
     for (const auto& address : entry.addresses()) addresses.push_back(address.toString());
     return addresses;
-}
-
-Poco::Net::Context::Ptr clientContext(const std::string& certificateAuthorities)
-{
-    Poco::Net::Context::Ptr context =
-        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, certificateAuthorities, Poco::Net::Context::VERIFY_STRICT, 9, true);
-    context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
-    return context;
 }
 
 std::chrono::milliseconds remaining(SocketDeadlines::TimePoint deadline)
@@ -128,6 +113,14 @@ void writeFile(std::ostream& stream, const FileBody& file)
 }
 
 } // namespace
+
+Poco::Net::Context::Ptr tlsClientContext(const std::string& certificateAuthorities)
+{
+    Poco::Net::Context::Ptr context =
+        new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, certificateAuthorities, Poco::Net::Context::VERIFY_STRICT, 9, true);
+    context->requireMinimumProtocol(Poco::Net::Context::PROTO_TLSV1_2);
+    return context;
+}
 
 /// Where a URL leads.
 struct GuardedHttpClient::Target
@@ -182,7 +175,7 @@ GuardedHttpClient::~GuardedHttpClient() = default;
 
 Poco::Net::Context::Ptr GuardedHttpClient::tls() const
 {
-    std::call_once(_tlsMade, [this] { _tls = clientContext(_certificateAuthorities); });
+    std::call_once(_tlsMade, [this] { _tls = tlsClientContext(_certificateAuthorities); });
     return _tls;
 }
 
@@ -247,7 +240,7 @@ HttpClient::Response GuardedHttpClient::follow(Exchange& exchange)
 
 HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange)
 {
-    tracing::ClientSpan span;
+    telemetry::ClientSpan span;
     if (!span.recording()) return sendTo(target, hop, span.context(), exchange);
     auto& record = span.record();
     record.name = hop.method;
@@ -304,7 +297,7 @@ Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketD
     }
 }
 
-HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpHop& hop, const tracing::TraceContext* trace,
+HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpHop& hop, const telemetry::TraceContext* trace,
                                                Exchange& exchange)
 {
     const auto& request = exchange.request;
@@ -320,16 +313,12 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     session.setTimeout(timespan(request.timeout));
 
     HTTPRequest head(hop.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
-    const std::uint16_t usualPort = target.secure ? 443 : 80;
-    if (target.port == usualPort && target.host.find(':') == std::string::npos)
-        head.setHost(target.host);
-    else
-        head.setHost(target.host, target.port);
+    head.setHost(target.authority());
     head.set("User-Agent", _userAgent);
     for (const auto& [name, value] : hop.headers) head.set(name, value);
     if (trace != nullptr && !head.has("traceparent"))
     {
-        head.set("traceparent", tracing::toTraceparent(*trace));
+        head.set("traceparent", telemetry::toTraceparent(*trace));
         if (!trace->state.empty()) head.set("tracestate", std::string(trace->state));
     }
     const auto bodySize = hop.withBody ? exchange.bodySize() : 0;

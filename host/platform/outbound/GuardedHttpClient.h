@@ -19,6 +19,10 @@
 namespace portico::host::platform
 {
 
+/// For connections to servers of others: TLS 1.2 or newer, the other side's certificate and name checked.
+/// @param certificateAuthorities file or folder of those to trust beside the system's; empty: none
+Poco::Net::Context::Ptr tlsClientContext(const std::string& certificateAuthorities);
+
 struct HttpClientSettings
 {
     /// Networks that services may reach beside the public ones, as CIDR.
@@ -60,7 +64,7 @@ private:
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
     Response follow(Exchange& exchange);
     Response sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange);
-    Response sendTo(const Target& target, const HttpHop& hop, const tracing::TraceContext* trace, Exchange& exchange);
+    Response sendTo(const Target& target, const HttpHop& hop, const telemetry::TraceContext* trace, Exchange& exchange);
     /// Made for the first request that needs it: the system's certificates take half a megabyte.
     Poco::Net::Context::Ptr tls() const;
 

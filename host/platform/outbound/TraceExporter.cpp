@@ -1,11 +1,109 @@
 #include "host/platform/outbound/TraceExporter.h"
 
+#include "host/base/Text.h"
+
 #include "portico/Problem.h"
 
+#include <boost/json.hpp>
+
 #include <algorithm>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
 
 namespace portico::host::platform
 {
+
+namespace json = boost::json;
+
+namespace
+{
+
+/// What clients send need not be UTF-8; JSON must be.
+std::string printable(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) out.push_back(c >= 0x20 && c < 0x7F ? c : '?');
+    return out;
+}
+
+json::object attribute(std::string_view key, std::string_view value)
+{
+    return {{"key", key}, {"value", {{"stringValue", printable(value)}}}};
+}
+
+json::object attribute(std::string_view key, const telemetry::Span::Value& value)
+{
+    if (const auto* text = std::get_if<std::string>(&value)) return attribute(key, std::string_view(*text));
+    // 64-bit numbers are text in protobuf's JSON.
+    return {{"key", key}, {"value", {{"intValue", std::to_string(std::get<std::int64_t>(value))}}}};
+}
+
+std::string nanoseconds(std::chrono::system_clock::time_point time)
+{
+    return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count());
+}
+
+json::object spanJson(const telemetry::Span& span)
+{
+    json::array attributes;
+    for (const auto& [key, value] : span.attributes) attributes.push_back(attribute(key, value));
+    json::object object{{"traceId", telemetry::toHex(span.context.traceId)},
+                        {"spanId", telemetry::toHex(span.context.spanId)},
+                        {"name", printable(span.name)},
+                        {"kind", static_cast<int>(span.kind)},
+                        {"startTimeUnixNano", nanoseconds(span.begin)},
+                        {"endTimeUnixNano", nanoseconds(span.begin + span.took)},
+                        {"attributes", std::move(attributes)},
+                        {"status", span.failed ? json::object{{"code", 2}} : json::object{}}};
+    if (!telemetry::isZero(span.parent)) object["parentSpanId"] = telemetry::toHex(span.parent);
+    return object;
+}
+
+} // namespace
+
+std::string toOtlpJson(std::span<const telemetry::Span> spans, const TraceResource& resource)
+{
+    std::map<std::string_view, json::array> byService;
+    for (const auto& span : spans) byService[span.service.empty() ? "host" : std::string_view(span.service)].push_back(spanJson(span));
+    json::array resources;
+    for (auto& [service, recorded] : byService)
+        resources.push_back({{"resource",
+                              {{"attributes",
+                                {attribute("service.namespace", std::string_view("portico")), attribute("service.name", service),
+                                 attribute("service.version", std::string_view(resource.version)),
+                                 attribute("service.instance.id", std::string_view(resource.instance))}}}},
+                             {"scopeSpans", {{{"scope", {{"name", "portico"}}}, {"spans", std::move(recorded)}}}}});
+    return json::serialize(json::object{{"resourceSpans", std::move(resources)}});
+}
+
+std::string tracesUrl(const std::string& endpoint)
+{
+    const auto host = endpoint.find("://");
+    const auto path = host == std::string::npos ? host : endpoint.find('/', host + 3);
+    if (path == std::string::npos) return endpoint + "/v1/traces";
+    return path + 1 == endpoint.size() ? endpoint + "v1/traces" : endpoint;
+}
+
+std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::string& text, const std::string& key)
+{
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::istringstream in(text);
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number)
+    {
+        const auto content = trimmed(line, whiteSpace);
+        if (content.empty() || content.front() == '#') continue;
+        const auto colon = content.find(':');
+        const auto name = trimmed(content.substr(0, colon));
+        if (colon == std::string_view::npos || name.empty() || name.find_first_of(" \t\"") != std::string_view::npos)
+            throw std::runtime_error("The file of " + key + ": line " + std::to_string(number) +
+                                     " is not a header: expected 'Name: value'. Correct it.");
+        headers.emplace_back(name, trimmed(content.substr(colon + 1)));
+    }
+    return headers;
+}
 
 namespace
 {
@@ -32,7 +130,7 @@ HttpClientSettings clientSettings(const TraceSettings& settings)
 
 } // namespace
 
-TraceExporter::TraceExporter(TraceSettings settings, LogSink& log, MetricsRegistry& metrics)
+TraceExporter::TraceExporter(TraceSettings settings, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics)
     : _settings(std::move(settings)), _log(log, {}), _metrics(metrics.of({})), _http(clientSettings(_settings))
 {
     // There from the beginning, so that an alert on their rise has something to compare with.
@@ -44,7 +142,7 @@ TraceExporter::TraceExporter(TraceSettings settings, LogSink& log, MetricsRegist
 
 TraceExporter::~TraceExporter() { stop(); }
 
-void TraceExporter::take(tracing::Span span) noexcept
+void TraceExporter::take(telemetry::Span span) noexcept
 {
     const std::lock_guard lock(_mutex);
     if (_stopping || _queue.size() == queueSpans)
@@ -83,7 +181,7 @@ void TraceExporter::run()
 }
 
 /// Empty only when there will be no more.
-std::vector<tracing::Span> TraceExporter::nextBatch()
+std::vector<telemetry::Span> TraceExporter::nextBatch()
 {
     std::unique_lock lock(_mutex);
     // A few at a time cost the collector as much as many: wait for company, but not for long.
@@ -91,12 +189,12 @@ std::vector<tracing::Span> TraceExporter::nextBatch()
     if (!_stopping && _queue.size() < batchSpans)
         _changed.wait_for(lock, batchWait, [this] { return _stopping || _queue.size() >= batchSpans; });
     const auto count = static_cast<std::ptrdiff_t>(std::min(_queue.size(), batchSpans));
-    std::vector<tracing::Span> batch(std::make_move_iterator(_queue.begin()), std::make_move_iterator(_queue.begin() + count));
+    std::vector<telemetry::Span> batch(std::make_move_iterator(_queue.begin()), std::make_move_iterator(_queue.begin() + count));
     _queue.erase(_queue.begin(), _queue.begin() + count);
     return batch;
 }
 
-void TraceExporter::deliver(const std::vector<tracing::Span>& batch)
+void TraceExporter::deliver(const std::vector<telemetry::Span>& batch)
 {
     const auto body = toOtlpJson(batch, _settings.resource);
     auto wait = std::chrono::milliseconds(500);

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "host/platform/outbound/GuardedHttpClient.h"
-#include "host/platform/outbound/TraceSettings.h"
 #include "host/telemetry/LogSink.h"
 #include "host/telemetry/MetricsRegistry.h"
 #include "host/telemetry/Tracer.h"
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,18 +18,48 @@
 namespace portico::host::platform
 {
 
+/// Who tells the collector.
+struct TraceResource
+{
+    std::string version;
+    /// Tells this host from others of the same services.
+    std::string instance;
+};
+
+/// The body of a `POST /v1/traces` in OTLP's JSON form: one resource for each service, named by its id in the namespace `portico`; the host
+/// itself is `host`.
+std::string toOtlpJson(std::span<const telemetry::Span> spans, const TraceResource& resource);
+
+struct TraceSettings
+{
+    /// The whole URL; empty: nothing is recorded.
+    std::string endpoint;
+    std::uint64_t sampleOneIn = 1;
+    /// For the collector, secrets among them.
+    std::vector<std::pair<std::string, std::string>> headers;
+    /// See HttpClientSettings.
+    std::string certificateAuthorities;
+    TraceResource resource;
+};
+
+/// `http://127.0.0.1:4318` completed with the path that OTLP has.
+std::string tracesUrl(const std::string& endpoint);
+/// Lines `Name: value`; empty ones and those that begin with `#` are left out. @throws std::runtime_error naming the line that is none,
+/// without what it says
+std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::string& text, const std::string& key);
+
 /// Sends spans to a collector from a thread of its own, some hundreds at a time. Whoever hands one in never waits: what does not fit into
 /// the queue is dropped and counted, as is what a collector does not take after a few attempts. Thread-safe.
-class TraceExporter final : public tracing::SpanSink
+class TraceExporter final : public telemetry::SpanSink
 {
 public:
-    TraceExporter(TraceSettings settings, LogSink& log, MetricsRegistry& metrics);
+    TraceExporter(TraceSettings settings, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics);
     ~TraceExporter() override;
 
-    void take(tracing::Span span) noexcept override;
+    void take(telemetry::Span span) noexcept override;
     /// Sends what waits, if the collector takes it within a second, and nothing afterwards.
     void stop();
-    tracing::Tracer tracer() { return {*this, _settings.sampleOneIn}; }
+    telemetry::Tracer tracer() { return {*this, _settings.sampleOneIn}; }
 
 private:
     enum class Outcome
@@ -39,20 +70,20 @@ private:
     };
 
     void run();
-    std::vector<tracing::Span> nextBatch();
-    void deliver(const std::vector<tracing::Span>& batch);
+    std::vector<telemetry::Span> nextBatch();
+    void deliver(const std::vector<telemetry::Span>& batch);
     Outcome send(const std::string& body);
     void tell(bool works, const std::string& reason);
     void countDropped();
     bool pause(std::chrono::milliseconds time);
 
     const TraceSettings _settings;
-    ServiceLogger _log;
+    telemetry::ServiceLogger _log;
     Metrics& _metrics;
     GuardedHttpClient _http;
     std::mutex _mutex;
     std::condition_variable _changed;
-    std::vector<tracing::Span> _queue;
+    std::vector<telemetry::Span> _queue;
     bool _stopping = false;
     bool _ended = false;
     std::atomic<std::uint64_t> _overflown{0};

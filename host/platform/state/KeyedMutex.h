@@ -17,7 +17,22 @@ namespace portico::host::platform
 class KeyedMutex
 {
 public:
-    /// False when others kept the key for longer than `patience`; true obliges to `leave`.
+    /// Runs `work` while nobody else does for this key. False, without it, when others kept the key for longer than `patience`.
+    bool runAlone(std::string_view key, std::chrono::milliseconds patience, const std::function<void()>& work)
+    {
+        if (!enter(key, patience)) return false;
+        struct Leave
+        {
+            KeyedMutex& mutex;
+            std::string_view key;
+            ~Leave() { mutex.leave(key); }
+        } const leaveAtEnd{*this, key};
+        work();
+        return true;
+    }
+
+private:
+    /// True obliges to `leave`.
     bool enter(std::string_view key, std::chrono::milliseconds patience)
     {
         std::unique_lock lock(_mutex);
@@ -42,7 +57,6 @@ public:
             gate.freed.notify_one();
     }
 
-private:
     struct Gate
     {
         bool busy = false;

@@ -1,6 +1,6 @@
 #include "host/platform/state/MemoryStateStore.h"
 
-#include "host/platform/state/KeyUse.h"
+#include "host/platform/state/StateEngine.h"
 
 #include "portico/Problem.h"
 
@@ -98,14 +98,7 @@ std::int64_t MemoryStateStore::add(std::string_view key, std::int64_t amount, st
 
 void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work)
 {
-    if (!_gates.enter(key, timeout)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
-    struct Leave
-    {
-        KeyedMutex& gates;
-        std::string_view key;
-        ~Leave() { gates.leave(key); }
-    } const leaveAtEnd{_gates, key};
-    work();
+    if (!_gates.runAlone(key, timeout, work)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
 }
 
 void MemoryStateStore::sweep()

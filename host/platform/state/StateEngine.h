@@ -56,4 +56,11 @@ using MakeStateEngine = StateEngine*(const RedisSettings& settings, Logger& log)
 inline constexpr const char* makeStateEngineSymbol = "portico_make_state_engine";
 inline constexpr const char* stateEngineVersionSymbol = "portico_state_engine_version";
 
+/// What a key of a StateStore is for: all before its first colon.
+inline std::string_view useOfKey(std::string_view key) noexcept
+{
+    const auto colon = key.find(':');
+    return colon == std::string_view::npos ? std::string_view() : key.substr(0, colon);
+}
+
 } // namespace portico::host::platform

@@ -151,20 +151,12 @@ std::string joined(const json::array& values, std::string_view last)
     return text;
 }
 
-/// At most so many bytes from the front, and no part of a character.
-std::string_view front(std::string_view text, std::size_t bytes)
-{
-    if (text.size() <= bytes) return text;
-    while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-    return text.substr(0, bytes);
-}
-
 /// What was found, short enough for a line of a log.
 std::string shown(const json::value& value)
 {
     if (value.is_object() || value.is_array()) return withArticle(typeName(value));
     auto text = json::serialize(value);
-    if (text.size() > 80) text = std::string(front(text, 77)) + "...";
+    if (text.size() > 80) text = std::string(firstBytes(text, 77)) + "...";
     return text;
 }
 

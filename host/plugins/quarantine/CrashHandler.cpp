@@ -221,7 +221,7 @@ public:
         describeCode(line);
         if (const auto* touched = MappedImages::find(address); touched && address != _instruction)
             describeImage(line.text(", touching "), *touched, address);
-        if (const auto* request = tracing::RequestContext::request())
+        if (const auto* request = telemetry::RequestContext::request())
         {
             if (!request->route.empty()) line.text(", route ").printable(request->route);
             line.text(", request ").printable(request->requestId);

@@ -91,7 +91,7 @@ try
 {
     if (!exchange.state) exchange.state = std::make_unique<RequestState>();
     auto& state = stateOf(exchange);
-    const tracing::RequestContext context(exchange.request, state.trace);
+    const telemetry::RequestContext context(exchange.request, state.trace);
     step(state);
     return true;
 }
@@ -342,7 +342,7 @@ void Dispatcher::finished(http::Exchange& exchange) noexcept
               else if (state.site != nullptr)
                   state.site->unmatched->record(exchange.response.status, latency);
               writeAccessLine(_log, _settings.accessLog, exchange, latency);
-              tracing::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
+              telemetry::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
           });
     stateOf(exchange).recycle();
 }

@@ -30,7 +30,7 @@ struct Environment
     CredentialsFinder findCredentials;
     IdempotencyStore& idempotency;
     HealthSource& health;
-    tracing::Tracer tracer{};
+    telemetry::Tracer tracer{};
     /// Where hosts count requests together; null: each for itself.
     StateStore* shared = nullptr;
 };
@@ -70,7 +70,7 @@ private:
     Settings _settings;
     const CurrentTable& _table;
     const Clock& _clock;
-    const tracing::Tracer _tracer;
+    const telemetry::Tracer _tracer;
     Logger& _log;
     BodyRules _bodyRules;
     RateLimits _rateLimits;

@@ -65,8 +65,8 @@ public:
         const auto& asked = *_credential;
         Request again;
         again.requestId = asked.requestId;
-        const tracing::ActiveSpan noTrace;
-        const tracing::RequestContext context(again, noTrace);
+        const telemetry::ActiveSpan noTrace;
+        const telemetry::RequestContext context(again, noTrace);
         const auto digest = sha256(asked.value);
         const auto caller =
             _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess, &digest});

@@ -33,7 +33,7 @@ struct RequestState final : http::ExchangeState
     bool authorized = false;
     /// A short read that runs on the connection's event loop.
     bool readsOnLoop = false;
-    tracing::ActiveSpan trace;
+    telemetry::ActiveSpan trace;
     /// What `trace` looks at where it came in several lines.
     std::string traceState;
     IdempotencyTicket ticket;

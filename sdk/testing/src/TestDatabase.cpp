@@ -61,9 +61,9 @@ TestDatabase::~TestDatabase() { dropSchema(); }
 
 void TestDatabase::migrate(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock)
 {
-    host::data::Migrator migrator(static_cast<host::data::ServiceDatabase&>(*_database));
-    migrator.migrate({"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());
-    if (!migrations.empty()) migrator.migrate({std::string(serviceId), migrations}, clock.now());
+    auto& database = static_cast<host::data::ServiceDatabase&>(*_database);
+    host::data::migrate(database, {"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());
+    if (!migrations.empty()) host::data::migrate(database, {std::string(serviceId), migrations}, clock.now());
 }
 
 void TestDatabase::dropSchema() noexcept

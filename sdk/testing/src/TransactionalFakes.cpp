@@ -1,7 +1,7 @@
 #include "host/platform/events/EndpointStore.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/PluginEvents.h"
-#include "host/platform/jobs/JobAttempt.h"
+#include "host/platform/jobs/JobRunner.h"
 #include "host/platform/jobs/PluginJobs.h"
 #include "host/platform/mail/MailMessage.h"
 #include "host/platform/mail/MailQueue.h"

@@ -1,6 +1,6 @@
 #include "host/data/postgres/PostgresEngine.h"
 
-// What host/data/EngineLibrary.cpp looks for.
+// What host/data/engines/DatabaseFactory.cpp looks for.
 extern "C" __attribute__((visibility("default"))) const char* portico_database_engine_version() { return PORTICO_VERSION; }
 
 extern "C" __attribute__((visibility("default"))) portico::host::data::DatabaseEngine* portico_make_database_engine()

@@ -53,25 +53,21 @@ void RedisLocks::withLock(const std::string& key, milliseconds timeout, const st
 {
     const auto until = std::chrono::steady_clock::now() + std::min<milliseconds>(timeout, std::chrono::hours(24));
     // The threads of this host queue here; only the first of them asks Redis.
-    if (!_gates.enter(key, timeout)) throw busy();
-    struct LeaveGate
+    const auto lockAndWork = [&]
     {
-        KeyedMutex& gates;
-        const std::string& key;
-        ~LeaveGate() { gates.leave(key); }
-    } const leaveGate{_gates, key};
-
-    const auto token = toHex(randomBytes(16));
-    waitToAcquire(key, token, until);
-    struct Release
-    {
-        RedisLocks& locks;
-        const std::string& key;
-        const std::string& token;
-        ~Release() { locks.release(key, token); }
-    } const releaseAtEnd{*this, key, token};
-    hold(key, token);
-    work();
+        const auto token = toHex(randomBytes(16));
+        waitToAcquire(key, token, until);
+        struct Release
+        {
+            RedisLocks& locks;
+            const std::string& key;
+            const std::string& token;
+            ~Release() { locks.release(key, token); }
+        } const releaseAtEnd{*this, key, token};
+        hold(key, token);
+        work();
+    };
+    if (!_gates.runAlone(key, timeout, lockAndWork)) throw busy();
 }
 
 bool RedisLocks::acquire(const std::string& key, const std::string& token)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "host/platform/state/KeyUse.h"
 #include "host/platform/state/StateEngine.h"
 #include "host/platform/state/redis/RedisLocks.h"
 #include "host/platform/state/redis/RedisPool.h"
