@@ -46,7 +46,7 @@ std::string_view takeWord(std::string_view& sql) noexcept
     return word;
 }
 
-std::string quoted(std::string_view text, char quote)
+std::string inQuotes(std::string_view text, char quote)
 {
     std::string quoted(1, quote);
     for (const char c : text) quoted.append(c == quote ? 2 : 1, c);

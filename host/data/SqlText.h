@@ -16,7 +16,7 @@ void skipSpaceAndComments(std::string_view& sql) noexcept;
 std::string_view takeWord(std::string_view& sql) noexcept;
 
 /// `"text"` with quotes inside it doubled: an identifier, or with `\'` a literal, for both engines.
-std::string quoted(std::string_view text, char quote);
+std::string inQuotes(std::string_view text, char quote);
 
 /// The beginning of a statement, on one line, for error texts.
 std::string excerpt(std::string_view sql);

@@ -101,7 +101,8 @@ public:
                             [&](std::atomic<std::uint64_t>& prepared)
                             {
                                 gate.wait();
-                                return std::make_unique<SqliteConnection>(source.open(), SqliteOptions{}, prepared);
+                                return std::make_unique<SqliteConnection>(source.open(), host::data::DatabaseSettings{}, SqliteRole::Reader,
+                                                                          prepared);
                             });
         const auto waiting = [&](int count)
         {

@@ -1,7 +1,7 @@
 #include "host/data/postgres/PostgresConnection.h"
 
 #include "host/data/SqlText.h"
-#include "host/data/postgres/PostgresAnswer.h"
+#include "host/data/postgres/PostgresExchange.h"
 #include "host/data/postgres/PostgresScript.h"
 
 #include <Poco/Data/PostgreSQL/Utility.h>
@@ -33,36 +33,36 @@ std::int64_t changedRows(PGresult* result)
     return count;
 }
 
-std::string setupCommand(const PostgresOptions& options)
+std::string setupCommand(const DatabaseSettings& settings, std::string_view schema)
 {
-    return "SET search_path TO " + quoted(options.schema, '"') + ", public; SET lock_timeout TO " +
-           std::to_string(options.lockWait.count()) + "; SET statement_timeout TO " + std::to_string(options.statementTimeout.count()) +
+    return "SET search_path TO " + inQuotes(schema, '"') + ", public; SET lock_timeout TO " + std::to_string(settings.lockWait.count()) +
+           "; SET statement_timeout TO " + std::to_string(settings.statementTimeout.count()) +
            "; SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on; SET bytea_output TO 'hex'; SET extra_float_digits TO "
            "1; "
            "SET client_min_messages TO warning; SET default_transaction_isolation TO 'read committed'; SET default_transaction_read_only "
            "TO on; "
            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = " +
-           quoted(options.schema, '\'');
+           inQuotes(schema, '\'');
 }
 
 void dropNotice(void*, const PGresult*) {}
 
 } // namespace
 
-PostgresConnection::PostgresConnection(Poco::Data::Session session, const PostgresOptions& options,
+PostgresConnection::PostgresConnection(Poco::Data::Session session, const DatabaseSettings& settings, std::string schema,
                                        std::atomic<std::uint64_t>& statementsPrepared)
     : NativeConnection(std::move(session), statementsPrepared),
       _connection(*Poco::Data::PostgreSQL::Utility::handle(*_session)),
-      _statements(options.statements),
-      _schema(options.schema),
-      _signPatience(options.signPatience),
-      _usualPatience(options.patience),
-      _patience(options.patience)
+      _statements(settings.statementsPerConnection),
+      _schema(std::move(schema)),
+      _signPatience(settings.connectTimeout),
+      _usualPatience(settings.statementTimeout + settings.answerGrace),
+      _patience(_usualPatience)
 {
     // libpq would write them to the daemon's standard error.
     PQsetNoticeReceiver(_connection, &dropNotice, nullptr);
-    auto result = command(setupCommand(options).c_str());
-    if (PQntuples(result.get()) == 0) makeSchema(options.schema);
+    auto result = command(setupCommand(settings, _schema).c_str());
+    if (PQntuples(result.get()) == 0) makeSchema();
 }
 
 PostgresConnection::~PostgresConnection()
@@ -73,9 +73,9 @@ PostgresConnection::~PostgresConnection()
     PQfinish(broken);
 }
 
-void PostgresConnection::makeSchema(const std::string& schema)
+void PostgresConnection::makeSchema()
 {
-    const auto name = quoted(schema, '"');
+    const auto name = inQuotes(_schema, '"');
     // Hosts that start at the same time would fail on each other without the lock.
     command(("BEGIN READ WRITE; SELECT pg_advisory_xact_lock(hashtextextended('portico schema', 0)); CREATE SCHEMA IF NOT EXISTS " + name +
              "; COMMIT")
@@ -230,7 +230,7 @@ void PostgresConnection::lockForMigration()
 {
     _patience = patientForEver;
     command("SET LOCAL lock_timeout TO 0; SET LOCAL statement_timeout TO 0");
-    command(("SELECT pg_advisory_xact_lock(hashtextextended(" + quoted("portico migration " + _schema, '\'') + ", 0))").c_str());
+    command(("SELECT pg_advisory_xact_lock(hashtextextended(" + inQuotes("portico migration " + _schema, '\'') + ", 0))").c_str());
 }
 
 void PostgresConnection::runScript(std::string_view script)

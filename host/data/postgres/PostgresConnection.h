@@ -1,9 +1,9 @@
 #pragma once
 
+#include "host/data/DatabaseEngine.h"
 #include "host/data/NativeConnection.h"
 #include "host/data/StatementCache.h"
-#include "host/data/postgres/PostgresAnswer.h"
-#include "host/data/postgres/PostgresArguments.h"
+#include "host/data/postgres/PostgresExchange.h"
 
 #include <chrono>
 #include <string>
@@ -12,24 +12,13 @@
 namespace portico::host::data
 {
 
-struct PostgresOptions
-{
-    std::string schema;
-    std::chrono::milliseconds lockWait{2'000};
-    std::chrono::milliseconds statementTimeout{30'000};
-    /// How long an answer may take; the server ends statements before.
-    std::chrono::milliseconds patience{35'000};
-    /// How long the answer to a sign of life may take.
-    std::chrono::milliseconds signPatience{3'000};
-    std::size_t statements = 128;
-};
-
 /// A connection to PostgreSQL whose search path is one service's schema (made if it is missing), then `public` for extensions. Outside of a
 /// transaction that writes it only reads, as on SQLite. One round trip a statement, once it is prepared.
 class PostgresConnection final : public NativeConnection
 {
 public:
-    PostgresConnection(Poco::Data::Session session, const PostgresOptions& options, std::atomic<std::uint64_t>& statementsPrepared);
+    PostgresConnection(Poco::Data::Session session, const DatabaseSettings& settings, std::string schema,
+                       std::atomic<std::uint64_t>& statementsPrepared);
     ~PostgresConnection() override;
 
     Dialect dialect() const noexcept override { return Dialect::PostgreSQL; }
@@ -62,7 +51,7 @@ private:
     PostgresResult command(const char* sql);
     /// Of what has been sent, if it could be.
     PostgresResult answer(int sent, std::string_view sql);
-    void makeSchema(const std::string& schema);
+    void makeSchema();
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);
 
     PGconn* _connection;
@@ -70,8 +59,10 @@ private:
     PostgresArguments _arguments;
     std::vector<std::string> _dropped;
     std::uint64_t _prepared = 0;
-    std::string _schema;
+    const std::string _schema;
+    /// How long the answer to a sign of life may take.
     const std::chrono::milliseconds _signPatience;
+    /// How long an answer may take; the server ends statements before.
     const std::chrono::milliseconds _usualPatience;
     /// Now: migrations take what they take.
     std::chrono::milliseconds _patience;

@@ -94,13 +94,10 @@ std::unique_ptr<ServiceDatabase> PostgresEngine::open(const DatabaseSettings& se
     const int maximum = std::max(1, settings.connections);
     const auto connection = pocoConnectionString(settings);
     auto source = std::make_unique<SessionSource>(Poco::Data::PostgreSQL::Connector::KEY, connection, maximum);
-    const PostgresOptions options{std::string(serviceId),    settings.lockWait,
-                                  settings.statementTimeout, settings.statementTimeout + settings.answerGrace,
-                                  settings.connectTimeout,   settings.statementsPerConnection};
-    auto open = [connection, &from = *source, options](std::atomic<std::uint64_t>& prepared)
+    auto open = [connection, &from = *source, settings, schema = std::string(serviceId)](std::atomic<std::uint64_t>& prepared)
     {
         requireReachable(connection);
-        return std::make_unique<PostgresConnection>(from.open(), options, prepared);
+        return std::make_unique<PostgresConnection>(from.open(), settings, schema, prepared);
     };
     auto sessions = std::make_unique<ConnectionPool>(poolLimits(settings, maximum), std::move(open));
     return std::make_unique<ServiceDatabase>(Dialect::PostgreSQL, std::string(serviceId), std::move(source), std::move(sessions), nullptr,

@@ -55,26 +55,26 @@ private:
 
 } // namespace
 
-SqliteConnection::SqliteConnection(Poco::Data::Session session, const SqliteOptions& options,
+SqliteConnection::SqliteConnection(Poco::Data::Session session, const DatabaseSettings& settings, SqliteRole role,
                                    std::atomic<std::uint64_t>& statementsPrepared)
     : NativeConnection(std::move(session), statementsPrepared),
       _database(Poco::Data::SQLite::Utility::dbHandle(*_session)),
-      _role(options.role),
-      _statements(options.statements)
+      _role(role),
+      _statements(settings.statementsPerConnection)
 {
-    configure(options);
+    configure(settings);
 }
 
 SqliteConnection::~SqliteConnection() { _statements.clear(); }
 
-void SqliteConnection::configure(const SqliteOptions& options)
+void SqliteConnection::configure(const DatabaseSettings& settings)
 {
     sqlite3_extended_result_codes(_database, 1);
-    sqlite3_busy_timeout(_database, static_cast<int>(options.lockWait.count()));
+    sqlite3_busy_timeout(_database, static_cast<int>(settings.lockWait.count()));
     // As PostgreSQL: "x" is an identifier, never a string.
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-    if (_role == SqliteRole::Writer) switchToWal(options.lockWait);
+    if (_role == SqliteRole::Writer) switchToWal(settings.lockWait);
     runPlain(commonSettings);
     if (_role == SqliteRole::Reader) runPlain("PRAGMA query_only=ON");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/data/DatabaseEngine.h"
 #include "host/data/NativeConnection.h"
 #include "host/data/StatementCache.h"
 #include "host/data/sqlite/SqliteStatement.h"
@@ -18,19 +19,13 @@ enum class SqliteRole
     Writer
 };
 
-struct SqliteOptions
-{
-    SqliteRole role = SqliteRole::Reader;
-    std::chrono::milliseconds lockWait{2'000};
-    std::size_t statements = 128;
-};
-
 /// A connection to an SQLite file: WAL, every commit on disk before it is acknowledged.
 class SqliteConnection final : public NativeConnection
 {
 public:
     /// @throws DatabaseError Unavailable when the file is no database or cannot be written.
-    SqliteConnection(Poco::Data::Session session, const SqliteOptions& options, std::atomic<std::uint64_t>& statementsPrepared);
+    SqliteConnection(Poco::Data::Session session, const DatabaseSettings& settings, SqliteRole role,
+                     std::atomic<std::uint64_t>& statementsPrepared);
     ~SqliteConnection() override;
 
     Dialect dialect() const noexcept override { return Dialect::SQLite; }
@@ -53,7 +48,7 @@ private:
     void rollbackNow() noexcept override;
     SqliteStatement& statementFor(std::string_view sql);
     void runPlain(std::string_view sql);
-    void configure(const SqliteOptions& options);
+    void configure(const DatabaseSettings& settings);
     void switchToWal(std::chrono::milliseconds lockWait);
 
     sqlite3* _database;

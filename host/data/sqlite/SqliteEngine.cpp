@@ -48,11 +48,10 @@ void prepareFile(const std::filesystem::path& file)
 
 std::unique_ptr<ConnectionPool> sqlitePool(const DatabaseSettings& settings, SessionSource& source, SqliteRole role)
 {
-    const SqliteOptions options{role, settings.lockWait, settings.statementsPerConnection};
     auto limits = poolLimits(settings, role == SqliteRole::Writer ? 1 : std::max(1, settings.readers));
     if (role == SqliteRole::Reader) limits.reserve = loopSessions;
-    return std::make_unique<ConnectionPool>(limits, [&source, options](std::atomic<std::uint64_t>& prepared)
-                                            { return std::make_unique<SqliteConnection>(source.open(), options, prepared); });
+    return std::make_unique<ConnectionPool>(limits, [&source, settings, role](std::atomic<std::uint64_t>& prepared)
+                                            { return std::make_unique<SqliteConnection>(source.open(), settings, role, prepared); });
 }
 
 /// The first connection of the writer makes it a WAL database; readers find it so.
