@@ -161,6 +161,7 @@ private:
     void setLiveTimeout() noexcept;
     void compose();
     bool refuse(const Fault& fault);
+    void endAfterAnswer() noexcept;
     bool refuseForGood(const Fault& fault);
     bool answerForGood();
 
@@ -172,9 +173,7 @@ private:
     void handBack() noexcept;
     bool afterWork();
     bool afterAnswer();
-    void prepareWork(Work work);
-    bool giveToWorker(Work work);
-    bool tryGiveToWorker(Work work);
+    bool giveToWorker(Work work, bool letIn = true);
     bool yieldTurn();
     WorkerPool& pool() noexcept;
 

@@ -71,8 +71,7 @@ bool Connection::admit()
     if (!slot.admission.prepareFirst) return receiveBody();
     // With nothing to wait for in between, one trip to a worker does for both.
     const bool sameLane = slot.admission.lane == Lane::Worker || slot.admission.lane == Lane::Heavy;
-    if (!sameLane || !takeBodyAtHand()) return tryGiveToWorker(Work::Prepare);
-    return tryGiveToWorker(Work::PrepareAndHandle);
+    return giveToWorker(sameLane && takeBodyAtHand() ? Work::PrepareAndHandle : Work::Prepare, false);
 }
 
 std::uint64_t Connection::bodyLimit() const noexcept
@@ -195,8 +194,7 @@ bool Connection::runHandler()
         return respond();
     }
     // A request that was prepared has had its place in the queue already, if it is the same queue.
-    if (!_prepared || _slot->admission.lane == Lane::Long) return tryGiveToWorker(Work::Handle);
-    return giveToWorker(Work::Handle);
+    return giveToWorker(Work::Handle, _prepared && _slot->admission.lane != Lane::Long);
 }
 
 void Connection::handle() noexcept
@@ -222,10 +220,16 @@ void Connection::plan() noexcept
     }
 }
 
-bool Connection::refuseForGood(const Fault& fault)
+/// The answer is the last one here: the client may still be sending.
+void Connection::endAfterAnswer() noexcept
 {
     _keepAlive = false;
     _lingerAfter = true;
+}
+
+bool Connection::refuseForGood(const Fault& fault)
+{
+    endAfterAnswer();
     return refuse(fault);
 }
 
@@ -249,8 +253,7 @@ bool Connection::refuse(const Fault& fault)
 /// The response is filled; what is left of the body is not wanted.
 bool Connection::answerForGood()
 {
-    _keepAlive = false;
-    _lingerAfter = true;
+    endAfterAnswer();
     _slot->exchange.bodyBytes = _slot->receiver.received();
     plan();
     return respond();
@@ -265,10 +268,7 @@ void Connection::decideUnreadBody() noexcept
     if (_keepAlive && small && !_slot->head.expectsContinue)
         _drainAfter = true;
     else
-    {
-        _keepAlive = false;
-        _lingerAfter = true;
-    }
+        endAfterAnswer();
 }
 
 bool Connection::respond()

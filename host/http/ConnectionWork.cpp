@@ -6,27 +6,16 @@
 namespace portico::host::http
 {
 
-void Connection::prepareWork(Work work)
+/// @param letIn A later step of a request that has been let in. False, whatever becomes of it, but for a refusal, which can follow at once.
+bool Connection::giveToWorker(Work work, bool letIn)
 {
     _work = work;
     _state = State::Working;
     _unread = _readable || !_input.empty();
     setTimeout(std::chrono::milliseconds::zero());
-}
-
-bool Connection::tryGiveToWorker(Work work)
-{
-    prepareWork(work);
-    if (pool().trySubmit(*this)) return false;
+    if (pool().submit(*this, letIn)) return false;
     _state = State::Body;
     return refuse(Fault::overloaded());
-}
-
-bool Connection::giveToWorker(Work work)
-{
-    prepareWork(work);
-    pool().submit(*this);
-    return false;
 }
 
 /// What the lane for long work is there for is the handler alone: anything else must not wait behind those of others.

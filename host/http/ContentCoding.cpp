@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include <Poco/DeflatingStream.h>
 #include <brotli/encode.h>
-#include <zlib.h>
 
 namespace portico::host::http
 {
@@ -44,30 +45,21 @@ public:
 class GzipEncoder final : public Encoder
 {
 public:
-    GzipEncoder()
-    {
-        constexpr int gzipWindow = 15 + 16;
-        if (::deflateInit2(&_stream, 5, Z_DEFLATED, gzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::runtime_error("gzip: no memory");
-    }
-    ~GzipEncoder() override { ::deflateEnd(&_stream); }
-    GzipEncoder(const GzipEncoder&) = delete;
-    GzipEncoder& operator=(const GzipEncoder&) = delete;
-
     void encode(std::string_view in, bool last, std::string& out) override
     {
-        std::array<unsigned char, 16 * 1024> buffer;
-        _stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(in.data()));
-        _stream.avail_in = static_cast<unsigned>(in.size());
-        do {
-            _stream.next_out = buffer.data();
-            _stream.avail_out = static_cast<unsigned>(buffer.size());
-            if (::deflate(&_stream, last ? Z_FINISH : Z_SYNC_FLUSH) == Z_STREAM_ERROR) throw std::runtime_error("gzip: broken state");
-            out.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - _stream.avail_out);
-        } while (_stream.avail_out == 0);
+        _stream.write(in.data(), static_cast<std::streamsize>(in.size()));
+        if (last)
+            _stream.close();
+        else
+            _stream.flush();
+        if (!_stream || !_out) throw std::runtime_error("gzip: broken state");
+        out += _out.view();
+        _out.str({});
     }
 
 private:
-    z_stream _stream{};
+    std::ostringstream _out;
+    Poco::DeflatingOutputStream _stream{_out, Poco::DeflatingStreamBuf::STREAM_GZIP, 5};
 };
 
 class BrotliEncoder final : public Encoder

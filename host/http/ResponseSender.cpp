@@ -23,28 +23,6 @@ void appendHeader(std::string& out, std::string_view name, std::string_view valu
     out.append(name).append(": ").append(value).append("\r\n");
 }
 
-/// Which of the headers that the server adds the application has set.
-struct OwnHeaders
-{
-    bool requestId = false;
-    bool contentTypeOptions = false;
-    bool referrerPolicy = false;
-    bool strictTransport = false;
-
-    explicit OwnHeaders(std::string_view block) noexcept
-    {
-        while (!block.empty())
-        {
-            const auto name = block.substr(0, block.find(':'));
-            if (equalsIgnoreCase(name, "X-Request-Id")) requestId = true;
-            if (equalsIgnoreCase(name, "X-Content-Type-Options")) contentTypeOptions = true;
-            if (equalsIgnoreCase(name, "Referrer-Policy")) referrerPolicy = true;
-            if (equalsIgnoreCase(name, "Strict-Transport-Security")) strictTransport = true;
-            block.remove_prefix(block.find("\r\n") + 2);
-        }
-    }
-};
-
 void appendStatusLine(std::string& out, int status)
 {
     if (status == 200)
@@ -86,17 +64,16 @@ void appendRepresentation(std::string& out, const Response& response, const Resp
 void appendResponseHead(std::string& out, const Exchange& exchange, const ResponsePlan& plan, const MessageContext& context)
 {
     const Response& response = exchange.response;
-    const OwnHeaders own(response.headerBlock());
     appendStatusLine(out, response.status);
     appendHeader(out, "Date", context.date);
     appendRepresentation(out, response, plan);
     appendFraming(out, plan, context);
     out += plan.headers;
     out += response.headerBlock();
-    if (!own.requestId) appendHeader(out, "X-Request-Id", exchange.request.requestId);
-    if (!own.contentTypeOptions) out += "X-Content-Type-Options: nosniff\r\n";
-    if (!own.referrerPolicy) out += "Referrer-Policy: no-referrer\r\n";
-    if (context.strictTransportSecurity > 0 && !own.strictTransport)
+    if (!response.hasHeader("X-Request-Id")) appendHeader(out, "X-Request-Id", exchange.request.requestId);
+    if (!response.hasHeader("X-Content-Type-Options")) out += "X-Content-Type-Options: nosniff\r\n";
+    if (!response.hasHeader("Referrer-Policy")) out += "Referrer-Policy: no-referrer\r\n";
+    if (context.strictTransportSecurity > 0 && !response.hasHeader("Strict-Transport-Security"))
     {
         out += "Strict-Transport-Security: max-age=";
         appendNumber(out, static_cast<std::uint64_t>(context.strictTransportSecurity));

@@ -23,10 +23,10 @@ WorkerPool::~WorkerPool()
     _threads.clear();
 }
 
-bool WorkerPool::trySubmit(WorkItem& item)
+bool WorkerPool::submit(WorkItem& item, bool letIn)
 {
     std::unique_lock lock(_mutex);
-    if (_queued >= _maxQueued + _idle)
+    if (!letIn && _queued >= _maxQueued + _idle)
     {
         ++_refused;
         return false;
@@ -34,13 +34,6 @@ bool WorkerPool::trySubmit(WorkItem& item)
     append(item);
     wakeOne(lock);
     return true;
-}
-
-void WorkerPool::submit(WorkItem& item)
-{
-    std::unique_lock lock(_mutex);
-    append(item);
-    wakeOne(lock);
 }
 
 WorkerPoolStatistics WorkerPool::statistics()

@@ -34,10 +34,9 @@ public:
     /// Runs what is queued, then ends the threads.
     ~WorkerPool();
 
-    /// False, and nothing is queued, when `maxQueued` items wait already.
-    bool trySubmit(WorkItem& item);
-    /// Queues whatever waits: for the later steps of a request that was let in by `trySubmit`.
-    void submit(WorkItem& item);
+    /// False, and nothing is queued, when as many wait as may. @param letIn A later step of a request that has been let in: is queued
+    /// whatever waits.
+    bool submit(WorkItem& item, bool letIn);
     WorkerPoolStatistics statistics();
 
 private:

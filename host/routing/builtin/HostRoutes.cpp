@@ -58,29 +58,28 @@ void answerDocs(std::string_view path, Response& response)
     if (asset->contentType.starts_with("text/html")) response.addHeader("Content-Security-Policy", docsPolicy);
 }
 
-} // namespace
-
-std::vector<DependencyHealth> HostRoutes::dependencies(const Site& site) const
+/// What the host asked just now, and what the plugin said last.
+std::vector<DependencyHealth> dependenciesOf(HealthSource& source, const Site& site)
 {
-    auto all = _source.dependencies(site.id());
+    auto all = source.dependencies(site.id());
     if (site.service.generation)
         for (auto& check : site.service.generation->health())
             all.push_back({std::move(check.name), check.healthy, check.latency, std::move(check.detail), check.neededToServe});
     return all;
 }
 
-std::vector<std::string> HostRoutes::failing(const Site& site) const
+std::vector<std::string> failing(HealthSource& source, const Site& site)
 {
     if (site.service.status != plugins::ServiceStatus::Serving) return {"service"};
-    auto names = _source.notReady(site.id());
+    auto names = source.notReady(site.id());
     if (!site.service.registered) names.insert(names.begin(), "registration");
-    for (auto& dependency : dependencies(site))
+    for (auto& dependency : dependenciesOf(source, site))
         if (!dependency.healthy && dependency.neededToServe) names.push_back(std::move(dependency.name));
     return names;
 }
 
 /// A service that does not serve is told of at its own origin: the machine is none the worse for the others.
-std::vector<std::string> HostRoutes::failingOfAll(const std::deque<Site>& sites) const
+std::vector<std::string> failingOfAll(HealthSource& source, const std::deque<Site>& sites)
 {
     std::vector<std::string> names;
     bool serves = false;
@@ -88,45 +87,49 @@ std::vector<std::string> HostRoutes::failingOfAll(const std::deque<Site>& sites)
     {
         if (site.service.status != plugins::ServiceStatus::Serving) continue;
         serves = true;
-        for (const auto& name : failing(site)) names.push_back(site.id() + '.' + name);
+        for (const auto& name : failing(source, site)) names.push_back(site.id() + '.' + name);
     }
     if (!serves) names.emplace_back("service");
     return names;
 }
 
-void HostRoutes::readiness(const Site& site, Response& response) const
+/// 200, or 503 with what is `failing`. Where no service is asked about: whether there are any that serve, and all that do are ready.
+void answerReadiness(HealthSource& source, const Site& site, Response& response)
 {
-    const auto names = site.all != nullptr ? failingOfAll(*site.all) : failing(site);
+    const auto names = site.all != nullptr ? failingOfAll(source, *site.all) : failing(source, site);
     if (names.empty()) return response.json(200, R"({"status":"ready"})");
     response.json(503, boost::json::serialize(
                            boost::json::object{{"status", "not_ready"}, {"failing", boost::json::array(names.begin(), names.end())}}));
 }
 
-void HostRoutes::health(const Site& site, Response& response) const
+/// Dependencies with latency; 503 when one fails, unless the manifest asks for the brief form.
+void answerHealth(HealthSource& source, const Site& site, Response& response)
 {
     const bool serving = site.service.status == plugins::ServiceStatus::Serving;
-    const auto found = serving ? dependencies(site) : std::vector<DependencyHealth>();
+    const auto found = serving ? dependenciesOf(source, site) : std::vector<DependencyHealth>();
     const bool healthy = serving && allHealthy(found);
     boost::json::array described;
     const bool brief = site.service.manifest->briefHealth;
     for (const auto& dependency : found) described.push_back(describe(dependency, brief));
     boost::json::object body{{"status", serving && !healthy ? std::string_view("degraded") : statusName(site.service.status)},
                              {"version", site.service.manifest->version}};
-    if (!brief) body["uptimeSeconds"] = _source.uptime().count();
+    if (!brief) body["uptimeSeconds"] = source.uptime().count();
     body["dependencies"] = std::move(described);
     response.json(healthy || (brief && serving) ? 200 : 503, boost::json::serialize(body));
 }
 
-void HostRoutes::answer(const RouteEntry& entry, const Site& site, Response& response) const
+} // namespace
+
+void answerHostRoute(HealthSource& source, const RouteEntry& entry, const Site& site, Response& response)
 {
     switch (entry.host)
     {
     case HostRoute::Liveness:
         return response.json(200, R"({"status":"ok"})");
     case HostRoute::Readiness:
-        return readiness(site, response);
+        return answerReadiness(source, site, response);
     case HostRoute::Health:
-        return health(site, response);
+        return answerHealth(source, site, response);
     case HostRoute::ApiDocument:
         return answerDocument(site, response);
     // The table has a docs route for exactly each asset.

@@ -5,7 +5,6 @@
 #include "portico/Response.h"
 
 #include <chrono>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,24 +38,7 @@ public:
 };
 
 /// What the host itself answers on every origin: health, the API document and the page to read it. Thread-safe.
-class HostRoutes
-{
-public:
-    explicit HostRoutes(HealthSource& source) : _source(source) {}
-    /// @param entry A route whose `host` is not `None`, of this site.
-    void answer(const RouteEntry& entry, const Site& site, Response& response) const;
-
-private:
-    /// 200, or 503 with what is `failing`. Where no service is asked about: whether there are any that serve, and all that do are ready.
-    void readiness(const Site& site, Response& response) const;
-    /// Dependencies with latency; 503 when one fails, unless the manifest asks for the brief form.
-    void health(const Site& site, Response& response) const;
-    std::vector<std::string> failing(const Site& site) const;
-    std::vector<std::string> failingOfAll(const std::deque<Site>& sites) const;
-    /// What the host asked just now, and what the plugin said last.
-    std::vector<DependencyHealth> dependencies(const Site& site) const;
-
-    HealthSource& _source;
-};
+/// @param entry A route whose `host` is not `None`, of this site.
+void answerHostRoute(HealthSource& source, const RouteEntry& entry, const Site& site, Response& response);
 
 } // namespace portico::host::routing

@@ -2,6 +2,7 @@
 
 #include "host/data/ConnectionPool.h"
 #include "host/routing/access/Authorization.h"
+#include "host/routing/pipeline/ProblemAnswers.h"
 #include "host/routing/pipeline/ResponseHeaders.h"
 
 #include "portico/Problem.h"
@@ -78,8 +79,7 @@ Dispatcher::Dispatcher(Environment environment, Settings settings)
       _authentication(std::move(environment.findCredentials), environment.log),
       _streams(_settings, _authentication),
       _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
-      _problems(environment.log),
-      _hostRoutes(environment.health)
+      _health(environment.health)
 {
 }
 
@@ -121,7 +121,7 @@ bool Dispatcher::attempt(http::Exchange& exchange, Step&& step) const
     }
     catch (...)
     {
-        _problems.writeCurrent(exchange.request, exchange.response);
+        answerException(_log, exchange.request, exchange.response);
         return false;
     }
 }
@@ -251,7 +251,7 @@ std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange,
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 {
-    if (state.entry->host != HostRoute::None) return _hostRoutes.answer(*state.entry, *state.site, exchange.response);
+    if (state.entry->host != HostRoute::None) return answerHostRoute(_health, *state.entry, *state.site, exchange.response);
     for (int tries = 0; tries < leaseAttempts; ++tries)
     {
         if (tries > 0) locateAgain(exchange, state);
@@ -313,7 +313,7 @@ void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view c
                                  if (!state.table) begin(exchange, state);
                                  Problem problem(status, code, detail);
                                  if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
-                                 _problems.write(problem, exchange.request, exchange.response);
+                                 answerProblem(problem, exchange.request, exchange.response);
                                  completeHeaders(exchange.request, state, exchange.response);
                              });
     if (!whole) exchange.response.status = status;
@@ -324,7 +324,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](RequestState& state)
           {
-              _problems.writeCurrent(exchange.request, exchange.response);
+              answerException(_log, exchange.request, exchange.response);
               completeHeaders(exchange.request, state, exchange.response);
           });
 }

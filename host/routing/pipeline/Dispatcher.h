@@ -6,7 +6,6 @@
 #include "host/routing/pipeline/Authentication.h"
 #include "host/routing/pipeline/BodyRules.h"
 #include "host/routing/pipeline/LiveStreams.h"
-#include "host/routing/pipeline/ProblemMapper.h"
 #include "host/routing/pipeline/RateLimits.h"
 #include "host/routing/pipeline/RequestState.h"
 #include "host/routing/pipeline/Settings.h"
@@ -77,8 +76,7 @@ private:
     Authentication _authentication;
     LiveStreams _streams;
     Idempotency _idempotency;
-    ProblemMapper _problems;
-    HostRoutes _hostRoutes;
+    HealthSource& _health;
 };
 
 } // namespace portico::host::routing

@@ -89,9 +89,9 @@ constexpr long long retryLaterSeconds = 30;
     if (site.service.status == plugins::ServiceStatus::Quarantined)
         throw Problem::unavailable("service_quarantined", "The service " + site.id() + " is held back after repeated crashes.",
                                    retryLaterSeconds);
-    if (site.service.status == plugins::ServiceStatus::Failed)
-        throw Problem::unavailable("service_disabled", "The service " + site.id() + " could not be started.", retryLaterSeconds);
-    throw Problem::unavailable("service_disabled", "The service " + site.id() + " is switched off.", retryLaterSeconds);
+    const bool failed = site.service.status == plugins::ServiceStatus::Failed;
+    throw Problem::unavailable("service_disabled", "The service " + site.id() + (failed ? " could not be started." : " is switched off."),
+                               retryLaterSeconds);
 }
 
 /// A path that leads nowhere. What a service that never ran would have there nobody knows, so that is the service's state and no 404.

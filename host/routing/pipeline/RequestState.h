@@ -4,7 +4,7 @@
 #include "host/plugins/runtime/Generation.h"
 #include "host/routing/idempotency/Idempotency.h"
 #include "host/routing/pipeline/Authentication.h"
-#include "host/routing/pipeline/RateLimiter.h"
+#include "host/routing/pipeline/RateLimits.h"
 #include "host/routing/table/RouteTable.h"
 #include "host/telemetry/Tracer.h"
 

@@ -80,6 +80,17 @@ std::string gatewayPath(std::string_view pattern)
     return std::string(gatewayRoot).append(pattern);
 }
 
+namespace
+{
+
+/// By length, then text: most comparisons end at the length.
+bool before(std::string_view left, std::string_view right) noexcept
+{
+    return left.size() != right.size() ? left.size() < right.size() : left < right;
+}
+
+} // namespace
+
 struct PathTrie::Search
 {
     Method method;
@@ -89,11 +100,8 @@ struct PathTrie::Search
 
 std::uint32_t PathTrie::child(std::uint32_t node, std::string_view literal) const noexcept
 {
-    // Sorted by length, then text: most comparisons end at the length.
     const auto& literals = _nodes[node].literals;
-    const auto less = [](const Literal& l, std::string_view text)
-    { return l.text.size() != text.size() ? l.text.size() < text.size() : l.text < text; };
-    const auto found = std::lower_bound(literals.begin(), literals.end(), literal, less);
+    const auto found = std::ranges::lower_bound(literals, literal, before, &Literal::text);
     return found != literals.end() && found->text == literal ? found->node : none;
 }
 
@@ -110,9 +118,7 @@ std::uint32_t PathTrie::descend(std::uint32_t node, const PathPattern::Segment& 
     }
     auto& literals = _nodes[node].literals;
     literals.push_back({segment.literal, made});
-    std::sort(literals.begin(), literals.end(),
-              [](const Literal& a, const Literal& b)
-              { return a.text.size() != b.text.size() ? a.text.size() < b.text.size() : a.text < b.text; });
+    std::ranges::sort(literals, before, &Literal::text);
     return made;
 }
 

@@ -1,9 +1,10 @@
-#include "host/routing/pipeline/ProblemMapper.h"
+#include "host/routing/pipeline/ProblemAnswers.h"
 
 #include "portico/Database.h"
 
 #include <cerrno>
 #include <exception>
+#include <string_view>
 #include <system_error>
 
 namespace portico::host::routing
@@ -62,9 +63,21 @@ Problem problemOf(const std::error_code& error)
     }
 }
 
+Problem problemOf(const std::exception& error)
+{
+    if (const auto* ofDatabase = dynamic_cast<const DatabaseError*>(&error)) return problemOf(*ofDatabase);
+    if (const auto* ofSystem = dynamic_cast<const std::system_error*>(&error)) return problemOf(ofSystem->code());
+    return Problem::internal();
+}
+
+void logFailure(Logger& log, const Request& request, std::string_view error)
+{
+    log.error("a request failed", {{"service", request.originService}, {"route", request.route}, {"error", error}});
+}
+
 } // namespace
 
-void ProblemMapper::write(const Problem& problem, const Request& request, Response& response) const
+void answerProblem(const Problem& problem, const Request& request, Response& response)
 {
     response.clear();
     response.status = problem.status();
@@ -75,41 +88,24 @@ void ProblemMapper::write(const Problem& problem, const Request& request, Respon
     if (problem.status() == 503 && !response.hasHeader("Retry-After")) response.addHeader("Retry-After", "1");
 }
 
-void ProblemMapper::writeCurrent(const Request& request, Response& response) const
+void answerException(Logger& log, const Request& request, Response& response)
+try
 {
-    try
-    {
-        throw;
-    }
-    catch (const Problem& problem)
-    {
-        write(problem, request, response);
-    }
-    catch (const DatabaseError& error)
-    {
-        logFailure(request, error.what());
-        write(problemOf(error), request, response);
-    }
-    catch (const std::system_error& error)
-    {
-        logFailure(request, error.what());
-        write(problemOf(error.code()), request, response);
-    }
-    catch (const std::exception& error)
-    {
-        logFailure(request, error.what());
-        write(Problem::internal(), request, response);
-    }
-    catch (...)
-    {
-        logFailure(request, "something that is not a std::exception was thrown");
-        write(Problem::internal(), request, response);
-    }
+    throw;
 }
-
-void ProblemMapper::logFailure(const Request& request, std::string_view error) const
+catch (const Problem& problem)
 {
-    _log.error("a request failed", {{"service", request.originService}, {"route", request.route}, {"error", error}});
+    answerProblem(problem, request, response);
+}
+catch (const std::exception& error)
+{
+    logFailure(log, request, error.what());
+    answerProblem(problemOf(error), request, response);
+}
+catch (...)
+{
+    logFailure(log, request, "something that is not a std::exception was thrown");
+    answerProblem(Problem::internal(), request, response);
 }
 
 } // namespace portico::host::routing
