@@ -1,9 +1,9 @@
 #include "host/admin/Commands.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <mutex>
-#include <set>
 
 namespace portico::host::admin
 {
@@ -19,15 +19,30 @@ constexpr std::chrono::minutes patience{10};
 constexpr const char* lost = "The daemon was restarted meanwhile, or heard nothing of this backup for ten minutes: files that were removed "
                              "since may be missing in it. Make it again.";
 
+/// Files of a folder by their names; none where there is none.
+std::vector<std::filesystem::path> filesOf(const std::filesystem::path& folder)
+{
+    std::vector<std::filesystem::path> files;
+    std::error_code absent;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
+        if (entry.is_regular_file()) files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+json::array namesOf(const std::vector<std::filesystem::path>& files)
+{
+    json::array all;
+    for (const auto& file : files) all.emplace_back(std::filesystem::absolute(file).string());
+    return all;
+}
+
 json::array databaseFiles(const data::DatabaseSettings& settings)
 {
     // Also those of services that are not installed or enabled now: their data is somebody's.
-    std::set<std::filesystem::path> files;
-    std::error_code absent;
-    for (const auto& entry : std::filesystem::directory_iterator(settings.directory, absent))
-        if (entry.path().extension() == ".db" && entry.is_regular_file()) files.insert(entry.path());
     json::array all;
-    for (const auto& file : files) all.push_back({{"name", file.stem().string()}, {"file", std::filesystem::absolute(file).string()}});
+    for (const auto& file : filesOf(settings.directory))
+        if (file.extension() == ".db") all.push_back({{"name", file.stem().string()}, {"file", std::filesystem::absolute(file).string()}});
     return all;
 }
 
@@ -40,15 +55,6 @@ json::array blobFolders(const std::filesystem::path& directory)
             all.push_back({{"service", entry.path().filename().string()},
                            {"live", (entry.path() / "data").string()},
                            {"held", (entry.path() / "held").string()}});
-    return all;
-}
-
-json::array filesIn(const std::filesystem::path& folder)
-{
-    json::array all;
-    std::error_code absent;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
-        if (entry.is_regular_file()) all.emplace_back(entry.path().string());
     return all;
 }
 
@@ -74,8 +80,6 @@ json::object planOf(const CommandDependencies& parts)
     const bool sqlite = settings.engine == Dialect::SQLite;
     json::object services;
     for (const auto& service : parts.lifecycle.status()) services[service.serviceId] = service.version;
-    json::array files;
-    for (const auto& file : config::filesOf(parts.configuration.sources())) files.emplace_back(std::filesystem::absolute(file).string());
     return {{"version", parts.state.version},
             {"stateDirectory", state.string()},
             {"engine", sqlite ? "sqlite" : "postgresql"},
@@ -85,9 +89,9 @@ json::object planOf(const CommandDependencies& parts)
             {"databases", sqlite ? databaseFiles(settings) : json::array()},
             {"services", std::move(services)},
             {"blobs", blobFolders(parts.platform.blobDirectory())},
-            {"secrets", filesIn(state / "secrets")},
-            {"dropIns", filesIn(state / "conf.d")},
-            {"configuration", std::move(files)},
+            {"secrets", namesOf(filesOf(state / "secrets"))},
+            {"dropIns", namesOf(filesOf(state / "conf.d"))},
+            {"configuration", namesOf(config::filesOf(parts.configuration.sources()))},
             {"configuredSecrets", secretFiles(*configuration)}};
 }
 

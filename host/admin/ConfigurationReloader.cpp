@@ -39,17 +39,12 @@ using config::Configuration;
 std::set<std::string> changedKeys(const Configuration& before, const Configuration& after)
 {
     std::set<std::string> keys;
-    const auto compare = [&keys](const Configuration& from, const Configuration& to)
-    {
-        for (const auto& [key, entry] : from.entries())
+    for (const auto* each : {&before, &after})
+        for (const auto& [key, entry] : each->entries())
         {
-            if (!from.catalog().find(key)) continue;
-            const auto value = to.catalog().find(key) ? to.text(key) : std::string{};
-            if (value != entry.value) keys.insert(key);
+            const auto valueIn = [&key](const Configuration& one) { return one.catalog().find(key) ? one.text(key) : std::string(); };
+            if (each->catalog().find(key) && valueIn(before) != valueIn(after)) keys.insert(key);
         }
-    };
-    compare(before, after);
-    compare(after, before);
     return keys;
 }
 

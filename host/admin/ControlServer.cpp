@@ -101,12 +101,13 @@ Peer peerOf(int socket)
     return {credentials.uid, credentials.pid, {}};
 }
 
-/// To a peer that is done with. Its connection takes this much, or the peer does not read anyway.
-void refuse(int socket, std::string_view line)
+/// To a peer that is done with. Its connection takes this much, or the peer does not read anyway. Always false.
+bool refuse(int socket, std::string_view line)
 {
     const auto text = std::string(line) + "\n";
     // Whether it arrives is the peer's matter.
     static_cast<void>(::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    return false;
 }
 
 FileDescriptor newEvent()
@@ -158,13 +159,9 @@ void ControlServer::serve()
         if (polled[1].revents != 0) takeBackFinished();
         // Before newcomers are let in: who has spoken is not the one to go. The descriptors of `polled` are those of the conversations in
         // their order, with those that have just come back behind them.
-        auto place = _reading.begin();
+        auto next = _reading.begin();
         for (std::size_t i = 3; i < polled.size(); ++i)
-        {
-            const auto next = std::next(place);
-            if (polled[i].revents != 0 && !receive(*place)) _reading.erase(place);
-            place = next;
-        }
+            if (const auto place = next++; polled[i].revents != 0 && !receive(*place)) _reading.erase(place);
         takeRequests();
         const auto now = std::chrono::steady_clock::now();
         std::erase_if(_reading, [now](const Conversation& each) { return each.deadline <= now; });
@@ -198,11 +195,7 @@ bool ControlServer::accept()
     try
     {
         auto peer = peerOf(socket.get());
-        if (!makeRoom(peer))
-        {
-            refuse(socket.get(), full);
-            return true;
-        }
+        if (!makeRoom(peer)) return !refuse(socket.get(), full);
         const bool allowed = peer.user == 0 || peer.user == ::geteuid();
         const auto deadline = std::chrono::steady_clock::now() + _limits.firstRequest;
         _reading.push_back({std::move(socket), std::move(peer), allowed, deadline, {}, {}, {}, false});
@@ -235,30 +228,18 @@ bool ControlServer::receive(Conversation& conversation) const
 
 void ControlServer::takeRequests()
 {
-    for (auto place = _reading.begin(); place != _reading.end();)
-    {
-        const auto next = std::next(place);
-        if (!takeRequest(place)) _reading.erase(place);
-        place = next;
-    }
+    for (auto next = _reading.begin(); next != _reading.end();)
+        if (const auto place = next++; !takeRequest(place)) _reading.erase(place);
 }
 
 bool ControlServer::takeRequest(Place place)
 {
     auto& input = place->input;
     const auto end = input.find('\n');
-    if (std::min(end, input.size()) > _limits.requestBytes)
-    {
-        refuse(place->socket.get(), tooLong);
-        return false;
-    }
+    if (std::min(end, input.size()) > _limits.requestBytes) return refuse(place->socket.get(), tooLong);
     if (end == std::string::npos) return true;
     // The request was read all the same: closing with unread data would take the answer away from the peer.
-    if (!place->allowed)
-    {
-        refuse(place->socket.get(), forbidden);
-        return false;
-    }
+    if (!place->allowed) return refuse(place->socket.get(), forbidden);
     place->request = input.substr(0, end);
     place->command = ControlCommands::commandOf(place->request);
     input.erase(0, end + 1);
@@ -268,19 +249,14 @@ bool ControlServer::takeRequest(Place place)
 
 void ControlServer::startWaiting()
 {
-    for (auto place = _waiting.begin(); place != _waiting.end();)
+    for (auto next = _waiting.begin(); next != _waiting.end();)
     {
-        const auto next = std::next(place);
-        if (_runs[place->command] < _limits.sameCommand) start(place);
-        place = next;
+        const auto place = next++;
+        if (_runs[place->command] >= _limits.sameCommand) continue;
+        ++_runs[place->command];
+        _running.splice(_running.end(), _waiting, place);
+        _threads.run([this, place] { answer(place); });
     }
-}
-
-void ControlServer::start(Place place)
-{
-    ++_runs[place->command];
-    _running.splice(_running.end(), _waiting, place);
-    _threads.run([this, place] { answer(place); });
 }
 
 void ControlServer::answer(Place place)
@@ -307,13 +283,11 @@ void ControlServer::takeBackFinished()
     for (const auto place : finished)
     {
         if (--_runs[place->command] == 0) _runs.erase(place->command);
-        if (place->broken)
-        {
-            _running.erase(place);
-            continue;
-        }
         place->deadline = std::chrono::steady_clock::now() + _limits.nextRequest;
-        _reading.splice(_reading.end(), _running, place);
+        if (place->broken)
+            _running.erase(place);
+        else
+            _reading.splice(_reading.end(), _running, place);
     }
 }
 

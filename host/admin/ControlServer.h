@@ -108,7 +108,6 @@ private:
     bool takeRequest(Place place);
     void takeBackFinished();
     void startWaiting();
-    void start(Place place);
     void answer(Place place);
     bool send(int socket, std::string line) const;
 

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -17,7 +16,7 @@ namespace portico::host::admin
 namespace
 {
 
-using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using Labels = std::vector<std::pair<std::string_view, std::string_view>>;
 
 void appendEscaped(std::string& out, std::string_view value)
 {
@@ -37,18 +36,11 @@ class Writer
 public:
     void metric(std::string_view name, std::string_view type, std::string_view help)
     {
-        _text.append("# HELP ")
-            .append(name)
-            .append(" ")
-            .append(help)
-            .append("\n# TYPE ")
-            .append(name)
-            .append(" ")
-            .append(type)
-            .append("\n");
+        for (const auto part : std::initializer_list<std::string_view>{"# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n"})
+            _text += part;
     }
 
-    void sample(std::string_view name, Labels labels, const std::string& value)
+    void sample(std::string_view name, const Labels& labels, const std::string& value)
     {
         _text.append(name);
         char separator = '{';
@@ -61,7 +53,7 @@ public:
         }
         _text.append(separator == '{' ? " " : "} ").append(value).append("\n");
     }
-    void sample(std::string_view name, Labels labels, std::uint64_t value) { sample(name, labels, std::to_string(value)); }
+    void sample(std::string_view name, const Labels& labels, std::uint64_t value) { sample(name, labels, std::to_string(value)); }
 
     void single(std::string_view name, std::string_view type, std::string_view help, std::uint64_t value)
     {
@@ -97,17 +89,16 @@ void writeRoutes(const std::vector<routing::RouteSample>& samples, Writer& write
     for (const auto& route : samples)
     {
         std::uint64_t below = 0;
-        for (std::size_t i = 0; i < routing::latencyBoundsMicros.size(); ++i)
+        for (std::size_t i = 0; i < route.latency.size(); ++i)
         {
             below += route.latency[i];
-            writer.sample("portico_http_request_seconds_bucket",
-                          {{"service", route.service}, {"route", route.route}, {"le", seconds(routing::latencyBoundsMicros[i])}}, below);
+            const auto bound = i < routing::latencyBoundsMicros.size() ? seconds(routing::latencyBoundsMicros[i]) : "+Inf";
+            writer.sample("portico_http_request_seconds_bucket", {{"service", route.service}, {"route", route.route}, {"le", bound}},
+                          below);
         }
-        below += route.latency.back();
-        writer.sample("portico_http_request_seconds_bucket", {{"service", route.service}, {"route", route.route}, {"le", "+Inf"}}, below);
-        writer.sample("portico_http_request_seconds_sum", {{"service", route.service}, {"route", route.route}},
-                      seconds(route.latencySumMicros));
-        writer.sample("portico_http_request_seconds_count", {{"service", route.service}, {"route", route.route}}, below);
+        const Labels labels{{"service", route.service}, {"route", route.route}};
+        writer.sample("portico_http_request_seconds_sum", labels, seconds(route.latencySumMicros));
+        writer.sample("portico_http_request_seconds_count", labels, below);
     }
 }
 
@@ -201,14 +192,6 @@ void writeProcess(Writer& writer)
     if (!error) writer.single("process_open_fds", "gauge", "Open files and sockets.", static_cast<std::uint64_t>(files));
 }
 
-template <class Visit>
-void forEachServing(const std::vector<plugins::ServiceReport>& services, Visit&& visit)
-{
-    for (const auto& service : services)
-        for (const auto& generation : service.generations)
-            if (generation.state == plugins::State::Serving) visit(service, generation);
-}
-
 std::map<std::string_view, std::uint64_t> inFlight(const plugins::ServiceReport& service)
 {
     std::map<std::string_view, std::uint64_t> byState{{"serving", 0}, {"draining", 0}};
@@ -219,21 +202,19 @@ std::map<std::string_view, std::uint64_t> inFlight(const plugins::ServiceReport&
 
 void writeServices(const std::vector<plugins::ServiceReport>& services, Writer& writer)
 {
+    std::vector<std::pair<std::string_view, const plugins::GenerationReport*>> serving;
     writer.metric("portico_service_serving", "gauge", "1 if the service serves.");
     for (const auto& service : services)
+    {
         writer.sample("portico_service_serving", {{"service", service.serviceId}}, service.state == plugins::State::Serving ? 1 : 0);
+        for (const auto& generation : service.generations)
+            if (generation.state == plugins::State::Serving) serving.emplace_back(service.serviceId, &generation);
+    }
     writer.metric("portico_service_info", "gauge", "Always 1; version and SHA-256 of the generation that serves.");
-    forEachServing(services,
-                   [&](const auto& service, const auto& generation)
-                   {
-                       writer.sample("portico_service_info",
-                                     {{"service", service.serviceId}, {"version", generation.version}, {"sha256", generation.sha256}}, 1);
-                   });
+    for (const auto& [service, of] : serving)
+        writer.sample("portico_service_info", {{"service", service}, {"version", of->version}, {"sha256", of->sha256}}, 1);
     writer.metric("portico_service_generation", "gauge", "Number of the generation that serves; it rises with each reload.");
-    forEachServing(services,
-                   [&](const auto& service, const auto& generation) {
-                       writer.sample("portico_service_generation", {{"service", service.serviceId}}, generation.number);
-                   });
+    for (const auto& [service, of] : serving) writer.sample("portico_service_generation", {{"service", service}}, of->number);
     writer.metric("portico_service_in_flight", "gauge", "Requests, jobs and calls inside a plugin, by the state of its generation.");
     for (const auto& service : services)
         for (const auto& [state, count] : inFlight(service))

@@ -34,6 +34,13 @@ Diagnostic mistake(const Entry& entry, std::string expected, std::string found, 
             std::move(remedy),           std::move(serviceId)};
 }
 
+Diagnostic warning(const Entry& entry, std::string expected, std::string found, std::string remedy, std::string serviceId = {})
+{
+    auto diagnostic = mistake(entry, std::move(expected), std::move(found), std::move(remedy), std::move(serviceId));
+    diagnostic.severity = Diagnostic::Severity::Warning;
+    return diagnostic;
+}
+
 Diagnostic unknownKey(const Catalog& catalog, const Entry& entry)
 {
     auto diagnostic = mistake(entry, "a known setting", "an unknown one");
@@ -66,9 +73,8 @@ void checkSecrecy(const Rule& rule, const Entry& entry, Diagnostics& diagnostics
     struct stat status = {};
     if (rule.kind != Kind::SecretFile || entry.value.empty() || ::stat(entry.value.c_str(), &status) != 0) return;
     if ((status.st_mode & S_IRWXO) == 0) return;
-    diagnostics.push_back({Diagnostic::Severity::Warning, entry.source, entry.key, "a file for its owner, or its group, alone",
-                           "'" + entry.value + "', which everybody may use",
-                           "chmod o-rwx it, and change the secret if others use this machine.", rule.serviceId});
+    diagnostics.push_back(warning(entry, "a file for its owner, or its group, alone", "'" + entry.value + "', which everybody may use",
+                                  "chmod o-rwx it, and change the secret if others use this machine.", rule.serviceId));
 }
 
 void checkRepetition(const std::vector<Entry>& entries, Diagnostics& diagnostics)
@@ -98,8 +104,7 @@ std::string Diagnostic::text() const
 std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers)
 {
     std::vector<Diagnostic> diagnostics;
-    for (const auto& fault : layers.faults)
-        diagnostics.push_back({Diagnostic::Severity::Error, fault.source, {}, fault.expected, "'" + fault.found + "'", {}, {}});
+    for (const auto& fault : layers.faults) diagnostics.push_back(mistake({{}, {}, fault.source}, fault.expected, "'" + fault.found + "'"));
     for (const auto& entry : layers.entries)
     {
         if (const auto rule = catalog.find(entry.key))
@@ -112,13 +117,8 @@ std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers)
     }
     checkRepetition(layers.entries, diagnostics);
     for (const auto& variable : layers.unknownVariables)
-        diagnostics.push_back({Diagnostic::Severity::Warning,
-                               {"environment", 0},
-                               variable,
-                               "PORTICO_ and the name of a setting",
-                               "a variable that names none",
-                               "It has no effect.",
-                               {}});
+        diagnostics.push_back(warning({variable, {}, {"environment", 0}}, "PORTICO_ and the name of a setting",
+                                      "a variable that names none", "It has no effect."));
     return diagnostics;
 }
 
@@ -287,8 +287,7 @@ void checkMailSignIn(const Configuration& configuration, Diagnostics& diagnostic
     const auto* user = configuration.find("mail.user");
     if (!user || user->value.empty() || configuration.text("mail.server").empty() || !configuration.text("mail.passwordFile").empty())
         return;
-    diagnostics.push_back(mistake(*user, "a password beside the name", "none", "Name its file in mail.passwordFile."));
-    diagnostics.back().severity = Diagnostic::Severity::Warning;
+    diagnostics.push_back(warning(*user, "a password beside the name", "none", "Name its file in mail.passwordFile."));
 }
 
 } // namespace

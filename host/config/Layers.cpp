@@ -83,13 +83,6 @@ Properties readProperties(const std::filesystem::path& file)
 namespace
 {
 
-void addFile(const std::filesystem::path& file, Layers& layers)
-{
-    auto properties = readProperties(file);
-    std::move(properties.entries.begin(), properties.entries.end(), std::back_inserter(layers.entries));
-    std::move(properties.faults.begin(), properties.faults.end(), std::back_inserter(layers.faults));
-}
-
 void addDirectory(const std::filesystem::path& directory, std::vector<std::filesystem::path>& files)
 {
     std::error_code ignored;
@@ -97,19 +90,6 @@ void addDirectory(const std::filesystem::path& directory, std::vector<std::files
     for (const auto& item : std::filesystem::directory_iterator(directory, ignored))
         if (item.path().extension() == ".properties") files.push_back(item.path());
     std::sort(files.begin() + first, files.end());
-}
-
-void addOverride(const std::string& text, Layers& layers)
-{
-    const Source source{"command line", 0};
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-    {
-        layers.faults.push_back({source, "--set key=value", text});
-        return;
-    }
-    layers.entries.push_back(
-        {std::string(trimmed(text.substr(0, equals), whiteSpace)), std::string(trimmed(text.substr(equals + 1), whiteSpace)), source});
 }
 
 } // namespace
@@ -129,7 +109,12 @@ std::vector<std::filesystem::path> filesOf(const LayerSources& sources)
 Layers readLayers(const Catalog& catalog, const LayerSources& sources)
 {
     Layers layers;
-    for (const auto& file : filesOf(sources)) addFile(file, layers);
+    for (const auto& file : filesOf(sources))
+    {
+        auto properties = readProperties(file);
+        std::ranges::move(properties.entries, std::back_inserter(layers.entries));
+        std::ranges::move(properties.faults, std::back_inserter(layers.faults));
+    }
     for (const auto& [name, value] : sources.environment)
     {
         if (auto key = catalog.fromEnvironment(name); !key.empty())
@@ -137,7 +122,13 @@ Layers readLayers(const Catalog& catalog, const LayerSources& sources)
         else
             layers.unknownVariables.push_back("PORTICO_" + name);
     }
-    for (const auto& text : sources.overrides) addOverride(text, layers);
+    for (const std::string_view text : sources.overrides)
+        if (const auto equals = text.find('='); equals == std::string_view::npos || equals == 0)
+            layers.faults.push_back({{"command line", 0}, "--set key=value", std::string(text)});
+        else
+            layers.entries.push_back({std::string(trimmed(text.substr(0, equals), whiteSpace)),
+                                      std::string(trimmed(text.substr(equals + 1), whiteSpace)),
+                                      {"command line", 0}});
     return layers;
 }
 

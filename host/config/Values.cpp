@@ -131,7 +131,8 @@ std::string fault(Kind kind, std::int64_t minimum, std::int64_t maximum, std::st
 std::optional<RedisUrl> parseRedisUrl(std::string_view text)
 {
     // User, host (an address of IPv6 in brackets), port and number of the database.
-    static const std::regex form(R"(redis://(?:([^:@/?# ]+)@)?(?:\[([^\]/?# ]+)\]|([^:/@?#\[ ][^:/@?# ]*))(?::(\d{1,5}))?(?:/(\d{1,7})?)?)");
+    static const std::regex form(
+        R"(redis://(?:([^:@/?# ]+)@)?(?:\[([^\]/?# ]+)\]|([^:/@?#\[ ][^:/@?# ]*))(?::(\d{1,5}))?(?:/(\d{1,7})?)?)");
     std::cmatch found;
     // Each character of a long text would take some of the stack.
     if (text.size() > 1024 || !std::regex_match(text.data(), text.data() + text.size(), found, form)) return std::nullopt;

@@ -78,19 +78,18 @@ FileDescriptor listenUnix(const std::filesystem::path& path)
     return socket;
 }
 
-bool LineChannel::waitReadable(std::chrono::milliseconds patience, int stop) const
+bool LineChannel::waitReadable(std::chrono::milliseconds patience) const
 {
-    std::array<pollfd, 2> waiting{pollfd{_socket.get(), POLLIN, 0}, pollfd{stop, POLLIN, 0}};
+    pollfd waiting{_socket.get(), POLLIN, 0};
     for (;;)
     {
-        const int ready = ::poll(waiting.data(), waiting.size(), patience.count() < 0 ? -1 : static_cast<int>(patience.count()));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready < 0) throw std::system_error(errno, std::generic_category(), "Cannot wait for the control socket");
-        return ready > 0 && waiting[1].revents == 0;
+        const int ready = ::poll(&waiting, 1, patience.count() < 0 ? -1 : static_cast<int>(patience.count()));
+        if (ready >= 0) return ready > 0;
+        if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "Cannot wait for the control socket");
     }
 }
 
-std::optional<std::string> LineChannel::read(std::chrono::milliseconds patience, int stop, std::size_t limit)
+std::optional<std::string> LineChannel::read(std::chrono::milliseconds patience)
 {
     for (std::size_t searched = 0;;)
     {
@@ -100,9 +99,9 @@ std::optional<std::string> LineChannel::read(std::chrono::milliseconds patience,
             _buffer.erase(0, end + 1);
             return line;
         }
-        if (_buffer.size() > limit) throw std::length_error("The line on the control socket is too long");
+        if (_buffer.size() > maxLine) throw std::length_error("The line on the control socket is too long");
         searched = _buffer.size();
-        if (!waitReadable(patience, stop)) return std::nullopt;
+        if (!waitReadable(patience)) return std::nullopt;
         std::array<char, 65536> chunk;
         const auto got = ::recv(_socket.get(), chunk.data(), chunk.size(), 0);
         if (got < 0 && errno == EINTR) continue;

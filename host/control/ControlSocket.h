@@ -25,16 +25,15 @@ public:
 
     explicit LineChannel(FileDescriptor socket) noexcept : _socket(std::move(socket)) {}
 
-    /// The next line without its end; empty when the peer has closed, `stop` became readable, or nothing came for `patience` (negative: for
-    /// ever).
-    /// @throws std::system_error, std::length_error for a line over `limit`
-    std::optional<std::string> read(std::chrono::milliseconds patience, int stop = -1, std::size_t limit = maxLine);
+    /// The next line without its end; empty when the peer has closed, or nothing came for `patience` (negative: for ever).
+    /// @throws std::system_error, std::length_error for a line over `maxLine`
+    std::optional<std::string> read(std::chrono::milliseconds patience);
     /// Writes text and a line end. @throws std::system_error
     void write(std::string_view line);
     int descriptor() const noexcept { return _socket.get(); }
 
 private:
-    bool waitReadable(std::chrono::milliseconds patience, int stop) const;
+    bool waitReadable(std::chrono::milliseconds patience) const;
 
     FileDescriptor _socket;
     std::string _buffer;

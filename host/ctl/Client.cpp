@@ -70,46 +70,40 @@ Client Client::byDefault()
 
 Client::Connection Client::connect() const
 {
-    Connection connection{control::connectUnix(_socket), 0, 0};
+    auto socket = control::connectUnix(_socket);
     ucred credentials{};
     socklen_t size = sizeof credentials;
-    if (::getsockopt(connection.socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
         throw std::system_error(errno, std::generic_category(), "Cannot tell whose the control socket is");
     if (_ownOnly && credentials.uid != ::geteuid())
         throw Unreachable("What answers at " + _socket.string() + " is of another user (uid " + std::to_string(credentials.uid) +
                           "): it is not asked unless --socket names it.");
-    connection.user = credentials.uid;
-    connection.group = credentials.gid;
-    return connection;
+    return {std::move(socket), credentials.uid, credentials.gid};
 }
 
 json::value Client::call(std::string_view command, json::object arguments) const
+try
 {
-    try
-    {
-        control::LineChannel channel(connect().socket);
-        ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
-        const auto line = channel.read(std::chrono::milliseconds(-1));
-        if (!line) throw Unreachable("The daemon closed the connection without an answer.");
-        return unpack(*line);
-    }
-    catch (const std::system_error& error)
-    {
-        throw Unreachable(reason(error, _socket));
-    }
+    control::LineChannel channel(connect().socket);
+    ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
+    const auto line = channel.read(std::chrono::milliseconds(-1));
+    if (!line) throw Unreachable("The daemon closed the connection without an answer.");
+    return unpack(*line);
+}
+catch (const std::system_error& error)
+{
+    throw Unreachable(reason(error, _socket));
 }
 
 std::pair<uid_t, gid_t> Client::daemonUser() const
+try
 {
-    try
-    {
-        const auto connection = connect();
-        return {connection.user, connection.group};
-    }
-    catch (const std::system_error& error)
-    {
-        throw Unreachable(reason(error, _socket));
-    }
+    const auto connection = connect();
+    return {connection.user, connection.group};
+}
+catch (const std::system_error& error)
+{
+    throw Unreachable(reason(error, _socket));
 }
 
 } // namespace portico::host::ctl

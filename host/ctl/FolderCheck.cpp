@@ -13,6 +13,7 @@ namespace portico::host::ctl
 {
 
 namespace fs = std::filesystem;
+namespace json = boost::json;
 using namespace plugins;
 
 namespace
@@ -56,6 +57,23 @@ void checkSignature(FolderCheck& check, const TrustedKeys& keys)
     if (!proof.faults.empty()) std::ranges::copy(keys.faults, std::back_inserter(proof.faults));
     check.steps.push_back({"signature", std::move(proof.faults)});
 }
+
+/// What the host finds only when it migrates: names, numbers, twins, text.
+std::vector<std::string> migrationFaults(const fs::path& directory)
+{
+    std::vector<std::string> faults;
+    for (const auto dialect : {Dialect::SQLite, Dialect::PostgreSQL}) try
+        {
+            if (data::readMigrations(directory, dialect).empty())
+                faults.push_back(directory.string() + ": expected migrations, 0001_what_it_does.sql and so on, found none");
+        }
+        catch (const std::exception& error)
+        {
+            faults.emplace_back(error.what());
+        }
+    faults.erase(std::unique(faults.begin(), faults.end()), faults.end());
+    return faults;
+}
 } // namespace
 
 bool FolderCheck::ok() const
@@ -82,28 +100,6 @@ FolderCheck checkFolder(const ManifestReader& reader, const fs::path& folder, co
     if (manifest.migrations) check.steps.push_back({"migrations", faultsOf([&] { checkMigrationHash(manifest, manifest); })});
     return check;
 }
-
-namespace json = boost::json;
-
-namespace
-{
-/// What the host finds only when it migrates: names, numbers, twins, text.
-std::vector<std::string> migrationFaults(const fs::path& directory)
-{
-    std::vector<std::string> faults;
-    for (const auto dialect : {Dialect::SQLite, Dialect::PostgreSQL}) try
-        {
-            if (data::readMigrations(directory, dialect).empty())
-                faults.push_back(directory.string() + ": expected migrations, 0001_what_it_does.sql and so on, found none");
-        }
-        catch (const std::exception& error)
-        {
-            faults.emplace_back(error.what());
-        }
-    faults.erase(std::unique(faults.begin(), faults.end()), faults.end());
-    return faults;
-}
-} // namespace
 
 plugins::TrustedKeys trustedKeys(const Arguments& arguments)
 {

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 namespace
 {
 
-using namespace std::string_view_literals;
-
 // What the template is called in its own files.
 constexpr std::string_view templateId = "acme-notes";
 constexpr std::string_view templateSpace = "acme_notes";
@@ -30,30 +28,24 @@ constexpr std::string_view templateVariables = "ACME_NOTES";
 constexpr std::string_view withArticle = "a note";
 
 /// Services that come with Portico, and what means something else in host names, settings or packages.
-constexpr std::array reserved{"identity"sv, "crm"sv, "calendar"sv, "social"sv, "launchpad"sv, "platform"sv,
-                              "admin"sv,    "api"sv, "auth"sv,     "www"sv,    "mail"sv,      "host"sv,
-                              "server"sv,   "abi"sv, "plugin"sv,   "test"sv,   "localhost"sv};
+constexpr std::string_view reserved =
+    " identity crm calendar social launchpad platform admin api auth www mail host server abi plugin test localhost ";
 
 /// Words with an underscore that no namespace can have; those without one are lengthened anyway.
-constexpr std::array keywords{"and_eq"sv,      "char8_t"sv,       "char16_t"sv,     "char32_t"sv, "co_await"sv, "co_return"sv,
-                              "co_yield"sv,    "const_cast"sv,    "dynamic_cast"sv, "not_eq"sv,   "or_eq"sv,    "reinterpret_cast"sv,
-                              "static_cast"sv, "static_assert"sv, "thread_local"sv, "wchar_t"sv,  "xor_eq"sv};
+constexpr std::string_view keywords =
+    " and_eq char8_t char16_t char32_t co_await co_return co_yield const_cast dynamic_cast not_eq or_eq reinterpret_cast "
+    "static_cast static_assert thread_local wchar_t xor_eq ";
 
 /// What the template, the language, SQL or JavaScript mean by a word already, as far as somebody might call a record so.
-constexpr std::array notARecord{
-    "action"sv,       "all"sv,         "answer"sv,  "auto"sv,       "body"sv,   "break"sv,    "call"sv,   "caller"sv,  "case"sv,
-    "char"sv,         "check"sv,       "class"sv,   "column"sv,     "config"sv, "context"sv,  "cursor"sv, "default"sv, "delete"sv,
-    "document"sv,     "double"sv,      "element"sv, "end"sv,        "entry"sv,  "enum"sv,     "error"sv,  "event"sv,   "export"sv,
-    "field"sv,        "file"sv,        "fixture"sv, "float"sv,      "form"sv,   "function"sv, "group"sv,  "health"sv,  "host"sv,
-    "html"sv,         "id"sv,          "import"sv,  "index"sv,      "int"sv,    "item"sv,     "job"sv,    "key"sv,     "label"sv,
-    "limit"sv,        "list"sv,        "long"sv,    "method"sv,     "metric"sv, "module"sv,   "new"sv,    "object"sv,  "order"sv,
-    "organization"sv, "page"sv,        "path"sv,    "permission"sv, "plugin"sv, "problem"sv,  "public"sv, "query"sv,   "request"sv,
-    "response"sv,     "result"sv,      "return"sv,  "role"sv,       "route"sv,  "row"sv,      "scope"sv,  "section"sv, "select"sv,
-    "service"sv,      "session"sv,     "set"sv,     "setting"sv,    "short"sv,  "signed"sv,   "static"sv, "string"sv,  "struct"sv,
-    "style"sv,        "switch"sv,      "table"sv,   "template"sv,   "tenant"sv, "test"sv,     "text"sv,   "this"sv,    "title"sv,
-    "token"sv,        "transaction"sv, "type"sv,    "union"sv,      "update"sv, "user"sv,     "using"sv,  "value"sv,   "version"sv,
-    "void"sv,         "widget"sv};
+constexpr std::string_view notARecord =
+    " action all answer auto body break call caller case char check class column config context cursor default delete document "
+    "double element end entry enum error event export field file fixture float form function group health host html id import "
+    "index int item job key label limit list long method metric module new object order organization page path permission plugin "
+    "problem public query request response result return role route row scope section select service session set setting short "
+    "signed static string struct style switch table template tenant test text this title token transaction type union update user "
+    "using value version void widget ";
 
+bool isOneOf(std::string_view words, std::string_view word) { return words.find(" " + std::string(word) + " ") != std::string_view::npos; }
 bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 char upper(char c) { return isLetter(c) ? static_cast<char>(c - 'a' + 'A') : c; }
@@ -70,8 +62,7 @@ char upper(char c) { return isLetter(c) ? static_cast<char>(c - 'a' + 'A') : c; 
 bool isRecord(std::string_view word)
 {
     constexpr std::size_t longest = 20;
-    return word.size() >= 2 && word.size() <= longest && std::all_of(word.begin(), word.end(), isLetter) &&
-           std::find(notARecord.begin(), notARecord.end(), word) == notARecord.end();
+    return word.size() >= 2 && word.size() <= longest && std::all_of(word.begin(), word.end(), isLetter) && !isOneOf(notARecord, word);
 }
 
 std::string pluralOf(const std::string& one)
@@ -116,7 +107,7 @@ void checkName(std::string_view id)
     const auto wrong = std::find_if_not(id.begin(), id.end(), [](char c) { return isLetter(c) || isDigit(c) || c == '-'; });
     if (wrong != id.end()) refuseName(id, "'" + std::string(1, *wrong) + "' cannot stand in a name.");
     if (id.back() == '-' || id.find("--") != std::string_view::npos) refuseName(id, "a hyphen stands between two other characters.");
-    if (std::find(reserved.begin(), reserved.end(), id) != reserved.end() || id.starts_with("portico") || id.starts_with("abi-"))
+    if (isOneOf(reserved, id) || id.starts_with("portico") || id.starts_with("abi-"))
         refuseName(id, "that name is Portico's own; put yours in front, as acme-" + std::string(id) + ".");
 }
 
@@ -187,8 +178,7 @@ PluginNames pluginNames(std::string_view id)
         names.variables += upper(id[i]);
     }
     // A short word may be a keyword or a function of the C library: `new`, `time`.
-    if (names.space.find('_') == std::string::npos || names.space.ends_with("_t") ||
-        std::find(keywords.begin(), keywords.end(), names.space) != keywords.end())
+    if (names.space.find('_') == std::string::npos || names.space.ends_with("_t") || isOneOf(keywords, names.space))
         names.space += "_plugin";
     return names;
 }

@@ -6,6 +6,7 @@
 #include <Poco/Util/OptionException.h>
 
 #include <iostream>
+#include <sstream>
 
 namespace portico::host::daemon
 {
@@ -20,6 +21,17 @@ void say(const config::Reading& reading)
 {
     for (const auto& diagnostic : reading.diagnostics)
         std::cerr << (diagnostic.severity == config::Diagnostic::Severity::Error ? "error: " : "warning: ") << diagnostic.text() << '\n';
+}
+
+/// @throws ConfigurationFailure for a file that cannot be read: another start changes nothing.
+config::Reading read(const config::ConfigurationStore& store)
+try
+{
+    return store.read();
+}
+catch (const std::runtime_error& error)
+{
+    throw ConfigurationFailure(error.what());
 }
 
 } // namespace
@@ -52,15 +64,15 @@ void DaemonApplication::handleOption(const std::string& name, const std::string&
     else if (name == "safe-mode")
         _overrides.emplace_back("plugins.safeMode=true");
     else if (name == "check")
-        _mode = Mode::Check;
+        _checks = true;
     else if (name == "version")
-        _mode = Mode::PrintVersion;
+        _text = "porticod " PORTICO_VERSION "\n";
     else if (name == "help")
-        _mode = Mode::PrintHelp;
+        _text = help();
     else if (value == "manual")
-        _mode = Mode::PrintManual;
+        _text = config::referenceManual();
     else if (value == "properties")
-        _mode = Mode::PrintProperties;
+        _text = config::referenceProperties();
     else
         throw Poco::Util::InvalidArgumentException("print-settings takes properties or manual, not " + value);
 }
@@ -70,9 +82,14 @@ int DaemonApplication::main(const std::vector<std::string>& words)
     // Here and not above: Poco::Util::Application would turn what is thrown into a line of its own log.
     try
     {
-        if (words.empty()) return perform();
-        std::cerr << "porticod: '" << words.front() << "' is not an option; --help explains.\n";
-        return EXIT_USAGE;
+        if (!words.empty())
+        {
+            std::cerr << "porticod: '" << words.front() << "' is not an option; --help explains.\n";
+            return EXIT_USAGE;
+        }
+        if (_text.empty()) return _checks ? check() : serve();
+        std::cout << _text;
+        return EXIT_OK;
     }
     catch (const ConfigurationFailure& failure)
     {
@@ -86,31 +103,7 @@ int DaemonApplication::main(const std::vector<std::string>& words)
     }
 }
 
-int DaemonApplication::perform()
-{
-    switch (_mode)
-    {
-    case Mode::Serve:
-        return serve();
-    case Mode::Check:
-        return check();
-    case Mode::PrintProperties:
-        std::cout << config::referenceProperties();
-        break;
-    case Mode::PrintManual:
-        std::cout << config::referenceManual();
-        break;
-    case Mode::PrintVersion:
-        std::cout << "porticod " PORTICO_VERSION "\n";
-        break;
-    case Mode::PrintHelp:
-        printHelp();
-        break;
-    }
-    return EXIT_OK;
-}
-
-void DaemonApplication::printHelp() const
+std::string DaemonApplication::help() const
 {
     Poco::Util::HelpFormatter formatter(options());
     formatter.setUnixStyle(true);
@@ -118,7 +111,9 @@ void DaemonApplication::printHelp() const
     formatter.setCommand("porticod");
     formatter.setUsage("[options]");
     formatter.setHeader("Serves the services that are installed as plugins, in the foreground. porticoctl operates it.");
-    formatter.format(std::cout);
+    std::ostringstream text;
+    formatter.format(text);
+    return std::move(text).str();
 }
 
 config::LayerSources DaemonApplication::sources(const std::filesystem::path& state) const
@@ -130,22 +125,6 @@ config::LayerSources DaemonApplication::sources(const std::filesystem::path& sta
     if (sources.files.empty() && (std::filesystem::exists(file, error) || error)) sources.files.push_back(file);
     return sources;
 }
-
-namespace
-{
-
-/// @throws ConfigurationFailure for a file that cannot be read: another start changes nothing.
-config::Reading read(const config::ConfigurationStore& store)
-try
-{
-    return store.read();
-}
-catch (const std::runtime_error& error)
-{
-    throw ConfigurationFailure(error.what());
-}
-
-} // namespace
 
 int DaemonApplication::check()
 {

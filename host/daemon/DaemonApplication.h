@@ -25,26 +25,17 @@ protected:
     int main(const std::vector<std::string>& words) override;
 
 private:
-    enum class Mode
-    {
-        Serve,
-        Check,
-        PrintProperties,
-        PrintManual,
-        PrintVersion,
-        PrintHelp
-    };
-
     config::LayerSources sources(const std::filesystem::path& state) const;
-    int perform();
     int serve();
     int check();
-    void printHelp() const;
+    std::string help() const;
 
     // Before the first thread.
     const Signals _signals;
     const config::InstallLayout _layout = config::InstallLayout::ofThisProgram();
-    Mode _mode = Mode::Serve;
+    bool _checks = false;
+    /// Printed instead of anything else.
+    std::string _text;
     std::vector<std::filesystem::path> _files;
     std::vector<std::string> _overrides;
     std::filesystem::path _state = config::InstallLayout::stateDirectory();

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <sys/file.h>
@@ -79,9 +80,7 @@ void StateDirectory::requireWhole() const
 
 void StateDirectory::requireRoom() const
 {
-    struct statvfs room
-    {
-    };
+    struct statvfs room = {};
     if (::statvfs(_path.c_str(), &room) != 0) return;
     const auto free = static_cast<unsigned long long>(room.f_bavail) * room.f_frsize;
     if (free < leastFreeBytes)
@@ -94,21 +93,6 @@ namespace
 
 constexpr std::size_t secretSize = 32;
 
-[[noreturn]] void fail(const char* what, const std::filesystem::path& file)
-{
-    throw std::runtime_error(std::string(what) + " " + file.string() + ": " + std::strerror(errno));
-}
-
-std::string readSecret(const std::filesystem::path& file)
-{
-    const FileDescriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!in) fail("Cannot read the secret file", file);
-    std::string secret(secretSize, '\0');
-    if (::read(in.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()))
-        throw std::runtime_error("The secret file " + file.string() + " is not whole. Remove it: a new one is made at the next start.");
-    return secret;
-}
-
 } // namespace
 
 std::string hostSecret(const std::filesystem::path& file)
@@ -116,7 +100,12 @@ std::string hostSecret(const std::filesystem::path& file)
     std::filesystem::create_directories(file.parent_path());
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
     if (!std::filesystem::exists(file)) replaceFile(file, randomBytes(secretSize));
-    return readSecret(file);
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw std::runtime_error("Cannot read the secret file " + file.string() + ": " + std::strerror(errno));
+    std::string secret(secretSize, '\0');
+    if (!in.read(secret.data(), secretSize))
+        throw std::runtime_error("The secret file " + file.string() + " is not whole. Remove it: a new one is made at the next start.");
+    return secret;
 }
 
 std::string hostId(const std::filesystem::path& state) { return toHex(hostSecret(state / "secrets" / "host-id").substr(0, 16)); }

@@ -17,19 +17,8 @@ constexpr int serviceUnavailable = 503;
 
 bool isAway(DatabaseError::Kind kind) noexcept
 {
-    switch (kind)
-    {
-    case DatabaseError::Kind::Unavailable:
-    case DatabaseError::Kind::Busy:
-    case DatabaseError::Kind::Serialization:
-        return true;
-    case DatabaseError::Kind::Other:
-    case DatabaseError::Kind::UniqueViolation:
-    case DatabaseError::Kind::ForeignKeyViolation:
-    case DatabaseError::Kind::CheckViolation:
-        return false;
-    }
-    return false;
+    using enum DatabaseError::Kind;
+    return kind == Unavailable || kind == Busy || kind == Serialization;
 }
 
 } // namespace

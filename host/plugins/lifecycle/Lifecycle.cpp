@@ -20,31 +20,198 @@ constexpr const char* safeModeText =
 class Lifecycle::Commands
 {
 public:
-    Commands(LifecycleSettings settings, const LifecycleDependencies& dependencies, StatusBoard& board);
+    Commands(LifecycleSettings settings, const LifecycleDependencies& dependencies, StatusBoard& board)
+        : _settings(std::move(settings)),
+          _dependencies(dependencies),
+          _table(_settings, dependencies.clock, board),
+          _rollout(_settings, dependencies, _table)
+    {
+    }
 
-    void startAll(Operation& operation);
-    void enable(Operation& operation);
-    void disable(Operation& operation);
-    void reload(Operation& operation);
-    void migrate(Operation& operation);
+    void startAll(Operation& operation)
+    {
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        for (auto& [id, service] : _table.entries())
+        {
+            service.enabled = _settings.enabled(id);
+            if (!service.enabled)
+                _table.setState(service, State::Disabled);
+            else if (service.skippedBySafeMode)
+                skip(service, operation);
+            else if (const auto reason = _table.obstacle(service); !reason.empty())
+                _table.fail(service, reason, operation);
+        }
+        for (const auto& id : _table.startOrder())
+            if (auto& service = _table.at(id); service.wanted() && !service.current) _rollout.replace(service, operation);
+        // Also when nothing could be started: the routes of switched off services answer 503.
+        if (!operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+            operation.fail("", operation.lastError());
+        registerServices(operation);
+    }
+
+    void enable(Operation& operation)
+    {
+        const auto& serviceId = operation.serviceId();
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        auto* service = _table.find(serviceId, operation);
+        if (!service) return;
+        service->enabled = true;
+        _rollout.release(*service);
+        if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
+        if (service->current)
+            operation.note(serviceId, "it serves already");
+        else
+            _rollout.replace(*service, operation);
+        registerServices(operation);
+    }
+
+    void disable(Operation& operation)
+    {
+        _rollout.settleResidents(operation);
+        auto* service = _table.find(operation.serviceId(), operation);
+        if (!service) return;
+        service->enabled = false;
+        _rollout.switchOff(*service, State::Disabled, operation);
+        registerServices(operation);
+    }
+
+    void reload(Operation& operation)
+    {
+        const auto& serviceId = operation.serviceId();
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        auto* service = _table.find(serviceId, operation);
+        if (!service) return;
+        if (!service->enabled) return operation.fail(serviceId, "it is disabled: enable it first");
+        if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
+        _rollout.release(*service);
+        _rollout.replace(*service, operation);
+        registerServices(operation);
+    }
+
+    void migrate(Operation& operation)
+    {
+        const auto& serviceId = operation.serviceId();
+        _table.refresh(operation);
+        auto* service = _table.find(serviceId, operation);
+        if (!service) return;
+        if (!service->installed) return operation.fail(serviceId, lines(service->manifestErrors));
+        _rollout.migrate(*service, operation);
+    }
+
     /// Applies the configuration too: what was switched on or off since starts or stops.
-    void reloadAll(Operation& operation);
-    void stopAll(Operation& operation);
+    void reloadAll(Operation& operation)
+    {
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        for (auto& [id, service] : _table.entries()) service.enabled = _settings.enabled(id);
+        for (const auto& id : _table.stopOrder())
+            if (auto& service = _table.at(id); !service.enabled && service.state != State::Disabled)
+                _rollout.switchOff(service, State::Disabled, operation);
+        for (auto& [id, service] : _table.entries())
+            if (service.enabled && service.skippedBySafeMode)
+                skip(service, operation);
+            else if (service.enabled && !_table.obstacle(service).empty())
+                _table.fail(service, _table.obstacle(service), operation);
+        for (const auto& id : _table.startOrder())
+            if (auto& service = _table.at(id); service.wanted()) _rollout.replace(service, operation);
+        registerServices(operation);
+    }
+
+    void stopAll(Operation& operation)
+    {
+        _rollout.settleResidents(operation);
+        for (const auto& id : _table.stopOrder())
+            if (auto& service = _table.at(id); service.current) _rollout.switchOff(service, State::Stopped, operation);
+        for (auto& [id, service] : _table.entries())
+            if (std::exchange(service.waiting, std::nullopt)) _table.setState(service, State::Stopped);
+        _untold.reset();
+        _rollout.settleResidents(operation);
+    }
 
     /// When the next of those that wait for something to come back is to be tried again.
-    std::optional<std::chrono::steady_clock::time_point> nextRetry() const;
+    std::optional<std::chrono::steady_clock::time_point> nextRetry() const
+    {
+        std::optional<std::chrono::steady_clock::time_point> next;
+        for (const auto& [id, time] : retries())
+            if (!next || time < *next) next = time;
+        return next;
+    }
+
     /// Those whose time has come. The empty id stands for the registry of services, which is to be told.
-    std::vector<std::string> dueRetries(std::chrono::steady_clock::time_point now) const;
-    bool waits(const std::string& serviceId) const;
+    std::vector<std::string> dueRetries(std::chrono::steady_clock::time_point now) const
+    {
+        std::vector<std::string> due;
+        for (const auto& [id, time] : retries())
+            if (time <= now) due.push_back(id);
+        return due;
+    }
+
+    bool waits(const std::string& serviceId) const { return retries().contains(serviceId); }
+
     /// Tries one of them again; it may wait on.
-    void retry(Operation& operation);
+    void retry(Operation& operation)
+    {
+        const auto& serviceId = operation.serviceId();
+        if (serviceId.empty()) return registerServices(operation, std::exchange(_untold, std::nullopt));
+        const auto before = _table.at(serviceId).waiting;
+        // Whatever goes wrong below, the next try is not at once.
+        if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        auto* service = _table.find(serviceId, operation);
+        if (!service || !before) return;
+        _rollout.replace(*service, operation, before);
+        if (service->current) registerServices(operation);
+    }
 
 private:
-    std::map<std::string, std::chrono::steady_clock::time_point> retries() const;
+    std::map<std::string, std::chrono::steady_clock::time_point> retries() const
+    {
+        std::map<std::string, std::chrono::steady_clock::time_point> times;
+        for (const auto& [id, service] : _table.entries())
+            if (service.waiting) times.emplace(id, service.waiting->nextTry);
+        if (_untold) times.emplace("", _untold->nextTry);
+        return times;
+    }
+
     /// Says that safe mode keeps a service from being started.
-    void skip(ServiceEntry& service, Operation& operation);
+    void skip(ServiceEntry& service, Operation& operation)
+    {
+        service.lastError = safeModeText;
+        _table.setState(service, State::Disabled);
+        operation.note(service.id, safeModeText);
+    }
+
     /// @param before how long it has waited to be told
-    void registerServices(Operation& operation, const std::optional<Waiting>& before = {});
+    void registerServices(Operation& operation, const std::optional<Waiting>& before = {})
+    {
+        _untold.reset();
+        if (!_dependencies.registration) return;
+        std::optional<std::map<std::string, std::string>> refused;
+        if (!operation.step("register", "", [&] { refused = _dependencies.registration->announce(_table.publishedSet()); }))
+        {
+            const auto& away = operation.lastUnavailable();
+            if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
+            return operation.note("", "the registry of services could not be informed: " + operation.lastError());
+        }
+        if (!refused) return;
+        bool changed = false;
+        for (auto& [id, service] : _table.entries())
+        {
+            const auto report = refused->find(id);
+            const bool registered = report == refused->end();
+            changed = changed || service.registered != registered;
+            service.registered = registered;
+            service.registrationReport = registered ? std::string() : report->second;
+            if (!registered) operation.note(id, "it is not complete, its protected routes answer 503: " + report->second);
+        }
+        if (changed && !operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+            operation.fail("", operation.lastError());
+        _table.show();
+    }
 
     const LifecycleSettings _settings;
     LifecycleDependencies _dependencies;
@@ -53,192 +220,6 @@ private:
     /// The registry could not be told.
     std::optional<Waiting> _untold;
 };
-
-Lifecycle::Commands::Commands(LifecycleSettings settings, const LifecycleDependencies& dependencies, StatusBoard& board)
-    : _settings(std::move(settings)),
-      _dependencies(dependencies),
-      _table(_settings, dependencies.clock, board),
-      _rollout(_settings, dependencies, _table)
-{
-}
-
-void Lifecycle::Commands::startAll(Operation& operation)
-{
-    _rollout.settleResidents(operation);
-    _table.refresh(operation);
-    for (auto& [id, service] : _table.entries())
-    {
-        service.enabled = _settings.enabled(id);
-        if (!service.enabled)
-            _table.setState(service, State::Disabled);
-        else if (service.skippedBySafeMode)
-            skip(service, operation);
-        else if (const auto reason = _table.obstacle(service); !reason.empty())
-            _table.fail(service, reason, operation);
-    }
-    for (const auto& id : _table.startOrder())
-        if (auto& service = _table.at(id); service.wanted() && !service.current) _rollout.replace(service, operation);
-    // Also when nothing could be started: the routes of switched off services answer 503.
-    if (!operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
-        operation.fail("", operation.lastError());
-    registerServices(operation);
-}
-
-void Lifecycle::Commands::enable(Operation& operation)
-{
-    const auto& serviceId = operation.serviceId();
-    _rollout.settleResidents(operation);
-    _table.refresh(operation);
-    auto* service = _table.find(serviceId, operation);
-    if (!service) return;
-    service->enabled = true;
-    _rollout.release(*service);
-    if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
-    if (service->current)
-        operation.note(serviceId, "it serves already");
-    else
-        _rollout.replace(*service, operation);
-    registerServices(operation);
-}
-
-void Lifecycle::Commands::disable(Operation& operation)
-{
-    _rollout.settleResidents(operation);
-    auto* service = _table.find(operation.serviceId(), operation);
-    if (!service) return;
-    service->enabled = false;
-    _rollout.switchOff(*service, State::Disabled, operation);
-    registerServices(operation);
-}
-
-void Lifecycle::Commands::reload(Operation& operation)
-{
-    const auto& serviceId = operation.serviceId();
-    _rollout.settleResidents(operation);
-    _table.refresh(operation);
-    auto* service = _table.find(serviceId, operation);
-    if (!service) return;
-    if (!service->enabled) return operation.fail(serviceId, "it is disabled: enable it first");
-    if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
-    _rollout.release(*service);
-    _rollout.replace(*service, operation);
-    registerServices(operation);
-}
-
-void Lifecycle::Commands::migrate(Operation& operation)
-{
-    const auto& serviceId = operation.serviceId();
-    _table.refresh(operation);
-    auto* service = _table.find(serviceId, operation);
-    if (!service) return;
-    if (!service->installed) return operation.fail(serviceId, lines(service->manifestErrors));
-    _rollout.migrate(*service, operation);
-}
-
-void Lifecycle::Commands::reloadAll(Operation& operation)
-{
-    _rollout.settleResidents(operation);
-    _table.refresh(operation);
-    for (auto& [id, service] : _table.entries()) service.enabled = _settings.enabled(id);
-    for (const auto& id : _table.stopOrder())
-        if (auto& service = _table.at(id); !service.enabled && service.state != State::Disabled)
-            _rollout.switchOff(service, State::Disabled, operation);
-    for (auto& [id, service] : _table.entries())
-        if (service.enabled && service.skippedBySafeMode)
-            skip(service, operation);
-        else if (service.enabled && !_table.obstacle(service).empty())
-            _table.fail(service, _table.obstacle(service), operation);
-    for (const auto& id : _table.startOrder())
-        if (auto& service = _table.at(id); service.wanted()) _rollout.replace(service, operation);
-    registerServices(operation);
-}
-
-void Lifecycle::Commands::stopAll(Operation& operation)
-{
-    _rollout.settleResidents(operation);
-    for (const auto& id : _table.stopOrder())
-        if (auto& service = _table.at(id); service.current) _rollout.switchOff(service, State::Stopped, operation);
-    for (auto& [id, service] : _table.entries())
-        if (std::exchange(service.waiting, std::nullopt)) _table.setState(service, State::Stopped);
-    _untold.reset();
-    _rollout.settleResidents(operation);
-}
-
-std::map<std::string, std::chrono::steady_clock::time_point> Lifecycle::Commands::retries() const
-{
-    std::map<std::string, std::chrono::steady_clock::time_point> times;
-    for (const auto& [id, service] : _table.entries())
-        if (service.waiting) times.emplace(id, service.waiting->nextTry);
-    if (_untold) times.emplace("", _untold->nextTry);
-    return times;
-}
-
-std::optional<std::chrono::steady_clock::time_point> Lifecycle::Commands::nextRetry() const
-{
-    std::optional<std::chrono::steady_clock::time_point> next;
-    for (const auto& [id, time] : retries())
-        if (!next || time < *next) next = time;
-    return next;
-}
-
-std::vector<std::string> Lifecycle::Commands::dueRetries(std::chrono::steady_clock::time_point now) const
-{
-    std::vector<std::string> due;
-    for (const auto& [id, time] : retries())
-        if (time <= now) due.push_back(id);
-    return due;
-}
-
-bool Lifecycle::Commands::waits(const std::string& serviceId) const { return retries().contains(serviceId); }
-
-void Lifecycle::Commands::retry(Operation& operation)
-{
-    const auto& serviceId = operation.serviceId();
-    if (serviceId.empty()) return registerServices(operation, std::exchange(_untold, std::nullopt));
-    const auto before = _table.at(serviceId).waiting;
-    // Whatever goes wrong below, the next try is not at once.
-    if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
-    _rollout.settleResidents(operation);
-    _table.refresh(operation);
-    auto* service = _table.find(serviceId, operation);
-    if (!service || !before) return;
-    _rollout.replace(*service, operation, before);
-    if (service->current) registerServices(operation);
-}
-
-void Lifecycle::Commands::skip(ServiceEntry& service, Operation& operation)
-{
-    service.lastError = safeModeText;
-    _table.setState(service, State::Disabled);
-    operation.note(service.id, safeModeText);
-}
-
-void Lifecycle::Commands::registerServices(Operation& operation, const std::optional<Waiting>& before)
-{
-    _untold.reset();
-    if (!_dependencies.registration) return;
-    std::optional<std::map<std::string, std::string>> refused;
-    if (!operation.step("register", "", [&] { refused = _dependencies.registration->announce(_table.publishedSet()); }))
-    {
-        const auto& away = operation.lastUnavailable();
-        if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
-        return operation.note("", "the registry of services could not be informed: " + operation.lastError());
-    }
-    if (!refused) return;
-    bool changed = false;
-    for (auto& [id, service] : _table.entries())
-    {
-        const auto report = refused->find(id);
-        const bool registered = report == refused->end();
-        changed = changed || service.registered != registered;
-        service.registered = registered;
-        service.registrationReport = registered ? std::string() : report->second;
-        if (!registered) operation.note(id, "it is not complete, its protected routes answer 503: " + report->second);
-    }
-    if (changed && !operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
-        operation.fail("", operation.lastError());
-    _table.show();
-}
 
 Lifecycle::Lifecycle(LifecycleSettings settings, const LifecycleDependencies& dependencies)
     : _log(dependencies.log),
@@ -255,47 +236,12 @@ Lifecycle::~Lifecycle()
     _thread.join();
 }
 
-std::future<OperationResult> Lifecycle::startAll(std::string requestedBy)
-{
-    return enqueue("start-all", {}, std::move(requestedBy), &Commands::startAll);
-}
-
-std::future<OperationResult> Lifecycle::reloadAll(std::string requestedBy)
-{
-    return enqueue("reload-all", {}, std::move(requestedBy), &Commands::reloadAll);
-}
-
-std::future<OperationResult> Lifecycle::stopAll(std::string requestedBy)
-{
-    return enqueue("stop-all", {}, std::move(requestedBy), &Commands::stopAll);
-}
-
-std::future<OperationResult> Lifecycle::enable(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("enable", std::move(serviceId), std::move(requestedBy), &Commands::enable);
-}
-
-std::future<OperationResult> Lifecycle::disable(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("disable", std::move(serviceId), std::move(requestedBy), &Commands::disable);
-}
-
-std::future<OperationResult> Lifecycle::reload(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("reload", std::move(serviceId), std::move(requestedBy), &Commands::reload);
-}
-
-std::future<OperationResult> Lifecycle::migrate(std::string serviceId, std::string requestedBy)
-{
-    return enqueue("migrate", std::move(serviceId), std::move(requestedBy), &Commands::migrate);
-}
-
-std::future<OperationResult> Lifecycle::enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work)
+std::future<OperationResult> Lifecycle::enqueue(std::string command, std::string serviceId, std::string requestedBy)
 {
     std::future<OperationResult> future;
     {
         const std::lock_guard lock(_mutex);
-        _queue.push_back({begin(std::move(command), std::move(serviceId), std::move(requestedBy)), work, {}});
+        _queue.push_back({begin(std::move(command), std::move(serviceId), std::move(requestedBy)), {}});
         future = _queue.back().promise.get_future();
     }
     _wake.notify_one();
@@ -331,17 +277,22 @@ void Lifecycle::run(const std::stop_token& stop)
         auto command = std::move(_queue.front());
         _queue.pop_front();
         lock.unlock();
-        command.promise.set_value(carryOut(std::move(command.begun), command.work));
+        command.promise.set_value(carryOut(std::move(command.begun)));
         lock.lock();
     }
 }
 
-OperationResult Lifecycle::carryOut(OperationResult begun, Work work, bool again)
+OperationResult Lifecycle::carryOut(OperationResult begun, bool again)
 {
+    static const std::map<std::string, void (Commands::*)(Operation&)> works{
+        {"start-all", &Commands::startAll}, {"enable", &Commands::enable},   {"disable", &Commands::disable},
+        {"reload", &Commands::reload},      {"migrate", &Commands::migrate}, {"reload-all", &Commands::reloadAll},
+        {"stop-all", &Commands::stopAll},   {"retry", &Commands::retry}};
+    const auto work = works.at(begun.command);
     Operation operation(std::move(begun), _log, again);
     try
     {
-        ((*_commands).*work)(operation);
+        (_commands.get()->*work)(operation);
     }
     catch (const std::exception& error)
     {
@@ -354,7 +305,7 @@ void Lifecycle::retry()
 {
     for (const auto& id : _commands->dueRetries(std::chrono::steady_clock::now()))
     {
-        auto operation = carryOut(begin("retry", id, "the host"), &Commands::retry, true);
+        auto operation = carryOut(begin("retry", id, "the host"), true);
         // Nobody is told of a try that changed nothing.
         if (_unasked && !_commands->waits(id)) _unasked(operation);
     }

@@ -42,15 +42,27 @@ public:
 
     // Each returns at once. The future is ready when the command has been carried out; it never holds an exception. `requestedBy` is for
     // the log.
-    std::future<OperationResult> startAll(std::string requestedBy);
-    std::future<OperationResult> enable(std::string serviceId, std::string requestedBy);
-    std::future<OperationResult> disable(std::string serviceId, std::string requestedBy);
-    std::future<OperationResult> reload(std::string serviceId, std::string requestedBy);
+    std::future<OperationResult> startAll(std::string requestedBy) { return enqueue("start-all", {}, std::move(requestedBy)); }
+    std::future<OperationResult> enable(std::string serviceId, std::string requestedBy)
+    {
+        return enqueue("enable", std::move(serviceId), std::move(requestedBy));
+    }
+    std::future<OperationResult> disable(std::string serviceId, std::string requestedBy)
+    {
+        return enqueue("disable", std::move(serviceId), std::move(requestedBy));
+    }
+    std::future<OperationResult> reload(std::string serviceId, std::string requestedBy)
+    {
+        return enqueue("reload", std::move(serviceId), std::move(requestedBy));
+    }
     /// Verifies what is installed and brings the tables of the service up to date, without starting anything.
-    std::future<OperationResult> migrate(std::string serviceId, std::string requestedBy);
+    std::future<OperationResult> migrate(std::string serviceId, std::string requestedBy)
+    {
+        return enqueue("migrate", std::move(serviceId), std::move(requestedBy));
+    }
     /// Reloads what serves, tries what failed, and applies `services.<id>.enabled`.
-    std::future<OperationResult> reloadAll(std::string requestedBy);
-    std::future<OperationResult> stopAll(std::string requestedBy);
+    std::future<OperationResult> reloadAll(std::string requestedBy) { return enqueue("reload-all", {}, std::move(requestedBy)); }
+    std::future<OperationResult> stopAll(std::string requestedBy) { return enqueue("stop-all", {}, std::move(requestedBy)); }
 
     /// How all services stand now; never waits for a command.
     std::vector<ServiceReport> status() const { return _board.read(); }
@@ -58,19 +70,17 @@ public:
 private:
     /// What is done for each command, on the lifecycle thread.
     class Commands;
-    using Work = void (Commands::*)(Operation&);
     struct Queued
     {
         OperationResult begun;
-        Work work;
         std::promise<OperationResult> promise;
     };
 
-    std::future<OperationResult> enqueue(std::string command, std::string serviceId, std::string requestedBy, Work work);
+    std::future<OperationResult> enqueue(std::string command, std::string serviceId, std::string requestedBy);
     OperationResult begin(std::string command, std::string serviceId, std::string requestedBy);
     void run(const std::stop_token& stop);
     /// `again`: the same has been tried before.
-    OperationResult carryOut(OperationResult begun, Work work, bool again = false);
+    OperationResult carryOut(OperationResult begun, bool again = false);
     /// Tries what waits and is due.
     void retry();
 

@@ -5,6 +5,7 @@
 #include "portico/Instant.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -34,7 +35,12 @@ enum class State : std::uint8_t
 };
 
 /// `serving`, as the control socket and the log write it.
-std::string_view name(State state) noexcept;
+constexpr std::string_view name(State state) noexcept
+{
+    constexpr std::string_view names[]{"discovered", "verified", "migrated", "starting", "serving",     "draining",
+                                       "stopped",    "resident", "failed",   "waiting",  "quarantined", "disabled"};
+    return names[static_cast<std::size_t>(state)];
+}
 
 /// Nothing serves, because something is away that the start needs.
 struct Waiting

@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -21,17 +21,21 @@ public:
     ~PluginThread();
 
     /// True when the work has ended, false when the time is over first.
-    bool waitFor(std::chrono::milliseconds patience);
+    bool waitFor(std::chrono::milliseconds patience) const { return _outcome.wait_for(patience) == std::future_status::ready; }
     /// Only after the work has ended: what it threw, or empty.
-    const std::string& error() const noexcept;
+    const std::string& error() const { return _outcome.get().error; }
     /// Only after the work has ended: what is away if that is what it threw about (`unavailableDependency`), or empty.
-    const std::string& away() const noexcept;
+    const std::string& away() const { return _outcome.get().away; }
 
 private:
-    struct State;
-    static void run(const std::shared_ptr<State>& state, std::function<void()> work);
+    struct Outcome
+    {
+        std::string error;
+        std::string away;
+    };
+    static Outcome run(std::function<void()> work);
 
-    std::shared_ptr<State> _state;
+    std::shared_future<Outcome> _outcome;
     std::thread _thread;
 };
 

@@ -131,37 +131,32 @@ bool isHash(std::string_view text) { return text.size() == digits && text.find_f
 
 [[noreturn]] void refuse(const fs::path& place, const std::string& what) { throw std::runtime_error(place.string() + ": " + what); }
 
-void collect(const fs::path& folder, const std::string& prefix, int depth, std::vector<std::string>& paths)
-{
-    if (depth > deepest) refuse(folder, "expected at most " + std::to_string(deepest) + " folders in each other, found more");
-    std::error_code error;
-    fs::directory_iterator entries(folder, error);
-    if (error) refuse(folder, "cannot be read: " + error.message() + ": check the rights of the folder");
-    for (const auto& entry : entries)
-    {
-        const auto path = prefix + entry.path().filename().string();
-        // Not followed: what a link leads to is not in the folder.
-        const auto type = entry.symlink_status().type();
-        if (type == fs::file_type::directory)
-            collect(entry.path(), path + "/", depth + 1, paths);
-        else if (type != fs::file_type::regular)
-            refuse(entry.path(),
-                   std::string("expected files and folders only, found ") +
-                       (type == fs::file_type::symlink ? "a symbolic link: put the file itself there" : "something else: remove it"));
-        else if (!isPath(path))
-            refuse(entry.path(), "expected a name without control characters and backslashes, found another: rename the file");
-        else
-            paths.push_back(path);
-        if (paths.size() > mostFiles)
-            refuse(folder, "expected at most " + std::to_string(mostFiles) + " files, found more: is it a plugin's folder?");
-    }
-}
 } // namespace
 
 std::vector<std::string> filesBelow(const fs::path& folder)
 {
     std::vector<std::string> paths;
-    collect(folder, {}, 1, paths);
+    std::error_code error;
+    fs::path last = folder;
+    fs::recursive_directory_iterator entry(folder, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error))
+    {
+        last = entry->path();
+        const auto path = last.lexically_relative(folder).string();
+        // Not followed: what a link leads to is not in the folder.
+        const auto type = entry->symlink_status().type();
+        if (type != fs::file_type::regular && type != fs::file_type::directory)
+            refuse(last, std::string("expected files and folders only, found ") +
+                             (type == fs::file_type::symlink ? "a symbolic link: put the file itself there" : "something else: remove it"));
+        if (type == fs::file_type::directory && entry.depth() + 2 > deepest)
+            refuse(last, "expected at most " + std::to_string(deepest) + " folders in each other, found more");
+        if (type == fs::file_type::directory) continue;
+        if (!isPath(path)) refuse(last, "expected a name without control characters and backslashes, found another: rename the file");
+        paths.push_back(path);
+        if (paths.size() > mostFiles)
+            refuse(folder, "expected at most " + std::to_string(mostFiles) + " files, found more: is it a plugin's folder?");
+    }
+    if (error) refuse(last, "cannot be read: " + error.message() + ": check the rights of the folder");
     std::ranges::sort(paths);
     return paths;
 }

@@ -57,6 +57,22 @@ catch (const std::system_error&)
 {
 }
 
+constexpr int toleratedStarts = 1;
+
+/// A file's hash and how often its start ended the host.
+struct Crashes
+{
+    std::string sha256;
+    int count = 0;
+};
+
+Crashes readCrashes(const fs::path& file)
+{
+    Crashes crashes;
+    std::ifstream(file) >> crashes.sha256 >> crashes.count;
+    return crashes;
+}
+
 } // namespace
 
 fs::path CrashReports::file(const fs::path& stateDirectory) { return stateDirectory / "crashes" / "report"; }
@@ -112,25 +128,6 @@ void CrashReports::release(const std::string& serviceId, Instant now)
     std::ofstream(released(serviceId)) << toMillis(now) << '\n';
     dropReleased(serviceId);
 }
-
-namespace
-{
-constexpr int toleratedStarts = 1;
-
-/// A file's hash and how often its start ended the host.
-struct Crashes
-{
-    std::string sha256;
-    int count = 0;
-};
-
-Crashes readCrashes(const fs::path& file)
-{
-    Crashes crashes;
-    std::ifstream(file) >> crashes.sha256 >> crashes.count;
-    return crashes;
-}
-} // namespace
 
 StartMarkers::StartMarkers(const fs::path& stateDirectory) : _folder(stateDirectory / "starts")
 {
