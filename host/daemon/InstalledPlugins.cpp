@@ -2,7 +2,7 @@
 
 #include "host/base/Text.h"
 #include "host/config/Layers.h"
-#include "host/platform/context/ServiceConfig.h"
+#include "host/platform/config/ServiceConfig.h"
 
 #include <algorithm>
 #include <iterator>

@@ -5,7 +5,7 @@
 #include "host/data/DatabaseEngine.h"
 #include "host/http/ServerSettings.h"
 #include "host/platform/context/PlatformSettings.h"
-#include "host/platform/context/ServiceConfig.h"
+#include "host/platform/config/ServiceConfig.h"
 #include "host/plugins/lifecycle/HealthMonitor.h"
 #include "host/plugins/package/Discovery.h"
 #include "host/routing/idempotency/IdempotencyStore.h"

@@ -1,4 +1,4 @@
-#include "World.h"
+#include "identity/IdentityHost.h"
 
 #include "tokens/KeyRing.h"
 
@@ -34,7 +34,6 @@ private:
 };
 
 /// Keys for those who hold a session of the database already.
-template <class Engine>
 class KeyRingTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(KeyRingTest);
@@ -45,10 +44,10 @@ public:
     /// A refresh holds a session and asks for a MAC key. If it waited for somebody who waits for a session, all sessions could be held so.
     void givesKeysWhileItWaitsForASession()
     {
-        World world(Engine::dialect);
-        BusyDatabase database(world.context.database());
-        Changes changes(world.context);
-        KeyRing ring(database, changes, world.context.clock());
+        IdentityHost host;
+        BusyDatabase database(host.context().database());
+        Changes changes(host.context());
+        KeyRing ring(database, changes, host.context().clock());
         ring.prepare();
         const auto before = ring.signingKeys({.host = 1});
         std::future<bool> other;
@@ -67,7 +66,6 @@ public:
     }
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(KeyRingTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(KeyRingTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(KeyRingTest);
 
 } // namespace portico::tests

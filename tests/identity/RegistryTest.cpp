@@ -1,4 +1,4 @@
-#include "World.h"
+#include "identity/IdentityHost.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -6,7 +6,6 @@ namespace portico::tests
 {
 
 /// The catalog as the host fills it, accounts on the operator's word, and the directory.
-template <class Engine>
 class RegistryTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(RegistryTest);
@@ -27,15 +26,15 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
-    void setUp() override { _world = std::make_unique<World>(Engine::dialect); }
-    void tearDown() override { _world.reset(); }
+    void setUp() override { _host = std::make_unique<IdentityHost>(); }
+    void tearDown() override { _host.reset(); }
 
     void ourOwnManifestIsComplete()
     {
-        const auto answers = _world->publish({World::identityManifest()});
+        const auto answers = _host->publish({IdentityHost::identityManifest()});
         CPPUNIT_ASSERT_EQUAL(std::string(), answers[0].report);
         CPPUNIT_ASSERT(answers[0].active);
-        const auto manifest = boost::json::parse(World::identityManifest());
+        const auto manifest = boost::json::parse(IdentityHost::identityManifest());
         CPPUNIT_ASSERT_EQUAL(std::size_t{23}, manifest.at("permissions").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{6}, manifest.at("apiKeyScopes").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, manifest.at("roleBundles").as_array().size());
@@ -43,50 +42,51 @@ public:
 
     void takesInCompleteServices()
     {
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _world->count("SELECT COUNT(*) FROM services WHERE status = 'active' AND complete"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _world->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
-        const auto config = _world->call({.path = "/api/auth/login-config?service_id=desk"});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM services WHERE status = 'active' AND complete"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
+        const auto config = _host->call({.target = "/api/auth/login-config?service_id=desk"});
         CPPUNIT_ASSERT_EQUAL(200, config.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("Desk"), config.text("/displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Desk"), config.at("/displayName"));
         CPPUNIT_ASSERT(!config.etag.empty());
-        CPPUNIT_ASSERT_EQUAL(std::string("service_not_found"), _world->call({.path = "/api/auth/login-config?service_id=nowhere"}).code);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_not_found"), _host->call({.target = "/api/auth/login-config?service_id=nowhere"}).code());
     }
 
     void reportsWhatIsMissing()
     {
-        auto broken = boost::json::parse(World::deskManifest());
+        auto broken = boost::json::parse(IdentityHost::deskManifest());
         auto& bundles = broken.at("roleBundles").as_array();
         bundles.erase(bundles.begin());
         bundles.begin()->at("permissions").as_array().emplace_back("desk.deals:read");
         broken.at("apiKeyScopes").as_array()[0].at("permissions").as_array().clear();
         broken.at("permissions").as_array().push_back({{"permission", "other.things:read"}, {"title", "x"}});
-        const auto answers = _world->publish({World::identityManifest(), boost::json::serialize(broken)});
+        const auto answers = _host->publish({IdentityHost::identityManifest(), boost::json::serialize(broken)});
         CPPUNIT_ASSERT(!answers[1].active);
         for (const auto* part : {"guest", "roleBundles[0] names desk.deals:read", "other.things:read", "tickets.read"})
             CPPUNIT_ASSERT_MESSAGE(answers[1].report, answers[1].report.find(part) != std::string::npos);
 
-        _world->createUser("operator@x.example", "", "member", "platform_admin");
-        const auto token = _world->signIn("operator@x.example", "identity");
-        const auto report = _world->call({.path = "/api/services/desk/completeness", .credential = token});
+        _host->createUser("operator@x.example", "", "member", "platform_admin");
+        const auto token = _host->signIn("operator@x.example", "identity");
+        const auto report = _host->call({.target = "/api/services/desk/completeness"}, token);
         CPPUNIT_ASSERT_EQUAL(200, report.status);
-        CPPUNIT_ASSERT(!report.at("/complete").as_bool());
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), report.text("/checks/roleBundles/missingRoles/0"));
-        CPPUNIT_ASSERT_EQUAL(std::string("desk.deals:read"), report.text("/checks/referenceCoverage/danglingReferences/0/permission"));
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->login("operator@x.example", World::password, "desk").code);
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), report.at("/complete"));
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), report.at("/checks/roleBundles/missingRoles/0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk.deals:read"), report.at("/checks/referenceCoverage/danglingReferences/0/permission"));
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
+                             _host->login("operator@x.example", IdentityHost::password, "desk").code());
         // A repaired manifest opens it again.
-        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), World::deskManifest()})[1].active);
+        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
     }
 
     void countsRoutesOfTheCode()
     {
         interfaces::RegisteredService service;
-        auto manifest = boost::json::parse(World::deskManifest()).as_object();
+        auto manifest = boost::json::parse(IdentityHost::deskManifest()).as_object();
         manifest["routes"] = boost::json::parse(R"([{"method":"GET","path":"/api/x","auth":"bearer|key"},
             {"method":"GET","path":"/api/y","auth":"bearer","permission":"desk.tickets:read"},
             {"method":"GET","path":"/api/me","auth":"self"},{"method":"GET","path":"/api/news","auth":"none"}])");
         service.manifest = boost::json::serialize(manifest);
         service.routePermissions = {"desk.tickets:read", "desk.gone:read"};
-        auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
+        auto& registry = _host->provided<interfaces::ServiceRegistry>();
         const auto answer = registry.publish("one", {&service, 1});
         CPPUNIT_ASSERT(!answer[0].active);
         CPPUNIT_ASSERT(answer[0].report.find("desk.gone:read") != std::string::npos);
@@ -96,117 +96,118 @@ public:
 
     void keepsDisabledServices()
     {
-        _world->createUser("owner@acme.example", "acme", "owner");
-        const auto token = _world->signIn("owner@acme.example");
-        _world->publish({World::identityManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
-        _world->publish({World::identityManifest(), World::deskManifest()});
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _host->signIn("owner@acme.example");
+        _host->publish({IdentityHost::identityManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+        _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
     }
 
     void aServiceIsOpenWhileOneHostHasIt()
     {
-        _world->createUser("owner@acme.example", "acme", "owner");
-        const auto token = _world->signIn("owner@acme.example");
-        const std::vector<std::string> both{World::identityManifest(), World::deskManifest()};
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _host->signIn("owner@acme.example");
+        const std::vector<std::string> both{IdentityHost::identityManifest(), IdentityHost::deskManifest()};
         // A file has one host: the other is the same under a new name.
-        const bool alone = Engine::dialect == Dialect::SQLite;
-        _world->publish(both, "two");
-        _world->publish({World::identityManifest()}, "one");
-        CPPUNIT_ASSERT_EQUAL(std::string(alone ? "service_access_denied" : "ok"), _world->verdict(token));
-        _world->publish({World::identityManifest()}, "two");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _world->verdict(token));
+        const bool alone = _host->context().database().dialect() == Dialect::SQLite;
+        _host->publish(both, "two");
+        _host->publish({IdentityHost::identityManifest()}, "one");
+        CPPUNIT_ASSERT_EQUAL(std::string(alone ? "service_access_denied" : "ok"), _host->verdict(token));
+        _host->publish({IdentityHost::identityManifest()}, "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
 
         // A host that is gone for good keeps nothing open.
-        _world->publish(both, "two");
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
-        _world->context.testClock.advance(std::chrono::hours(25));
-        _world->publish({World::identityManifest()}, "one");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
+        _host->publish(both, "two");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        _host->context().clock().advance(std::chrono::hours(25));
+        _host->publish({IdentityHost::identityManifest()}, "one");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND NOT enabled"));
     }
 
     /// One host on which a service does not start must not take it from the others.
     void keepsServicesThatCannotServe()
     {
-        _world->createUser("owner@acme.example", "acme", "owner");
-        const auto token = _world->signIn("owner@acme.example");
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _host->signIn("owner@acme.example");
         std::vector<interfaces::RegisteredService> services(3);
-        services[0].manifest = World::identityManifest();
+        services[0].manifest = IdentityHost::identityManifest();
         services[1].serviceId = "desk";
         services[2].serviceId = "never-seen";
         services[1].serving = services[2].serving = false;
-        auto& registry = _world->context.fakeServices.template get<interfaces::ServiceRegistry>();
+        auto& registry = _host->provided<interfaces::ServiceRegistry>();
         const auto answers = registry.publish("one", services);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answers.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM services WHERE service_id = 'never-seen'"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'desk' AND enabled"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'never-seen'"));
     }
 
     void writesOnlyWhatIsNew()
     {
-        const auto versions = [&] { return _world->count("SELECT CAST(SUM(version) AS BIGINT) FROM services"); };
-        const auto commits = [&] { return _world->count("SELECT value FROM revisions WHERE id = 1"); };
-        const std::vector<std::string> both{World::identityManifest(), World::deskManifest()};
+        const auto versions = [&] { return _host->count("SELECT CAST(SUM(version) AS BIGINT) FROM services"); };
+        const auto commits = [&] { return _host->count("SELECT value FROM revisions WHERE id = 1"); };
+        const std::vector<std::string> both{IdentityHost::identityManifest(), IdentityHost::deskManifest()};
         const auto before = versions();
         const auto committed = commits();
-        CPPUNIT_ASSERT(_world->publish(both)[1].active);
+        CPPUNIT_ASSERT(_host->publish(both)[1].active);
         CPPUNIT_ASSERT_EQUAL(committed, commits());
         // Other hosts are to see now and then that this one lives.
-        _world->context.testClock.advance(std::chrono::hours(1));
-        _world->publish(both);
+        _host->context().clock().advance(std::chrono::hours(1));
+        _host->publish(both);
         CPPUNIT_ASSERT_EQUAL(committed + 1, commits());
         CPPUNIT_ASSERT_EQUAL(before, versions());
     }
 
     void followsAChangedManifest()
     {
-        _world->createUser("owner@acme.example", "acme", "owner");
-        const auto token = _world->signIn("owner@acme.example");
-        CPPUNIT_ASSERT(_world->validate(token)->may("desk.tickets:purge"));
-        auto changed = boost::json::parse(World::deskManifest());
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto token = _host->signIn("owner@acme.example");
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.tickets:purge"));
+        auto changed = boost::json::parse(IdentityHost::deskManifest());
         auto& permissions = changed.at("permissions").as_array();
         permissions.erase(permissions.begin() + 2);
         permissions.push_back({{"permission", "desk.labels:read"}, {"title", "Labels"}});
-        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), boost::json::serialize(changed)})[1].active);
-        CPPUNIT_ASSERT(!_world->validate(token)->may("desk.tickets:purge"));
-        CPPUNIT_ASSERT(_world->validate(token)->may("desk.labels:read"));
+        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), boost::json::serialize(changed)})[1].active);
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.tickets:purge"));
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.labels:read"));
     }
 
     void leavesOperatorsDecisions()
     {
-        _world->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
-        CPPUNIT_ASSERT(!_world->publish({World::identityManifest(), World::deskManifest()})[1].active);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM services WHERE status = 'suspended'"));
+        _host->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
+        CPPUNIT_ASSERT(!_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()})[1].active);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM services WHERE status = 'suspended'"));
     }
 
     void opensNewServicesToOrganizations()
     {
-        _world->createUser("owner@acme.example", "acme", "owner");
-        auto later = World::deskManifest();
+        _host->createUser("owner@acme.example", "acme", "owner");
+        auto later = IdentityHost::deskManifest();
         for (auto at = later.find("desk"); at != std::string::npos; at = later.find("desk", at + 4)) later.replace(at, 4, "shop");
-        CPPUNIT_ASSERT(_world->publish({World::identityManifest(), World::deskManifest(), later})[2].active);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _world->verdict(_world->signIn("owner@acme.example", "shop"), "shop"));
+        CPPUNIT_ASSERT(_host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest(), later})[2].active);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("owner@acme.example", "shop"), "shop"));
 
-        World strict(Engine::dialect, {{"identity.defaultServiceAccess", "identity, shop"}});
+        IdentityHost strict(IdentityHost::Settings{{"identity.defaultServiceAccess", "identity, shop"}});
         strict.createUser("owner@acme.example", "acme", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), strict.login("owner@acme.example", World::password, "desk").code);
-        CPPUNIT_ASSERT_EQUAL(200, strict.login("owner@acme.example", World::password, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"),
+                             strict.login("owner@acme.example", IdentityHost::password, "desk").code());
+        CPPUNIT_ASSERT_EQUAL(200, strict.login("owner@acme.example", IdentityHost::password, "identity").status);
     }
 
     void makesAccounts()
     {
-        const auto user = _world->createUser("Ada@acme.example", "acme", "member");
+        const auto user = _host->createUser("Ada@acme.example", "acme", "member");
         // Again: the same person, another organization; the password stays.
-        CPPUNIT_ASSERT_EQUAL(user, _world->createUser("ada@ACME.example", "globex", "admin"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM users"));
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _world->count("SELECT COUNT(*) FROM memberships"));
-        _world->createUser("ada@acme.example", "globex", "owner");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
-        _world->createUser("root@x.example", "", "member", "platform_super_admin");
-        _world->createUser("second@x.example", "", "member", "platform_admin");
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM organizations WHERE kind = 'admin'"));
+        CPPUNIT_ASSERT_EQUAL(user, _host->createUser("ada@ACME.example", "globex", "admin"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM memberships"));
+        _host->createUser("ada@acme.example", "globex", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner'"));
+        _host->createUser("root@x.example", "", "member", "platform_super_admin");
+        _host->createUser("second@x.example", "", "member", "platform_admin");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organizations WHERE kind = 'admin'"));
     }
 
     void refusesBadAccounts()
@@ -221,7 +222,7 @@ public:
             user.platformRole = std::move(platform);
             try
             {
-                _world->context.fakeServices.template get<interfaces::Accounts>().createUser(user);
+                _host->provided<interfaces::Accounts>().createUser(user);
                 return std::string("ok");
             }
             catch (const Problem& problem)
@@ -229,7 +230,7 @@ public:
                 return problem.code();
             }
         };
-        const std::string good(World::password);
+        const std::string good(IdentityHost::password);
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("nobody", good, "acme", "owner"));
         CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("a@x.example", "short", "acme", "owner"));
         CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("battery@x.example", good, "acme", "owner"));
@@ -242,18 +243,18 @@ public:
         interfaces::Accounts::NewUser nobody;
         nobody.email = "nobody@x.example";
         nobody.organizationSlug = "globex";
-        auto& accounts = _world->context.fakeServices.template get<interfaces::Accounts>();
+        auto& accounts = _host->provided<interfaces::Accounts>();
         CPPUNIT_ASSERT_THROW(accounts.joinUser(nobody), Problem);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _world->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
         // What was refused left nothing behind.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _world->count("SELECT COUNT(*) FROM users"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users"));
     }
 
     void knowsMembers()
     {
-        const auto user = _world->createUser("ada@acme.example", "acme", "admin");
-        const auto acme = _world->organizationId("acme");
-        auto& directory = _world->context.fakeServices.template get<interfaces::Directory>();
+        const auto user = _host->createUser("ada@acme.example", "acme", "admin");
+        const auto acme = _host->organizationId("acme");
+        auto& directory = _host->provided<interfaces::Directory>();
         const auto member = directory.member(acme, user);
         CPPUNIT_ASSERT(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
         CPPUNIT_ASSERT(!directory.member(acme, "usr_01jd0000000000000000000000"));
@@ -261,17 +262,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(user, directory.memberByEmail(acme, "ADA@acme.example").value().userId);
         CPPUNIT_ASSERT(!directory.memberByEmail(acme, "eve@acme.example"));
         CPPUNIT_ASSERT(!directory.memberByEmail("org_01jd0000000000000000000000", "ada@acme.example"));
-        _world->change("UPDATE users SET status = 'suspended'");
+        _host->change("UPDATE users SET status = 'suspended'");
         CPPUNIT_ASSERT(!directory.member(acme, user)->active);
-        _world->change("UPDATE memberships SET status = 'removed'");
+        _host->change("UPDATE memberships SET status = 'removed'");
         CPPUNIT_ASSERT(!directory.member(acme, user) && !directory.memberByEmail(acme, "ada@acme.example"));
     }
 
 private:
-    std::unique_ptr<World> _world;
+    std::unique_ptr<IdentityHost> _host;
 };
 
-CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest<OnSqlite>);
-CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest<OnPostgres>);
+CPPUNIT_TEST_SUITE_REGISTRATION(RegistryTest);
 
 } // namespace portico::tests

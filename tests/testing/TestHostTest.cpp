@@ -45,6 +45,11 @@ class TestHostTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
     CPPUNIT_TEST(looksIntoAnswers);
     CPPUNIT_TEST(requestsComeFromSomewhere);
+    CPPUNIT_TEST(asksThePluginWhoCalls);
+    CPPUNIT_TEST(readsSettingsAsAHost);
+    CPPUNIT_TEST(reloads);
+    CPPUNIT_TEST(aReloadThatFailsComesOut);
+    CPPUNIT_TEST(theStateStoreMayBeFull);
     CPPUNIT_TEST(hostsShareNothing);
     CPPUNIT_TEST(nothingIsLeftInTheDatabase);
     CPPUNIT_TEST_SUITE_END();
@@ -282,6 +287,16 @@ public:
         CPPUNIT_ASSERT_THROW(answer.at("/items/1/id"), std::out_of_range);
         CPPUNIT_ASSERT_THROW(answer.count("/items/0/id"), std::out_of_range);
         CPPUNIT_ASSERT_THROW(testing::TestAnswer(Response()).at("/id"), std::out_of_range);
+        CPPUNIT_ASSERT_EQUAL(std::string(), answer.code());
+        TestHost host(settings(), make);
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), host.call(Method::Get, "/nowhere").code());
+        Response baking;
+        baking.addHeader("Set-Cookie", "a=1; Path=/");
+        baking.addHeader("Set-Cookie", "flat=%20");
+        const testing::TestAnswer baked(std::move(baking));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), baked.cookie("a"));
+        CPPUNIT_ASSERT_EQUAL(std::string("%20"), baked.cookie("flat"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), baked.cookie("b"));
     }
 
     void requestsComeFromSomewhere()
@@ -313,6 +328,110 @@ public:
         request.target = "/here";
         CPPUNIT_ASSERT_EQUAL(404, host.call(request).status);
         CPPUNIT_ASSERT_EQUAL(std::string("http://crm.localhost:8080"), host.context().host().origins.at("crm"));
+    }
+
+    /// One that says who calls is asked as a host asks it; of others the test says so.
+    void asksThePluginWhoCalls()
+    {
+        const ManifestFolder knowing(
+            [](auto& manifest)
+            {
+                manifest["plugin"].as_object()["provides"] = {{{"interface", "portico.credentials"}, {"version", "1.0"}}};
+                withoutKeys(manifest);
+            });
+        auto chosen = knowing.settings();
+        chosen.neighbours = {"crm"};
+        TestHost host(chosen, [](PluginContext& context) { return std::make_unique<Doorman>(context); });
+        const auto ask = [&](std::string target, std::vector<std::pair<std::string, std::string>> headers, std::string origin = {})
+        {
+            return host.call({.target = std::move(target),
+                              .headers = std::move(headers),
+                              .caller = _writer,
+                              .originService = std::move(origin),
+                              .clientAddress = "203.0.113.7"});
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("token t notes 203.0.113.7 with access"), ask("/closed", {{"Authorization", "Bearer t"}}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("key k notes 203.0.113.7 with access"), ask("/closed", {{"X-Api-Key", "k"}}).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("bad"), ask("/closed", {{"Authorization", "Bearer bad"}}).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(_writer.displayName, ask("/closed", {}).body);
+        CPPUNIT_ASSERT_EQUAL(_writer.displayName, ask("/open", {{"Authorization", "Bearer bad"}}).body);
+        // What the gateway serves is for who belongs to the service whose origin it is, or to the one that is named at home.
+        CPPUNIT_ASSERT_EQUAL(std::string("token t crm 203.0.113.7"), ask("/validate", {{"Authorization", "Bearer t"}}, "crm").body);
+        CPPUNIT_ASSERT_EQUAL(std::string("token t crm 203.0.113.7"),
+                             ask("/validate", {{"Authorization", "Bearer t"}, {"X-Service-ID", "crm"}}).body);
+    }
+
+    void readsSettingsAsAHost()
+    {
+        const ManifestFolder folder(
+            [](auto& manifest)
+            {
+                auto& config = manifest["plugin"].as_object()["config"].as_object();
+                config["notes.keyFile"] = {{"type", "secretFile"}, {"default", ""}, {"description", "The key of the index"}};
+                config["notes.home"] = {{"type", "url"}, {"default", "https://a.example"}, {"description", "Where"}};
+            });
+        const testing::TemporaryDirectory secrets;
+        const auto file = secrets.path() / "key";
+        std::ofstream(file) << " s3cret\n";
+        auto chosen = folder.settings();
+        CPPUNIT_ASSERT_EQUAL(std::string(), testing::TestContext(chosen).config().secret("notes.keyFile"));
+        chosen.config = {{"notes.keyFile", file.string()}, {"limits.requestsPerMinute", "60"}};
+        const testing::TestContext context(chosen);
+        CPPUNIT_ASSERT_EQUAL(std::string("s3cret"), context.config().secret("notes.keyFile"));
+        CPPUNIT_ASSERT_EQUAL(file.string(), context.config().text("notes.keyFile"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{60}, context.config().integer("limits.requestsPerMinute"));
+        // As the daemon it refuses to start, and says all that is wrong.
+        chosen.config = {{"notes.keyFile", (secrets.path() / "none").string()}, {"notes.home", "a.example"}, {"notes.limit", "0"}};
+        try
+        {
+            const testing::TestContext refused(chosen);
+            CPPUNIT_FAIL("settings that no host takes");
+        }
+        catch (const std::runtime_error& error)
+        {
+            for (const std::string part : {"notes.keyFile: expected a file with a secret", "notes.home: expected an http or https URL",
+                                           "notes.limit: expected an integer from 1"})
+                CPPUNIT_ASSERT_MESSAGE(error.what(), std::string(error.what()).find(part) != std::string::npos);
+        }
+    }
+
+    void reloads()
+    {
+        TestHost host(settings(), make);
+        const auto id = host.call(Method::Post, "/api/notes", R"({"text":"hello"})", _writer).at("/id");
+        const auto* before = &host.plugin();
+        host.reload();
+        CPPUNIT_ASSERT(before != &host.plugin());
+        CPPUNIT_ASSERT_EQUAL(std::string("stopped"), host.context().logger().records().back().text);
+        CPPUNIT_ASSERT_EQUAL(200, host.call(Method::Get, "/api/notes/" + id, "", _reader).status);
+        // What the old one left to do is done by the new one, once.
+        host.context().http().respond(200);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().jobs().runDue());
+        Event event;
+        event.type = "user.deleted";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host.context().events().deliver(event));
+    }
+
+    void aReloadThatFailsComesOut()
+    {
+        int made = 0;
+        TestHost host(settings(),
+                      [&](PluginContext& context)
+                      {
+                          if (++made == 2) throw std::runtime_error("no licence");
+                          return make(context);
+                      });
+        CPPUNIT_ASSERT_THROW(host.reload(), std::runtime_error);
+    }
+
+    void theStateStoreMayBeFull()
+    {
+        const testing::FakeClock clock;
+        testing::FakeStateStore store(clock, 1'000);
+        store.put("a", "1", 1min);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, store.entryCount());
+        CPPUNIT_ASSERT(store.usedBytes() > 0);
+        CPPUNIT_ASSERT_THROW(store.put("b", std::string(1'000, 'x'), 1min), Problem);
     }
 
     /// Recurring jobs and whatever else one test leaves is not seen by the other, on either engine.
@@ -380,6 +499,40 @@ public:
     }
 
 private:
+    /// Says who calls and answers what it was asked about them.
+    class Doorman final : public Plugin, private interfaces::Credentials
+    {
+    public:
+        explicit Doorman(PluginContext& context) : _context(context) {}
+        void start() override { _context.services().provide<interfaces::Credentials>(*this); }
+        void declare(Routes& routes) override
+        {
+            routes.get("/closed", access::bearerOrKey("", ""), &Doorman::tell, this)
+                .get("/open", access::open(), &Doorman::tell, this)
+                .get("/validate", access::bearer(), &Doorman::tell, this, {.onEveryOrigin = true});
+        }
+        Response tell(const Request& request)
+        {
+            Response response;
+            response.body = request.caller->displayName;
+            return response;
+        }
+
+    private:
+        std::shared_ptr<const Caller> validate(const interfaces::Credential& credential) override
+        {
+            if (credential.value == "bad") throw Problem::unauthorized("invalid_token").withDetails(R"({"reason":"bad"})");
+            const bool key = credential.kind == CredentialKind::ApiKey;
+            auto caller = key ? keyOf("org_1", {}, {}) : userOf("org_1", {});
+            caller.displayName = std::string(key ? "key " : "token ") + std::string(credential.value) + ' ' +
+                                 std::string(credential.serviceId) + ' ' + std::string(credential.clientAddress) +
+                                 (credential.requireAccess ? " with access" : "");
+            return std::make_shared<const Caller>(std::move(caller));
+        }
+
+        PluginContext& _context;
+    };
+
     static TestSettings settings()
     {
         TestSettings settings;

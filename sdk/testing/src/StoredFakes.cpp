@@ -15,7 +15,15 @@ namespace portico::testing
 {
 
 FakeStateStore::FakeStateStore(const Clock& clock) : _store(std::make_unique<host::platform::MemoryStateStore>(clock)) {}
+FakeStateStore::FakeStateStore(const Clock& clock, std::size_t limitBytes)
+    : _store(std::make_unique<host::platform::MemoryStateStore>(clock, limitBytes))
+{
+}
 FakeStateStore::~FakeStateStore() = default;
+
+std::size_t FakeStateStore::entryCount() const { return _store->entryCount(); }
+
+std::size_t FakeStateStore::usedBytes() const { return _store->usedBytes(); }
 
 std::optional<StateStore::Entry> FakeStateStore::get(std::string_view key) { return _store->get(key); }
 

@@ -1,4 +1,5 @@
 #include "host/base/Text.h"
+#include "host/platform/config/ServiceConfig.h"
 #include "host/plugins/package/ManifestReader.h"
 
 #include "portico/testing/TestContext.h"
@@ -36,16 +37,14 @@ HostInfo hostInfo(const Manifest& manifest, const TestSettings& settings)
     return info;
 }
 
-/// The manifest's defaults, and what the test wants otherwise.
-std::map<std::string, std::string, std::less<>> configOf(const Manifest& manifest, const TestSettings& settings)
+/// What a host reads, which leaves out what nobody declares: here it is mistyped.
+Config configOf(const Manifest& manifest, const TestSettings& settings)
 {
-    auto values = settings.config;
-    for (const auto& [key, value] : values)
-        if (!manifest.config.contains(key))
+    auto config = host::platform::makeConfig(manifest, settings.config);
+    for (const auto& [key, value] : settings.config)
+        if (!config.find(key))
             throw std::runtime_error("TestSettings::config: expected a setting that the manifest declares, found " + key);
-    for (const auto& [key, setting] : manifest.config)
-        if (setting.defaultValue) values.try_emplace(key, *setting.defaultValue);
-    return values;
+    return config;
 }
 
 } // namespace
@@ -70,6 +69,15 @@ TestContext::TestContext(const TestSettings& settings)
 }
 
 TestContext::~TestContext() = default;
+
+void TestContext::forget()
+{
+    _services.forget();
+    if (!_durable) return;
+    _durable->jobs.forget();
+    _durable->events.forget();
+    _durable->deliveries.forget();
+}
 
 std::atomic<std::uint64_t>& TestContext::hostCounter(std::string_view name)
 {

@@ -179,35 +179,60 @@ std::size_t TestAnswer::count(std::string_view pointer) const
     throw std::out_of_range("no array or object at " + std::string(pointer) + " of " + body);
 }
 
-TestHost::TestHost(const TestSettings& settings, const Make& make) : _context(settings), _plugin(make(_context))
+std::string TestAnswer::code() const { return contentType == "application/problem+json" ? at("/code") : std::string(); }
+
+std::string TestAnswer::cookie(std::string_view name) const
 {
-    _plugin->start();
+    const std::string_view headers = headerBlock();
+    const auto start = "Set-Cookie: " + std::string(name) + '=';
+    const auto found = headers.find(start);
+    if (found == std::string_view::npos) return {};
+    const auto value = headers.substr(found + start.size());
+    return std::string(value.substr(0, value.find_first_of(";\r")));
+}
+
+TestHost::TestHost(const TestSettings& settings, const Make& make) : _context(settings), _make(make) { begin(); }
+
+void TestHost::reload()
+{
+    _context.forget();
+    begin()->stop();
+}
+
+std::unique_ptr<Plugin> TestHost::begin()
+{
+    auto plugin = _make(_context);
+    plugin->start();
     try
     {
-        takeRoutes();
+        _routes = routesOf(*plugin);
     }
     catch (...)
     {
-        _plugin->stop();
+        plugin->stop();
         throw;
     }
+    _credentials = _context.services().provided<interfaces::Credentials>();
+    _plugin.swap(plugin);
+    return plugin;
 }
 
-void TestHost::takeRoutes()
+std::vector<RouteDeclaration> TestHost::routesOf(Plugin& plugin)
 {
-    Routes routes;
-    _plugin->declare(routes);
-    _routes = routes.take();
-    auto found = host::plugins::checkRoutes(_routes, _context.manifest());
+    Routes declared;
+    plugin.declare(declared);
+    auto routes = declared.take();
+    auto found = host::plugins::checkRoutes(routes, _context.manifest());
     std::ranges::move(found.warnings, std::back_inserter(found.faults));
     for (const auto& provided : _context.manifest().provides)
         if (!_context.services().provides(provided.interface))
             found.faults.push_back("plugin.provides: expected the interface '" + provided.interface + "' to be provided in start");
     if (!found.faults.empty()) throw std::runtime_error(host::joined("what the plugin declares does not fit its manifest:", found.faults));
     std::set<std::pair<Method, std::string>> seen;
-    for (const auto& route : _routes)
+    for (const auto& route : routes)
         if (!seen.emplace(route.method, route.pattern).second)
             throw std::logic_error("two routes of one method and pattern: " + route.pattern);
+    return routes;
 }
 
 TestHost::~TestHost()
@@ -269,11 +294,12 @@ void TestHost::run(const TestRequest& request, Response& response) const
     handled.origin = origin;
     handled.clientAddress = request.clientAddress;
     handled.requestId = "test-request";
-    handled.caller = &request.caller;
     handled.clock = &_context.clock();
     handled.cursorKey = "a key that signs cursors in tests";
     handled.route = routeName;
     for (auto& parameter : parameters) handled.addPathParameter(std::move(parameter));
+    const auto caller = callerOf(request, handled, route);
+    handled.caller = caller.get();
     checkAccess(handled, route.access);
     route.handler->handle(handled, response);
 }
@@ -295,6 +321,20 @@ const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_
     if (best != nullptr) return *best;
     if (pathKnown) throw Problem(405, "method_not_allowed");
     throw Problem::notFound("There is nothing at this path.");
+}
+
+/// Whom the credential of the request names, where the plugin can tell; else whom the test names.
+std::shared_ptr<const Caller> TestHost::callerOf(const TestRequest& sent, const Request& request, const RouteDeclaration& route) const
+{
+    const auto key = request.header("X-Api-Key");
+    auto value = key.empty() ? request.header("Authorization") : key;
+    if (_credentials == nullptr || value.empty() || route.access.open || (route.access.cookie && !route.access.bearer))
+        return {std::shared_ptr<const void>(), &sent.caller};
+    if (key.empty()) value.remove_prefix(std::min(value.size(), std::string_view("Bearer ").size()));
+    const auto named = route.onEveryOrigin && request.originService == _context.host().serviceId ? request.header("X-Service-ID") : "";
+    return _credentials->validate({key.empty() ? CredentialKind::AccessToken : CredentialKind::ApiKey, value,
+                                   named.empty() ? request.originService : named, request.clientAddress,
+                                   !route.onEveryOrigin || !route.access.permission.empty()});
 }
 
 /// The caller comes as who they are; what is left of authentication is which credentials the route takes.

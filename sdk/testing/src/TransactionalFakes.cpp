@@ -90,6 +90,8 @@ struct FakeJobs::State final : host::platform::JobRunner
 FakeJobs::FakeJobs(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
 FakeJobs::~FakeJobs() = default;
 
+void FakeJobs::forget() { _state->functions.clear(); }
+
 void FakeJobs::handle(std::string_view type, std::function<void(const Job&)> run)
 {
     if (!_state->functions.emplace(std::string(type), State::Functions{std::move(run), {}, {}}).second)
@@ -165,6 +167,8 @@ struct FakeEvents::State
 FakeEvents::FakeEvents(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
 FakeEvents::~FakeEvents() = default;
 
+void FakeEvents::forget() { _state->subscriptions.clear(); }
+
 void FakeEvents::publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data)
 {
     host::platform::requireEventData(type, data);
@@ -208,6 +212,8 @@ struct FakeDeliveries::State
 
 FakeDeliveries::FakeDeliveries(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
 FakeDeliveries::~FakeDeliveries() = default;
+
+void FakeDeliveries::forget() { _state->find = nullptr; }
 
 void FakeDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds>)
 {

@@ -49,6 +49,9 @@ public:
     void disable(std::string_view endpointId);
 
 private:
+    friend class TestContext;
+    void forget();
+
     struct State;
     const std::unique_ptr<State> _state;
 };

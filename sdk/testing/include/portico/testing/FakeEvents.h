@@ -30,6 +30,9 @@ public:
     std::size_t deliver(const Event& event);
 
 private:
+    friend class TestContext;
+    void forget();
+
     struct State;
     const std::unique_ptr<State> _state;
 };

@@ -61,6 +61,9 @@ public:
     std::size_t deadLetters() const;
 
 private:
+    friend class TestContext;
+    void forget();
+
     struct State;
     const std::unique_ptr<State> _state;
 };

@@ -56,6 +56,9 @@ protected:
                                                  ServiceInterface*& found) override;
 
 private:
+    friend class TestContext;
+    void forget() { _provided.clear(); }
+
     struct Offered
     {
         ServiceInterface* fake = nullptr;

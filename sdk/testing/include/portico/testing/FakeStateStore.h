@@ -3,7 +3,13 @@
 #include "portico/Clock.h"
 #include "portico/StateStore.h"
 
+#include <cstddef>
 #include <memory>
+
+namespace portico::host::platform
+{
+class MemoryStateStore;
+}
 
 namespace portico::testing
 {
@@ -14,6 +20,8 @@ class PORTICO_API FakeStateStore final : public StateStore
 public:
     /// The clock outlives it.
     explicit FakeStateStore(const Clock& clock);
+    /// One that is full when keys and values take so many bytes.
+    FakeStateStore(const Clock& clock, std::size_t limitBytes);
     ~FakeStateStore() override;
 
     std::optional<Entry> get(std::string_view key) override;
@@ -25,8 +33,12 @@ public:
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
 
+    /// What is in it, and what it takes.
+    std::size_t entryCount() const;
+    std::size_t usedBytes() const;
+
 private:
-    const std::unique_ptr<StateStore> _store;
+    const std::unique_ptr<host::platform::MemoryStateStore> _store;
 };
 
 } // namespace portico::testing

@@ -38,7 +38,8 @@ struct TestSettings
     /// its settings, its migrations (none: no database, so no jobs, mails and published events either), and what its routes are held
     /// against.
     std::filesystem::path pluginDirectory = ".";
-    /// Settings that are to be other than the manifest's defaults; full keys.
+    /// Settings that are to be other than the manifest's defaults; full keys. They are checked and read as a host does it: of a
+    /// `secretFile` the test names the file.
     std::map<std::string, std::string, std::less<>> config = {};
     std::uint64_t blobQuotaBytesPerScope = std::numeric_limits<std::uint64_t>::max();
     /// A PostgreSQL database, `postgresql://…`, used as it is. Empty: what the run says (`TestDatabase`).
@@ -51,7 +52,7 @@ struct TestSettings
 class PORTICO_API TestContext final : public PluginContext
 {
 public:
-    /// @throws std::runtime_error with every fault of the manifest, and for a setting that it does not declare.
+    /// @throws std::runtime_error with every fault of the manifest and of the settings, and for a setting that nobody declares.
     explicit TestContext(const TestSettings& settings);
     ~TestContext() override;
 
@@ -76,6 +77,11 @@ public:
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override;
 
 private:
+    friend class TestHost;
+
+    /// What the plugin has registered goes with its generation.
+    void forget();
+
     struct Durable
     {
         Durable(const host::plugins::Manifest& manifest, const std::string& databaseUrl, const Clock& clock);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Plugin.h"
+#include "portico/interfaces/Credentials.h"
 #include "portico/testing/TestContext.h"
 
 #include <functional>
@@ -20,7 +21,8 @@ struct TestRequest
     /// Path with its query, encoded as on the wire.
     std::string target = {};
     std::string body = {};
-    /// A body without Content-Type is sent as `application/json`.
+    /// A body without Content-Type is sent as `application/json`. `Authorization` and `X-Api-Key` count where the plugin itself provides
+    /// `interfaces::Credentials`: it is asked who calls, as a host asks it.
     std::vector<std::pair<std::string, std::string>> headers = {};
     Caller caller = {};
     /// The service on whose origin it is made; empty: the plugin's own. On another's there are the routes of the gateway only.
@@ -42,6 +44,10 @@ public:
     bool has(std::string_view pointer) const;
     /// How many elements the array there has, or members the object. @throws std::out_of_range with the body when there is none
     std::size_t count(std::string_view pointer) const;
+    /// The code of a problem; empty of any other answer.
+    std::string code() const;
+    /// The value of a cookie that is set, percent-encoding and all; empty if it is not.
+    std::string cookie(std::string_view name) const;
 };
 
 /// A user with an access token for an organization; permissions are full names (`crm.contacts:read`).
@@ -79,19 +85,28 @@ public:
     TestAnswer call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
     /// The body of a response, also one that is streamed or a file.
     static std::string bodyOf(Response& response);
+    /// A new generation of the plugin takes the place of the old one on the same data, as at a reload: it is made, started and declares its
+    /// routes before the old one is stopped. References to the old one end. @throws what the constructor throws; then the host is of no
+    /// further use.
+    void reload();
 
     TestContext& context() noexcept { return _context; }
     Plugin& plugin() noexcept { return *_plugin; }
     const std::vector<RouteDeclaration>& routes() const noexcept { return _routes; }
 
 private:
-    void takeRoutes();
+    /// Returns the plugin that was there before.
+    std::unique_ptr<Plugin> begin();
+    std::vector<RouteDeclaration> routesOf(Plugin& plugin);
+    std::shared_ptr<const Caller> callerOf(const TestRequest& sent, const Request& request, const RouteDeclaration& route) const;
     const RouteDeclaration& match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const;
     void checkAccess(const Request& request, const Access& access) const;
     void run(const TestRequest& request, Response& response) const;
 
     TestContext _context;
+    const Make _make;
     std::unique_ptr<Plugin> _plugin;
+    interfaces::Credentials* _credentials = nullptr;
     std::vector<RouteDeclaration> _routes;
 };
 

@@ -1,4 +1,4 @@
-#include "host/platform/context/ServiceConfig.h"
+#include "host/platform/config/ServiceConfig.h"
 
 #include "portico/Text.h"
 
