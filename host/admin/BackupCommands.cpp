@@ -102,76 +102,69 @@ class BackupDesk
 {
 public:
     /// @throws Refused `busy`
-    json::value begin(const CommandDependencies& parts, const ControlRequest& request);
+    json::value begin(const CommandDependencies& parts, const ControlRequest& request)
+    {
+        const std::lock_guard lock(_mutex);
+        forgetDeadHolder(parts);
+        const auto token = parts.platform.blobHold().take(patience);
+        if (token.empty()) throw Refused("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
+        _holder = request.peer;
+        _token = token;
+        _begun = std::chrono::steady_clock::now();
+        parts.platform.logger().information("backup begun", {{"by", request.peer.text}});
+        auto answer = planOf(parts);
+        answer["token"] = token;
+        return answer;
+    }
+
     /// A sign of life from the one who copies. @throws Refused `lost` if none came for too long
-    json::value renew(const CommandDependencies& parts, const ControlRequest& request);
-    json::value end(const CommandDependencies& parts, const ControlRequest& request);
+    static json::value renew(const CommandDependencies& parts, const ControlRequest& request)
+    {
+        if (!parts.platform.blobHold().prolong(request.text("token"), patience)) throw Refused("lost", lost);
+        return json::object{};
+    }
+
+    json::value end(const CommandDependencies& parts, const ControlRequest& request)
+    {
+        const bool inTime = parts.platform.blobHold().release(request.text("token"));
+        const bool succeeded = request.flag("succeeded");
+        keep(parts, request, succeeded, request.text("message"));
+        if (inTime) parts.platform.dropHeldBlobs();
+        return json::object{};
+    }
 
 private:
     /// Whoever was killed need not be waited for.
-    void forgetDeadHolder(const CommandDependencies& parts);
-    void keep(const CommandDependencies& parts, const ControlRequest& request, bool succeeded, const std::string& message);
+    void forgetDeadHolder(const CommandDependencies& parts)
+    {
+        if (_holder.process > 0 && ::kill(_holder.process, 0) != 0 && errno == ESRCH) parts.platform.blobHold().release(_token);
+    }
+
+    void keep(const CommandDependencies& parts, const ControlRequest& request, bool succeeded, const std::string& message)
+    {
+        plugins::OperationResult operation;
+        operation.command = "backup";
+        operation.requestedBy = request.peer.text;
+        operation.succeeded = succeeded;
+        const auto took = [this]
+        {
+            const std::lock_guard lock(_mutex);
+            return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - _begun);
+        }();
+        operation.steps.push_back({"copy", "", succeeded, took, succeeded ? "" : message});
+        operation.messages.push_back(message);
+        parts.history.add(operation, SystemClock().now());
+        if (succeeded)
+            parts.platform.logger().information("backup made", {{"by", request.peer.text}, {"detail", message}});
+        else
+            parts.platform.logger().warning("backup failed", {{"by", request.peer.text}, {"reason", message}});
+    }
 
     std::mutex _mutex;
     Peer _holder;
     std::string _token;
     std::chrono::steady_clock::time_point _begun;
 };
-
-void BackupDesk::forgetDeadHolder(const CommandDependencies& parts)
-{
-    if (_holder.process > 0 && ::kill(_holder.process, 0) != 0 && errno == ESRCH) parts.platform.blobHold().release(_token);
-}
-
-json::value BackupDesk::begin(const CommandDependencies& parts, const ControlRequest& request)
-{
-    const std::lock_guard lock(_mutex);
-    forgetDeadHolder(parts);
-    const auto token = parts.platform.blobHold().take(patience);
-    if (token.empty()) throw Refused("busy", "A backup is being made by " + _holder.text + ". Wait for its end.");
-    _holder = request.peer;
-    _token = token;
-    _begun = std::chrono::steady_clock::now();
-    parts.platform.logger().information("backup begun", {{"by", request.peer.text}});
-    auto answer = planOf(parts);
-    answer["token"] = token;
-    return answer;
-}
-
-json::value BackupDesk::renew(const CommandDependencies& parts, const ControlRequest& request)
-{
-    if (!parts.platform.blobHold().prolong(request.text("token"), patience)) throw Refused("lost", lost);
-    return json::object{};
-}
-
-json::value BackupDesk::end(const CommandDependencies& parts, const ControlRequest& request)
-{
-    const bool inTime = parts.platform.blobHold().release(request.text("token"));
-    const bool succeeded = request.flag("succeeded");
-    keep(parts, request, succeeded, request.text("message"));
-    if (inTime) parts.platform.dropHeldBlobs();
-    return json::object{};
-}
-
-void BackupDesk::keep(const CommandDependencies& parts, const ControlRequest& request, bool succeeded, const std::string& message)
-{
-    plugins::OperationResult operation;
-    operation.command = "backup";
-    operation.requestedBy = request.peer.text;
-    operation.succeeded = succeeded;
-    const auto took = [this]
-    {
-        const std::lock_guard lock(_mutex);
-        return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - _begun);
-    }();
-    operation.steps.push_back({"copy", "", succeeded, took, succeeded ? "" : message});
-    operation.messages.push_back(message);
-    parts.history.add(operation, SystemClock().now());
-    if (succeeded)
-        parts.platform.logger().information("backup made", {{"by", request.peer.text}, {"detail", message}});
-    else
-        parts.platform.logger().warning("backup failed", {{"by", request.peer.text}, {"reason", message}});
-}
 
 } // namespace
 

@@ -54,8 +54,38 @@ class StagingFolder
 public:
     /// @param place a folder, in which the backup gets the name `ownName`, or a name that is free. What earlier backups left unfinished
     /// there is removed. @throws Refused
-    StagingFolder(const std::filesystem::path& place, const std::string& ownName);
-    ~StagingFolder();
+    StagingFolder(const std::filesystem::path& place, const std::string& ownName)
+    {
+        auto wanted = std::filesystem::absolute(place).lexically_normal();
+        if (!wanted.has_filename()) wanted = wanted.parent_path();
+        if (isBackup(wanted))
+            throw Refused("exists",
+                          wanted.string() +
+                              " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
+                              "free.");
+        struct stat status = {};
+        _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ownName : wanted;
+        if (::lstat(_final.c_str(), &status) == 0)
+            throw Refused("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
+        const auto parent = _final.parent_path();
+        if (!std::filesystem::is_directory(parent))
+            throw Refused("no_folder", "There is no folder " + parent.string() + ". Make it first.");
+        removeLeftovers(parent);
+        _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
+        if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
+        {
+            if (errno == EEXIST) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+            throwErrno(errno, "make the folder", _unfinished);
+        }
+        _lock = lockFolder(_unfinished);
+        if (!_lock) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
+    }
+
+    ~StagingFolder()
+    {
+        std::error_code ignored;
+        if (!_published) std::filesystem::remove_all(_unfinished, ignored);
+    }
     StagingFolder(const StagingFolder&) = delete;
     StagingFolder& operator=(const StagingFolder&) = delete;
 
@@ -63,8 +93,17 @@ public:
     const std::filesystem::path& folder() const noexcept { return _unfinished; }
     /// Where it will be.
     const std::filesystem::path& final() const noexcept { return _final; }
+
     /// Gives it its name, once everything in it is on disk but for the names of what was written last. @throws Refused
-    void publish();
+    void publish()
+    {
+        syncFolder(_unfinished);
+        // Whoever made the same name meanwhile keeps it.
+        struct stat status = {};
+        if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made meanwhile by somebody else.");
+        moveDurably(_unfinished, _final);
+        _published = true;
+    }
 
 private:
     std::filesystem::path _final;
@@ -73,48 +112,6 @@ private:
     FileDescriptor _lock;
     bool _published = false;
 };
-
-StagingFolder::StagingFolder(const std::filesystem::path& place, const std::string& ownName)
-{
-    auto wanted = std::filesystem::absolute(place).lexically_normal();
-    if (!wanted.has_filename()) wanted = wanted.parent_path();
-    if (isBackup(wanted))
-        throw Refused("exists",
-                      wanted.string() +
-                          " is a backup, which another one in it would damage. Name a folder to put backups into, or a name that is "
-                          "free.");
-    struct stat status = {};
-    _final = ::lstat(wanted.c_str(), &status) == 0 && std::filesystem::is_directory(wanted) ? wanted / ownName : wanted;
-    if (::lstat(_final.c_str(), &status) == 0)
-        throw Refused("exists", _final.string() + " is there already. Name a folder to put the backup into, or a name that is free.");
-    const auto parent = _final.parent_path();
-    if (!std::filesystem::is_directory(parent)) throw Refused("no_folder", "There is no folder " + parent.string() + ". Make it first.");
-    removeLeftovers(parent);
-    _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
-    if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
-    {
-        if (errno == EEXIST) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
-        throwErrno(errno, "make the folder", _unfinished);
-    }
-    _lock = lockFolder(_unfinished);
-    if (!_lock) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");
-}
-
-StagingFolder::~StagingFolder()
-{
-    std::error_code ignored;
-    if (!_published) std::filesystem::remove_all(_unfinished, ignored);
-}
-
-void StagingFolder::publish()
-{
-    syncFolder(_unfinished);
-    // Whoever made the same name meanwhile keeps it.
-    struct stat status = {};
-    if (::lstat(_final.c_str(), &status) == 0) throw Refused("exists", _final.string() + " was made meanwhile by somebody else.");
-    moveDurably(_unfinished, _final);
-    _published = true;
-}
 
 class Maker
 {

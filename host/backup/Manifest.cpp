@@ -34,34 +34,31 @@ std::array<int, 3> numbersOf(std::string_view version) noexcept
     return numbers;
 }
 
-template <class T>
-void read(const json::object& object, const char* member, T& value)
+/// The members of the file in their order, but for `format` and `databases`.
+template <class M, class Visit>
+void forEachMember(M& manifest, const Visit& visit)
 {
-    value = json::value_to<T>(object.at(member));
+    visit("version", manifest.version);
+    visit("createdAt", manifest.createdAt);
+    visit("engine", manifest.engine);
+    visit("stateDirectory", manifest.stateDirectory);
+    visit("databasePlace", manifest.databasePlace);
+    visit("services", manifest.services);
+    visit("files", manifest.fileCount);
+    visit("bytes", manifest.bytes);
+    visit("filesSha256", manifest.listSha256);
 }
 
 Manifest fromJson(const json::object& object)
 {
     Manifest manifest;
-    read(object, "format", manifest.format);
+    manifest.format = json::value_to<std::int64_t>(object.at("format"));
     // Of a newer format nothing else is understood.
     if (manifest.format > formatNumber) return manifest;
-    read(object, "version", manifest.version);
-    read(object, "createdAt", manifest.createdAt);
-    read(object, "engine", manifest.engine);
-    read(object, "stateDirectory", manifest.stateDirectory);
-    read(object, "databasePlace", manifest.databasePlace);
+    forEachMember(manifest, [&](const char* name, auto& value) { value = json::value_to<std::decay_t<decltype(value)>>(object.at(name)); });
     for (const auto& item : object.at("databases").as_array())
-    {
-        DatabaseEntry entry;
-        read(item.as_object(), "name", entry.name);
-        read(item.as_object(), "migrations", entry.migrations);
-        manifest.databases.push_back(std::move(entry));
-    }
-    read(object, "services", manifest.services);
-    read(object, "files", manifest.fileCount);
-    read(object, "bytes", manifest.bytes);
-    read(object, "filesSha256", manifest.listSha256);
+        manifest.databases.push_back(
+            {json::value_to<std::string>(item.at("name")), json::value_to<std::map<std::string, std::int64_t>>(item.at("migrations"))});
     return manifest;
 }
 
@@ -75,20 +72,11 @@ bool staysInside(const std::filesystem::path& path)
 
 std::string toJson(const Manifest& manifest)
 {
-    json::array databases;
+    json::object object{{"format", manifest.format}};
+    forEachMember(manifest, [&](const char* name, const auto& value) { object[name] = json::value_from(value); });
+    auto& databases = object["databases"].emplace_array();
     for (const auto& database : manifest.databases)
         databases.push_back({{"name", database.name}, {"migrations", json::value_from(database.migrations)}});
-    const json::object object{{"format", manifest.format},
-                              {"version", manifest.version},
-                              {"createdAt", manifest.createdAt},
-                              {"engine", manifest.engine},
-                              {"stateDirectory", manifest.stateDirectory},
-                              {"databasePlace", manifest.databasePlace},
-                              {"databases", std::move(databases)},
-                              {"services", json::value_from(manifest.services)},
-                              {"files", manifest.fileCount},
-                              {"bytes", manifest.bytes},
-                              {"filesSha256", manifest.listSha256}};
     return json::serialize(object) + "\n";
 }
 
