@@ -8,7 +8,6 @@
 #include "host/http/RequestHead.h"
 #include "host/http/ResponsePlan.h"
 #include "host/http/ResponseSender.h"
-#include "host/http/SpooledBody.h"
 #include "host/http/TrustedProxies.h"
 
 #include <memory>

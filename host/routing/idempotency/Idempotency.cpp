@@ -55,15 +55,30 @@ void IdempotencyTicket::settle(const Response& response) noexcept
 {
     if (_stage == nullptr) return;
     if (!canKeep(response)) return release();
-    _stage->complete(_request, _owner, response);
-    _stage = nullptr;
+    const auto& stage = *std::exchange(_stage, nullptr);
+    try
+    {
+        stage._store.complete(_request.id, _owner, encryptResponse(response, _request.seal, _request.id), stage._clock.now());
+    }
+    catch (const std::exception& error)
+    {
+        // The request has taken effect, so the client must learn its answer: an error now would make it try again.
+        stage._log.error("an answer could not be kept for its Idempotency-Key", {{"error", error.what()}});
+    }
 }
 
 void IdempotencyTicket::release() noexcept
 {
     if (_stage == nullptr) return;
-    _stage->abandon(_request, _owner);
-    _stage = nullptr;
+    const auto& stage = *std::exchange(_stage, nullptr);
+    try
+    {
+        stage._store.abandon(_request.id, _owner);
+    }
+    catch (const std::exception& error)
+    {
+        stage._log.warning("an Idempotency-Key could not be freed; it frees itself", {{"error", error.what()}});
+    }
 }
 
 IdempotencyTicket Idempotency::begin(const Request& request, std::string_view service, Response& response) const
@@ -85,27 +100,6 @@ IdempotencyTicket Idempotency::begin(const Request& request, std::string_view se
         response.addHeader("Idempotency-Replayed", "true");
     }
     return {};
-}
-
-void Idempotency::complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept
-try
-{
-    _store.complete(request.id, owner, encryptResponse(response, request.seal, request.id), _clock.now());
-}
-catch (const std::exception& error)
-{
-    // The request has taken effect, so the client must learn its answer: an error now would make it try again.
-    _log.error("an answer could not be kept for its Idempotency-Key", {{"error", error.what()}});
-}
-
-void Idempotency::abandon(const KeyedRequest& request, const std::string& owner) const noexcept
-try
-{
-    _store.abandon(request.id, owner);
-}
-catch (const std::exception& error)
-{
-    _log.warning("an Idempotency-Key could not be freed; it frees itself", {{"error", error.what()}});
 }
 
 } // namespace portico::host::routing

@@ -57,9 +57,6 @@ public:
 
 private:
     friend class IdempotencyTicket;
-    void complete(const KeyedRequest& request, const std::string& owner, const Response& response) const noexcept;
-    void abandon(const KeyedRequest& request, const std::string& owner) const noexcept;
-
     IdempotencyStore& _store;
     const KeyedHash _secret;
     const Clock& _clock;

@@ -205,23 +205,6 @@ void Dispatcher::handle(http::Exchange& exchange) noexcept
           });
 }
 
-/// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
-void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
-{
-    if (state.authorized) return;
-    auto& request = exchange.request;
-    const RouteEntry& entry = *state.entry;
-    if (!entry.info->access.open)
-    {
-        if (!state.caller) state.caller = authenticate(exchange, state);
-        request.caller = state.caller.get();
-        if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
-        checkAccess(request, entry.info->access, *entry.provider->service.manifest);
-    }
-    checkNamedService(request, entry);
-    state.authorized = true;
-}
-
 /// Guessing is bounded like asking without a credential: what is refused is taken from the address.
 template <class Step>
 auto Dispatcher::countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step)
@@ -235,18 +218,31 @@ catch (const Problem& problem)
     throw;
 }
 
+/// Authentication, permission and what else is known before the body is looked into. Runs again when the route was replaced meanwhile.
+void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
+{
+    if (state.authorized) return;
+    auto& request = exchange.request;
+    const RouteEntry& entry = *state.entry;
+    if (!entry.info->access.open)
+    {
+        if (!state.caller)
+            state.caller =
+                countingStrangers(exchange, state, [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
+        request.caller = state.caller.get();
+        if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        checkAccess(request, entry.info->access, *entry.provider->service.manifest);
+    }
+    checkNamedService(request, entry);
+    state.authorized = true;
+}
+
 /// Whoever sends nothing that could be a credential is told before anything of a body is read.
 void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 {
     if (state.entry->info->access.open) return;
     state.sent = countingStrangers(exchange, state, [&] { return Authentication::find(exchange.request, *state.entry, *state.table); });
     if (state.sent.kind != CredentialKind::None) state.sent.digest = &state.digest.of(state.sent.value);
-}
-
-std::shared_ptr<const Caller> Dispatcher::authenticate(http::Exchange& exchange, RequestState& state)
-{
-    return countingStrangers(exchange, state,
-                             [&] { return _authentication.authenticate(state.sent, exchange.request, *state.entry, *state.site); });
 }
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)

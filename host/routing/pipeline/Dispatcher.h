@@ -61,7 +61,6 @@ private:
     template <class Step>
     auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);
     void findCredential(http::Exchange& exchange, RequestState& state);
-    std::shared_ptr<const Caller> authenticate(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
     void locateAgain(http::Exchange& exchange, RequestState& state);
     void callHandler(http::Exchange& exchange, RequestState& state);

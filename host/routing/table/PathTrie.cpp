@@ -65,14 +65,6 @@ PathPattern PathPattern::parse(std::string_view pattern)
     return parsed;
 }
 
-std::string PathPattern::shape() const
-{
-    if (segments.empty()) return "/";
-    std::string text;
-    for (const auto& segment : segments) text.append("/").append(segment.parameter ? "{}" : segment.literal);
-    return text;
-}
-
 std::string gatewayPath(std::string_view pattern)
 {
     if (pattern.starts_with(gatewayRoot)) return std::string(pattern);

@@ -45,8 +45,6 @@ struct PathPattern
     /// @throws std::invalid_argument for a pattern that does not start with `/`, has an empty segment (but `/` itself) or too many
     /// parameters.
     static PathPattern parse(std::string_view pattern);
-    /// The pattern without the names of its parameters: patterns that take the same paths have the same one.
-    std::string shape() const;
 };
 
 /// Where a gateway route is found on the origins of the services: a path under `/api/auth/` stays, any other loses its leading `/api/` or

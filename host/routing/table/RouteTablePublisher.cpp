@@ -43,153 +43,141 @@ bool providesGateway(const plugins::PublishedService& service)
 class RouteTableBuilder
 {
 public:
-    explicit RouteTableBuilder(std::vector<plugins::PublishedService> services);
+    explicit RouteTableBuilder(std::vector<plugins::PublishedService> services)
+    {
+        for (auto& service : services) addSite(std::move(service));
+        for (auto& site : _table->_sites)
+        {
+            addHosts(site);
+            addOwnRoutes(site);
+            // After its own, so that a service's own /health stands.
+            addHostRoutes(site);
+        }
+        addEverywhere();
+        for (auto& site : _table->_sites)
+            for (const auto& provider : _table->_sites)
+                if (provider.providesGateway) addGatewayRoutes(site, provider);
+    }
+
     /// Clashes of routes, origins and gateway paths, in words; empty: the table is whole.
     const std::vector<std::string>& faults() const noexcept { return _faults; }
+
     /// Resolves the meters of all routes and gives the table away.
-    std::shared_ptr<const RouteTable> finish(RouteMeters& meters) &&;
+    std::shared_ptr<const RouteTable> finish(RouteMeters& meters) &&
+    {
+        for (auto& entry : _table->_entries) entry.meter = meters.find(entry.provider->id(), entry.name);
+        for (auto& site : _table->_sites) site.unmatched = meters.find(site.id(), "");
+        _table->_everywhere.unmatched = meters.find(_table->_everywhere.id(), "");
+        return std::move(_table);
+    }
 
 private:
-    void addSite(plugins::PublishedService service);
-    void addHosts(const Site& site);
-    void addOwnRoutes(Site& site);
-    void addHostRoutes(Site& site);
-    void addEverywhere();
-    void addHostRoute(Site& site, const HostRouteDeclaration& declaration);
-    void addGatewayRoutes(Site& site, const Site& provider);
+    void addSite(plugins::PublishedService service)
+    {
+        Site& site = _table->_sites.emplace_back();
+        site.service = std::move(service);
+        const auto& published = site.service;
+        if (!published.origins.empty()) site.origin = normalOrigin(published.origins.front());
+        site.routesKnown = published.routes && !published.routes->empty();
+        site.providesGateway = routing::providesGateway(published);
+        _table->_hasGateway = _table->_hasGateway || site.providesGateway;
+        if (!_table->_byService.emplace(site.id(), &site).second)
+            _faults.push_back("service " + site.id() + " is there twice; keep one manifest of it");
+        if (published.status == plugins::ServiceStatus::Disabled) return;
+        for (const auto& origin : published.origins) _table->_allowedOrigins.add(origin);
+        for (const auto& origin : published.manifest->origins) _table->_allowedOrigins.add(origin);
+        for (const auto& pattern : published.manifest->previewOriginPatterns) _table->_allowedOrigins.addPattern(pattern);
+    }
+
+    void addHosts(const Site& site)
+    {
+        for (const auto& origin : site.service.origins)
+        {
+            const auto [entry, added] = _table->_hosts.emplace(hostOf(origin), RouteTable::Host{&site, normalOrigin(origin)});
+            if (added || entry->second.site == &site) continue;
+            _faults.push_back("services " + entry->second.site->id() + " and " + site.id() + " have the same host " + entry->first +
+                              "; give one of them another in services.<id>.origins");
+        }
+    }
+
+    void addOwnRoutes(Site& site)
+    {
+        if (!site.service.routes) return;
+        for (const auto& info : *site.service.routes) addRoute(site, site, info, info.pattern);
+    }
+
+    void addHostRoutes(Site& site)
+    {
+        for (const auto& route : hostRoutes) addHostRoute(site, route);
+        for (const auto& asset : docsAssets()) addHostRoute(site, {asset.path, HostRoute::Docs, true});
+    }
+
+    /// Under the name that the daemon has in its log.
+    void addEverywhere()
+    {
+        Site& site = _table->_everywhere;
+        auto manifest = std::make_shared<plugins::Manifest>();
+        manifest->serviceId = "host";
+        site.service.manifest = std::move(manifest);
+        site.all = &_table->_sites;
+        for (const auto& route : hostRoutes)
+            if (route.everywhere) addHostRoute(site, route);
+    }
+
+    void addHostRoute(Site& site, const HostRouteDeclaration& declaration)
+    {
+        const bool declared = site.routes.find(PathPattern::parse(declaration.pattern), Method::Get) != nullptr;
+        if (declared && declaration.route != HostRoute::Health)
+            _faults.push_back(site.id() + ": GET " + std::string(declaration.pattern) +
+                              " is served by the host on every origin; remove the route");
+        if (declared) return;
+        auto& info = _table->_hostRoutes.emplace_back();
+        info.pattern = declaration.pattern;
+        info.access = access::open();
+        if (declaration.onLoop) info.execution = Execution::EventLoop;
+        addRoute(site, site, info, info.pattern, declaration.route);
+    }
+
+    /// A path that the provider declared below /api/auth/ itself stands before one that would be mapped onto it (its alias).
+    void addGatewayRoutes(Site& site, const Site& provider)
+    {
+        for (const bool mapped : {false, true})
+            for (const auto& info : *provider.service.routes)
+            {
+                const auto path = gatewayPath(info.pattern);
+                if (!info.onEveryOrigin || (path != info.pattern) != mapped) continue;
+                if (!mapped && &site == &provider) continue;
+                const auto* known = site.routes.find(PathPattern::parse(path), info.method);
+                if (mapped && known != nullptr && known->provider == &provider && gatewayPath(known->info->pattern) == known->info->pattern)
+                    continue;
+                addRoute(site, provider, info, path);
+            }
+    }
+
     void addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,
-                  HostRoute host = HostRoute::None);
+                  HostRoute host = HostRoute::None)
+    try
+    {
+        const auto parsed = PathPattern::parse(pattern);
+        const bool throughGateway = &site != &provider;
+        auto& entry = _table->_entries.emplace_back(RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr});
+        if (site.routes.add(parsed, info.method, entry)) return;
+
+        const RouteEntry& other = *site.routes.find(parsed, info.method);
+        std::string fault = site.id() + ": " + other.name + " and " + routeName(info);
+        if (pattern != info.pattern) fault += " (through the gateway " + pattern + ")";
+        if (throughGateway) fault += " of " + provider.id();
+        _faults.push_back(fault + " take the same paths; remove one of them");
+        _table->_entries.pop_back();
+    }
+    catch (const std::invalid_argument& error)
+    {
+        _faults.push_back(provider.id() + ": " + error.what());
+    }
 
     std::shared_ptr<RouteTable> _table = std::make_shared<RouteTable>();
     std::vector<std::string> _faults;
 };
-
-RouteTableBuilder::RouteTableBuilder(std::vector<plugins::PublishedService> services)
-{
-    for (auto& service : services) addSite(std::move(service));
-    for (auto& site : _table->_sites)
-    {
-        addHosts(site);
-        addOwnRoutes(site);
-        // After its own, so that a service's own /health stands.
-        addHostRoutes(site);
-    }
-    addEverywhere();
-    for (auto& site : _table->_sites)
-        for (const auto& provider : _table->_sites)
-            if (provider.providesGateway) addGatewayRoutes(site, provider);
-}
-
-void RouteTableBuilder::addSite(plugins::PublishedService service)
-{
-    Site& site = _table->_sites.emplace_back();
-    site.service = std::move(service);
-    const auto& published = site.service;
-    if (!published.origins.empty()) site.origin = normalOrigin(published.origins.front());
-    site.routesKnown = published.routes && !published.routes->empty();
-    site.providesGateway = routing::providesGateway(published);
-    _table->_hasGateway = _table->_hasGateway || site.providesGateway;
-    if (!_table->_byService.emplace(site.id(), &site).second)
-        _faults.push_back("service " + site.id() + " is there twice; keep one manifest of it");
-    if (published.status == plugins::ServiceStatus::Disabled) return;
-    for (const auto& origin : published.origins) _table->_allowedOrigins.add(origin);
-    for (const auto& origin : published.manifest->origins) _table->_allowedOrigins.add(origin);
-    for (const auto& pattern : published.manifest->previewOriginPatterns) _table->_allowedOrigins.addPattern(pattern);
-}
-
-void RouteTableBuilder::addHosts(const Site& site)
-{
-    for (const auto& origin : site.service.origins)
-    {
-        const auto [entry, added] = _table->_hosts.emplace(hostOf(origin), RouteTable::Host{&site, normalOrigin(origin)});
-        if (added || entry->second.site == &site) continue;
-        _faults.push_back("services " + entry->second.site->id() + " and " + site.id() + " have the same host " + entry->first +
-                          "; give one of them another in services.<id>.origins");
-    }
-}
-
-void RouteTableBuilder::addOwnRoutes(Site& site)
-{
-    if (!site.service.routes) return;
-    for (const auto& info : *site.service.routes) addRoute(site, site, info, info.pattern);
-}
-
-void RouteTableBuilder::addHostRoutes(Site& site)
-{
-    for (const auto& route : hostRoutes) addHostRoute(site, route);
-    for (const auto& asset : docsAssets()) addHostRoute(site, {asset.path, HostRoute::Docs, true});
-}
-
-/// Under the name that the daemon has in its log.
-void RouteTableBuilder::addEverywhere()
-{
-    Site& site = _table->_everywhere;
-    auto manifest = std::make_shared<plugins::Manifest>();
-    manifest->serviceId = "host";
-    site.service.manifest = std::move(manifest);
-    site.all = &_table->_sites;
-    for (const auto& route : hostRoutes)
-        if (route.everywhere) addHostRoute(site, route);
-}
-
-void RouteTableBuilder::addHostRoute(Site& site, const HostRouteDeclaration& declaration)
-{
-    const bool declared = site.routes.find(PathPattern::parse(declaration.pattern), Method::Get) != nullptr;
-    if (declared && declaration.route != HostRoute::Health)
-        _faults.push_back(site.id() + ": GET " + std::string(declaration.pattern) +
-                          " is served by the host on every origin; remove the route");
-    if (declared) return;
-    auto& info = _table->_hostRoutes.emplace_back();
-    info.pattern = declaration.pattern;
-    info.access = access::open();
-    if (declaration.onLoop) info.execution = Execution::EventLoop;
-    addRoute(site, site, info, info.pattern, declaration.route);
-}
-
-/// A path that the provider declared below /api/auth/ itself stands before one that would be mapped onto it (its alias).
-void RouteTableBuilder::addGatewayRoutes(Site& site, const Site& provider)
-{
-    for (const bool mapped : {false, true})
-        for (const auto& info : *provider.service.routes)
-        {
-            const auto path = gatewayPath(info.pattern);
-            if (!info.onEveryOrigin || (path != info.pattern) != mapped) continue;
-            if (!mapped && &site == &provider) continue;
-            const auto* known = site.routes.find(PathPattern::parse(path), info.method);
-            if (mapped && known != nullptr && known->provider == &provider && gatewayPath(known->info->pattern) == known->info->pattern)
-                continue;
-            addRoute(site, provider, info, path);
-        }
-}
-
-void RouteTableBuilder::addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,
-                                 HostRoute host)
-try
-{
-    const auto parsed = PathPattern::parse(pattern);
-    const bool throughGateway = &site != &provider;
-    auto& entry = _table->_entries.emplace_back(RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr});
-    if (site.routes.add(parsed, info.method, entry)) return;
-
-    const RouteEntry& other = *site.routes.find(parsed, info.method);
-    std::string fault = site.id() + ": " + other.name + " and " + routeName(info);
-    if (pattern != info.pattern) fault += " (through the gateway " + pattern + ")";
-    if (throughGateway) fault += " of " + provider.id();
-    _faults.push_back(fault + " take the same paths; remove one of them");
-    _table->_entries.pop_back();
-}
-catch (const std::invalid_argument& error)
-{
-    _faults.push_back(provider.id() + ": " + error.what());
-}
-
-std::shared_ptr<const RouteTable> RouteTableBuilder::finish(RouteMeters& meters) &&
-{
-    for (auto& entry : _table->_entries) entry.meter = meters.find(entry.provider->id(), entry.name);
-    for (auto& site : _table->_sites) site.unmatched = meters.find(site.id(), "");
-    _table->_everywhere.unmatched = meters.find(_table->_everywhere.id(), "");
-    return std::move(_table);
-}
 
 std::vector<std::string> RouteTablePublisher::check(const std::vector<plugins::PublishedService>& services) const
 {
