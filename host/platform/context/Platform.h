@@ -1,8 +1,8 @@
 #pragma once
 
 #include "host/data/migrations/MigrationFiles.h"
-#include "host/platform/context/PlatformSettings.h"
 #include "host/platform/config/ServiceConfig.h"
+#include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceResources.h"
 #include "host/platform/outbound/TraceExporter.h"
 #include "host/plugins/runtime/Contracts.h"
