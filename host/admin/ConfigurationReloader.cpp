@@ -36,15 +36,18 @@ namespace
 
 using config::Configuration;
 
+/// Empty where nobody declares the key.
+std::string valueIn(const Configuration& configuration, const std::string& key)
+{
+    return configuration.catalog().find(key) ? configuration.text(key) : std::string();
+}
+
 std::set<std::string> changedKeys(const Configuration& before, const Configuration& after)
 {
     std::set<std::string> keys;
     for (const auto* each : {&before, &after})
         for (const auto& [key, entry] : each->entries())
-        {
-            const auto valueIn = [&key](const Configuration& one) { return one.catalog().find(key) ? one.text(key) : std::string(); };
-            if (each->catalog().find(key) && valueIn(before) != valueIn(after)) keys.insert(key);
-        }
+            if (each->catalog().find(key) && valueIn(before, key) != valueIn(after, key)) keys.insert(key);
     return keys;
 }
 

@@ -16,12 +16,12 @@ namespace portico::host::backup
 namespace
 {
 
-constexpr std::string_view suffix = ".portico-unfinished";
+constexpr std::string_view unfinishedSuffix = ".portico-unfinished";
 
 bool isUnfinished(const std::filesystem::path& path)
 {
     const auto name = path.filename().string();
-    return name.starts_with('.') && name.ends_with(suffix);
+    return name.starts_with('.') && name.ends_with(unfinishedSuffix);
 }
 
 /// Locked by this process, or empty if another has it.
@@ -71,7 +71,7 @@ public:
         if (!std::filesystem::is_directory(parent))
             throw Refused("no_folder", "There is no folder " + parent.string() + ". Make it first.");
         removeLeftovers(parent);
-        _unfinished = parent / ("." + _final.filename().string() + std::string(suffix));
+        _unfinished = parent / ("." + _final.filename().string() + std::string(unfinishedSuffix));
         if (::mkdir(_unfinished.c_str(), S_IRWXU) != 0)
         {
             if (errno == EEXIST) throw Refused("exists", _unfinished.string() + " is being written by another porticoctl backup.");

@@ -180,10 +180,10 @@ std::string readFile(const std::filesystem::path& file, const std::optional<User
 
 std::string utcText(std::time_t moment, const char* form)
 {
-    std::tm parts{};
-    ::gmtime_r(&moment, &parts);
+    std::tm fields{};
+    ::gmtime_r(&moment, &fields);
     char text[40];
-    std::strftime(text, sizeof text, form, &parts);
+    std::strftime(text, sizeof text, form, &fields);
     return text;
 }
 

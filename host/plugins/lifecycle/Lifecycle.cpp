@@ -182,7 +182,7 @@ private:
     {
         service.lastError = safeModeText;
         _table.setState(service, State::Disabled);
-        operation.note(service.id, safeModeText);
+        operation.note(service.serviceId, safeModeText);
     }
 
     /// @param before how long it has waited to be told

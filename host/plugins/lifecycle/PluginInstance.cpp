@@ -24,9 +24,13 @@ std::shared_ptr<const Manifest> moved(const Manifest& installed, const PrivateCo
 }
 } // namespace
 
-PluginInstance::PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number,
-                               const PluginInstanceDependencies& dependencies)
-    : _manifest(std::move(manifest)), _dependencies(dependencies), _generation(std::make_shared<Generation>(_manifest, number))
+PluginInstance::PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const LifecycleSettings& settings,
+                               const LifecycleDependencies& dependencies, const GenerationStore& store)
+    : _manifest(std::move(manifest)),
+      _settings(settings),
+      _dependencies(dependencies),
+      _store(store),
+      _generation(std::make_shared<Generation>(_manifest, number))
 {
 }
 
@@ -43,10 +47,10 @@ void PluginInstance::verify()
     const auto library = installed->directory() / installed->library;
     if (!std::filesystem::is_regular_file(library))
         throw std::runtime_error("expected a library at " + library.string() + ", found none: install the plugin again");
-    _copy.emplace(_dependencies.store.copy(installed->directory(), installed->serviceId, _generation->number()));
+    _copy.emplace(_store.copy(installed->directory(), installed->serviceId, _generation->number()));
     _manifest = moved(*installed, *_copy);
 
-    auto verdict = judgeTrust(_dependencies.trust, *installed, _copy->folder(), _copy->files());
+    auto verdict = judgeTrust(_settings.trust, *installed, _copy->folder(), _copy->files());
     if (!verdict.faults.empty()) throw std::runtime_error(joined("it is not loaded:", verdict.faults));
     _provenance = std::move(verdict.provenance);
     _byException = verdict.byException;
@@ -142,8 +146,8 @@ std::string PluginInstance::stop()
                 self->_plugin->stop();
             });
         _started = false;
-        if (!_inside->waitFor(_dependencies.stopPatience))
-            return "its stop has not returned within " + std::to_string(_dependencies.stopPatience.count()) + " ms";
+        if (!_inside->waitFor(_settings.stopPatience))
+            return "its stop has not returned within " + std::to_string(_settings.stopPatience.count()) + " ms";
         _inside.reset();
     }
     const PluginScope scope(_generation->tag(), PluginTag::Phase::Stopping);
@@ -176,7 +180,7 @@ std::string PluginInstance::unload()
     if (reason.empty())
     {
         MappedImages::noteUnmapped(_image, toMillis(SystemClock().now()));
-        _dependencies.store.putBack(std::move(*_copy));
+        _store.putBack(std::move(*_copy));
     }
     else
     {
@@ -191,8 +195,7 @@ std::string PluginInstance::unload()
 std::string PluginInstance::whyNotUnmapped() const
 {
     if (buildNeverUnmaps()) return "builds with sanitizers never unmap";
-    return std::string("unmapping is off by ") +
-           (_dependencies.unmap ? "the manifest (plugin.lifecycle.unmap)" : "the host's configuration");
+    return std::string("unmapping is off by ") + (_settings.unmap ? "the manifest (plugin.lifecycle.unmap)" : "the host's configuration");
 }
 
 bool PluginInstance::isAtRest()

@@ -3,12 +3,10 @@
 #include "host/plugins/binary/BinaryCheck.h"
 #include "host/plugins/binary/Library.h"
 #include "host/plugins/lifecycle/GenerationStore.h"
+#include "host/plugins/lifecycle/LifecycleSettings.h"
 #include "host/plugins/lifecycle/PluginThread.h"
 #include "host/plugins/quarantine/CrashHandler.h"
-#include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/Generation.h"
-#include "host/plugins/runtime/InterfaceRegistry.h"
-#include "host/plugins/trust/TrustPolicy.h"
 
 #include <atomic>
 #include <chrono>
@@ -20,25 +18,14 @@
 namespace portico::host::plugins
 {
 
-/// What an instance needs of the host. All of it outlives every instance.
-struct PluginInstanceDependencies
-{
-    const GenerationStore& store;
-    const TrustPolicy& trust;
-    ContextFactory& contexts;
-    InterfaceRegistry& interfaces;
-    /// False: code is never unmapped, whatever the manifest says.
-    bool unmap = true;
-    /// How long a `stop` may take.
-    std::chrono::milliseconds stopPatience{10'000};
-};
-
 /// One copy of a plugin from its file to its end: verified, loaded, started, serving, drained, stopped, unloaded. The lifecycle thread
 /// alone calls it, each step once and in that order; a step that throws leaves what `discard` undoes.
 class PluginInstance : public std::enable_shared_from_this<PluginInstance>
 {
 public:
-    PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const PluginInstanceDependencies& dependencies);
+    /// The settings, the dependencies and the store outlive this.
+    PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const LifecycleSettings& settings,
+                   const LifecycleDependencies& dependencies, const GenerationStore& store);
     PluginInstance(const PluginInstance&) = delete;
     PluginInstance& operator=(const PluginInstance&) = delete;
     ~PluginInstance();
@@ -74,7 +61,7 @@ public:
     /// Stops and destroys the plugin's object. Empty, or why it could not be done.
     std::string stop();
     /// Nothing has been told to leave the code in memory.
-    bool mayUnmap() const noexcept { return !buildNeverUnmaps() && _dependencies.unmap && _manifest->unmap; }
+    bool mayUnmap() const noexcept { return !buildNeverUnmaps() && _settings.unmap && _manifest->unmap; }
     /// Unmaps the code. Empty, or why it stays.
     std::string unload();
 
@@ -88,7 +75,9 @@ private:
     std::string whyNotUnmapped() const;
 
     std::shared_ptr<const Manifest> _manifest;
-    PluginInstanceDependencies _dependencies;
+    const LifecycleSettings& _settings;
+    const LifecycleDependencies& _dependencies;
+    const GenerationStore& _store;
     std::shared_ptr<Generation> _generation;
     std::optional<PrivateCopy> _copy;
     CheckedLibrary _checked;

@@ -13,8 +13,7 @@ Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies&
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
       _served(settings.stateDirectory),
-      _store(settings.stateDirectory),
-      _instanceDependencies{_store, settings.trust, dependencies.contexts, dependencies.interfaces, settings.unmap, settings.stopPatience}
+      _store(settings.stateDirectory)
 {
 }
 
@@ -33,19 +32,19 @@ void Rollout::replace(ServiceEntry& service, Operation& operation, std::optional
     {
         return discard(service, before ? before->tries : 0, operation);
     }
-    for (const auto& warning : _table.warnings(service)) operation.note(service.id, warning);
-    for (const auto& warning : service.current->instance->warnings()) operation.note(service.id, warning);
-    if (before) operation.note(service.id, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
-    operation.changed(service.id, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
+    for (const auto& warning : _table.warnings(service)) operation.note(service.serviceId, warning);
+    for (const auto& warning : service.current->instance->warnings()) operation.note(service.serviceId, warning);
+    if (before) operation.note(service.serviceId, "it had waited for " + before->what + "; tries before: " + std::to_string(before->tries));
+    operation.changed(service.serviceId, from.empty() ? "started" : "replaced", from, service.current->instance->sha256(),
                       service.current->instance->provenance());
-    if (const auto text = _served.note(service.id, service.current->instance->manifest().version); !text.empty())
-        operation.note(service.id, text);
+    if (const auto text = _served.note(service.serviceId, service.current->instance->manifest().version); !text.empty())
+        operation.note(service.serviceId, text);
     if (service.retiring) retire(service, operation);
 }
 
 void Rollout::bringUp(ServiceEntry& service, Operation& operation)
 {
-    auto instance = std::make_shared<PluginInstance>(service.installed, ++service.lastNumber, _instanceDependencies);
+    auto instance = std::make_shared<PluginInstance>(service.installed, ++service.lastNumber, _settings, _dependencies, _store);
     service.candidate = std::make_unique<TrackedInstance>();
     service.candidate->instance = instance;
     service.candidate->report.number = service.lastNumber;
@@ -53,41 +52,42 @@ void Rollout::bringUp(ServiceEntry& service, Operation& operation)
     if (!service.current) _table.setState(service, State::Starting);
     _table.setState(*service.candidate, State::Discovered);
 
-    operation.require("verify", service.id, [&] { instance->verify(); });
+    operation.require("verify", service.serviceId, [&] { instance->verify(); });
     service.candidate->report.sha256 = instance->sha256();
     service.candidate->report.provenance = instance->provenance();
-    if (instance->byException()) operation.note(service.id, "it is not signed, and is loaded because plugins.allowUnsigned names it");
+    if (instance->byException())
+        operation.note(service.serviceId, "it is not signed, and is loaded because plugins.allowUnsigned names it");
     _table.setState(*service.candidate, State::Verified);
-    operation.require("migrate", service.id, [&] { instance->migrate(); });
+    operation.require("migrate", service.serviceId, [&] { instance->migrate(); });
     _table.setState(*service.candidate, State::Migrated);
     requireNoQuarantine(service, operation);
     loadAndStart(service, operation);
-    operation.require("check", service.id, [&] { instance->checkDeclarations(); });
+    operation.require("check", service.serviceId, [&] { instance->checkDeclarations(); });
     judgeHealth(service, operation);
 }
 
 void Rollout::migrate(ServiceEntry& service, Operation& operation)
 try
 {
-    const auto instance = std::make_shared<PluginInstance>(service.installed, ++service.lastNumber, _instanceDependencies);
-    operation.require("verify", service.id, [&] { instance->verify(); });
-    operation.require("migrate", service.id, [&] { instance->migrate(); });
+    const auto instance = std::make_shared<PluginInstance>(service.installed, ++service.lastNumber, _settings, _dependencies, _store);
+    operation.require("verify", service.serviceId, [&] { instance->verify(); });
+    operation.require("migrate", service.serviceId, [&] { instance->migrate(); });
     if (!service.enabled) close(service, operation);
 }
 catch (const StepFailed&)
 {
-    operation.fail(service.id, operation.lastError());
+    operation.fail(service.serviceId, operation.lastError());
     if (!service.enabled) close(service, operation);
 }
 
 void Rollout::requireNoQuarantine(ServiceEntry& service, Operation& operation)
 {
     const auto& sha256 = service.candidate->instance->sha256();
-    const auto reason = _markers.isQuarantined(service.id, sha256) ? std::string("its start ended the host twice in a row")
-                                                                   : _crashes.whyQuarantined(service.id, sha256);
+    const auto reason = _markers.isQuarantined(service.serviceId, sha256) ? std::string("its start ended the host twice in a row")
+                                                                          : _crashes.whyQuarantined(service.serviceId, sha256);
     service.quarantined = !reason.empty();
     if (!service.quarantined) return;
-    operation.require("quarantine", service.id,
+    operation.require("quarantine", service.serviceId,
                       [&] {
                           throw std::runtime_error(
                               reason + ", so it is quarantined: install another file, or have it tried again by enabling or reloading it");
@@ -96,18 +96,18 @@ void Rollout::requireNoQuarantine(ServiceEntry& service, Operation& operation)
 
 void Rollout::release(const ServiceEntry& service)
 {
-    _markers.release(service.id);
-    _crashes.release(service.id, _dependencies.clock.now());
+    _markers.release(service.serviceId);
+    _crashes.release(service.serviceId, _dependencies.clock.now());
 }
 
 void Rollout::loadAndStart(ServiceEntry& service, Operation& operation)
 {
     auto& instance = *service.candidate->instance;
-    _markers.begin(service.id, instance.sha256());
+    _markers.begin(service.serviceId, instance.sha256());
     _table.setState(*service.candidate, State::Starting);
-    const bool started =
-        operation.step("load", service.id, [&] { instance.load(); }) && operation.step("start", service.id, [&] { instance.start(); });
-    _markers.end(service.id, started);
+    const bool started = operation.step("load", service.serviceId, [&] { instance.load(); }) &&
+                         operation.step("start", service.serviceId, [&] { instance.start(); });
+    _markers.end(service.serviceId, started);
     if (!started) throw StepFailed();
 }
 
@@ -119,19 +119,19 @@ void Rollout::judgeHealth(const ServiceEntry& service, Operation& operation)
             ill += (ill.empty() ? "'" : ", '") + check.name + (check.detail.empty() ? "'" : "' (" + check.detail + ")");
     if (ill.empty()) return;
     if (service.current)
-        operation.require("health", service.id, [&] { throw std::runtime_error("this does not work that it depends on: " + ill); });
+        operation.require("health", service.serviceId, [&] { throw std::runtime_error("this does not work that it depends on: " + ill); });
     // Nothing better serves, and what it depends on may come back.
-    operation.note(service.id, "it starts although something it depends on does not work: " + ill);
+    operation.note(service.serviceId, "it starts although something it depends on does not work: " + ill);
 }
 
 void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
 {
     auto& instance = *service.candidate->instance;
-    operation.require("publish", service.id,
+    operation.require("publish", service.serviceId,
                       [&]
                       {
                           auto set = _table.publishedSet();
-                          std::erase_if(set, [&](const auto& other) { return other.manifest->serviceId == service.id; });
+                          std::erase_if(set, [&](const auto& other) { return other.manifest->serviceId == service.serviceId; });
                           set.push_back({.manifest = instance.manifestPointer(),
                                          .status = ServiceStatus::Serving,
                                          .generation = instance.generation(),
@@ -144,11 +144,12 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                           instance.generation()->serve();
                           _dependencies.publisher.publish(std::move(set));
                       });
-    if (!operation.step("activate", service.id, [&] { instance.activate(); })) operation.note(service.id, operation.lastError());
+    if (!operation.step("activate", service.serviceId, [&] { instance.activate(); }))
+        operation.note(service.serviceId, operation.lastError());
     service.retiring = std::move(service.current);
     service.current = std::move(service.candidate);
     service.publishedManifest = instance.manifestPointer();
-    service.routes = instance.routes();
+    service.publishedRoutes = instance.routes();
     service.lastError.clear();
     _table.setState(*service.current, State::Serving);
     _table.setState(service, State::Serving);
@@ -162,7 +163,7 @@ void Rollout::discard(ServiceEntry& service, unsigned triesBefore, Operation& op
                               ? "generation " + std::to_string(service.current->report.number) + " serves on; the new one was refused: "
                               : std::string();
     _table.fail(service, servesOn + operation.lastError(), operation);
-    if (service.waiting) operation.note(service.id, "it waits for " + service.waiting->what + " and is tried again by itself");
+    if (service.waiting) operation.note(service.serviceId, "it waits for " + service.waiting->what + " and is tried again by itself");
     auto tracked = std::move(service.candidate);
     // A publisher that threw may have been seen by nobody, but who entered is waited for.
     tracked->instance->generation()->drain(std::chrono::seconds(tracked->instance->manifest().drainSeconds));
@@ -176,7 +177,7 @@ void Rollout::retire(ServiceEntry& service, Operation& operation)
     _table.setState(*service.retiring, State::Draining);
     const std::chrono::seconds patience(instance.manifest().drainSeconds);
     const auto drained =
-        operation.step("drain", service.id,
+        operation.step("drain", service.serviceId,
                        [&]
                        {
                            if (instance.drain(patience)) return;
@@ -194,14 +195,14 @@ void Rollout::unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tra
 {
     auto& instance = *tracked->instance;
     std::string reason = "its code is still running";
-    const bool stopped = instance.isAtRest() && operation.step("stop", service.id,
+    const bool stopped = instance.isAtRest() && operation.step("stop", service.serviceId,
                                                                [&]
                                                                {
                                                                    reason = instance.stop();
                                                                    if (!reason.empty()) throw std::runtime_error(reason);
                                                                });
     if (!stopped) return keepResident(service, std::move(tracked), reason, operation);
-    operation.step("unmap", service.id, [&] { reason = instance.unload(); });
+    operation.step("unmap", service.serviceId, [&] { reason = instance.unload(); });
     if (reason.empty()) return _table.show();
     // Where nothing is unmapped, nobody needs to be told.
     const bool expected = !instance.mayUnmap();
@@ -212,7 +213,8 @@ void Rollout::unload(ServiceEntry& service, std::unique_ptr<TrackedInstance> tra
 void Rollout::keepResident(ServiceEntry& service, std::unique_ptr<TrackedInstance> tracked, const std::string& reason, Operation& operation,
                            bool expected)
 {
-    if (!expected) operation.note(service.id, "generation " + std::to_string(tracked->report.number) + " stays in memory: " + reason);
+    if (!expected)
+        operation.note(service.serviceId, "generation " + std::to_string(tracked->report.number) + " stays in memory: " + reason);
     tracked->report.reason = reason;
     _table.setState(*tracked, State::Resident);
     service.residents.push_back(std::move(*tracked));
@@ -240,9 +242,9 @@ void Rollout::switchOff(ServiceEntry& service, State state, Operation& operation
     service.lastError.clear();
     service.waiting.reset();
     _table.setState(service, state);
-    if (!operation.step("publish", service.id, [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
-        operation.fail(service.id, operation.lastError());
-    operation.changed(service.id, name(state), before, "", "");
+    if (!operation.step("publish", service.serviceId, [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+        operation.fail(service.serviceId, operation.lastError());
+    operation.changed(service.serviceId, name(state), before, "", "");
     if (service.retiring) retire(service, operation);
     if (state == State::Disabled) close(service, operation);
 }
@@ -251,8 +253,8 @@ void Rollout::close(const ServiceEntry& service, Operation& operation)
 {
     if (service.current || std::ranges::any_of(service.residents, [](const auto& resident) { return resident.instance != nullptr; }))
         return;
-    if (!operation.step("close", service.id, [&] { _dependencies.contexts.close(service.id); }))
-        operation.note(service.id, "its database stays open: " + operation.lastError());
+    if (!operation.step("close", service.serviceId, [&] { _dependencies.contexts.close(service.serviceId); }))
+        operation.note(service.serviceId, "its database stays open: " + operation.lastError());
 }
 
 } // namespace portico::host::plugins

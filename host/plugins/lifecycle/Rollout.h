@@ -58,7 +58,6 @@ private:
     CrashReports _crashes;
     ServedVersions _served;
     GenerationStore _store;
-    PluginInstanceDependencies _instanceDependencies;
 };
 
 } // namespace portico::host::plugins

@@ -7,24 +7,14 @@
 namespace portico::host::plugins
 {
 
-StatusBoard::Entry ServiceEntry::report() const
+StatusBoard::Entry ServiceEntry::forBoard() const
 {
-    StatusBoard::Entry entry;
-    auto& report = entry.report;
-    report.serviceId = id;
-    report.state = state;
-    report.enabled = enabled;
-    report.version = current ? current->instance->manifest().version : installed ? installed->version : std::string();
-    report.manifestFile = manifestFile.string();
-    report.since = since;
-    report.lastError = lastError;
-    report.waiting = waiting;
-    report.registered = registered;
-    report.registrationReport = registrationReport;
-    report.routes = routes ? routes->size() : 0;
+    StatusBoard::Entry entry{*this, {}};
+    entry.report.version = current ? current->instance->manifest().version : installed ? installed->version : std::string();
+    entry.report.routes = publishedRoutes ? publishedRoutes->size() : 0;
     const auto add = [&](const TrackedInstance& tracked)
     {
-        report.generations.push_back(tracked.report);
+        entry.report.generations.push_back(tracked.report);
         entry.generations.push_back(tracked.instance ? tracked.instance->generation() : nullptr);
     };
     for (const auto* tracked : {current.get(), candidate.get(), retiring.get()})
@@ -74,16 +64,16 @@ void ServiceTable::refresh(Operation& operation)
     for (auto& [id, plugin] : found.plugins)
     {
         auto& service = _services[id];
-        if (service.id.empty())
+        if (service.serviceId.empty())
         {
-            service.id = id;
+            service.serviceId = id;
             service.enabled = _settings.enabled(id);
             service.state = service.enabled ? State::Discovered : State::Disabled;
             service.since = _clock.now();
         }
         const bool builtIn = _settings.trust.services.builtIn(id, plugin.file.parent_path());
         service.skippedBySafeMode = _settings.trust.safeMode && !builtIn;
-        service.manifestFile = plugin.file;
+        service.manifestFile = plugin.file.string();
         service.installed = plugin.manifest;
         service.manifestErrors = std::move(plugin.errors);
         if (!service.publishedManifest && plugin.manifest)
@@ -91,8 +81,9 @@ void ServiceTable::refresh(Operation& operation)
         if (plugin.manifest) manifests.push_back(plugin.manifest);
     }
     // Nobody has vouched for the others yet: what they claim to provide must not keep a service of the host from being it.
-    std::ranges::stable_partition(manifests, [&](const auto& manifest)
-                                  { return _settings.trust.services.builtIn(manifest->serviceId, manifest->directory()); });
+    std::stable_partition(manifests.begin(), manifests.end(),
+                          [&](const auto& manifest)
+                          { return _settings.trust.services.builtIn(manifest->serviceId, manifest->directory()); });
     _plan = planDependencies(manifests);
     show();
 }
@@ -119,13 +110,13 @@ std::vector<std::string> ServiceTable::stopOrder() const
 std::string ServiceTable::obstacle(const ServiceEntry& service) const
 {
     if (!service.installed) return lines(service.manifestErrors);
-    const auto faults = _plan.faults.find(service.id);
+    const auto faults = _plan.faults.find(service.serviceId);
     return faults == _plan.faults.end() ? std::string() : lines(faults->second);
 }
 
 std::vector<std::string> ServiceTable::warnings(const ServiceEntry& service) const
 {
-    const auto warnings = _plan.warnings.find(service.id);
+    const auto warnings = _plan.warnings.find(service.serviceId);
     return warnings == _plan.warnings.end() ? std::vector<std::string>() : warnings->second;
 }
 
@@ -134,7 +125,7 @@ PublishedService ServiceTable::published(const ServiceEntry& service) const
     PublishedService result{.manifest = service.publishedManifest,
                             .status = ServiceStatus::Disabled,
                             .generation = {},
-                            .routes = service.routes ? service.routes : std::make_shared<const std::vector<RouteInfo>>(),
+                            .routes = service.publishedRoutes ? service.publishedRoutes : std::make_shared<const std::vector<RouteInfo>>(),
                             .origins = _settings.origins(*service.publishedManifest),
                             .registered = service.registered};
     if (service.current)
@@ -175,9 +166,9 @@ void ServiceTable::fail(ServiceEntry& service, const std::string& reason, Operat
 {
     service.lastError = reason;
     if (service.waiting && service.waiting->tries > 1)
-        operation.failAgain(service.id, reason);
+        operation.failAgain(service.serviceId, reason);
     else
-        operation.fail(service.id, reason);
+        operation.fail(service.serviceId, reason);
     if (!service.current) setState(service, service.quarantined ? State::Quarantined : service.waiting ? State::Waiting : State::Failed);
     show();
 }
@@ -185,7 +176,7 @@ void ServiceTable::fail(ServiceEntry& service, const std::string& reason, Operat
 void ServiceTable::show()
 {
     std::vector<StatusBoard::Entry> entries;
-    for (const auto& [id, service] : _services) entries.push_back(service.report());
+    for (const auto& [id, service] : _services) entries.push_back(service.forBoard());
     _board.write(std::move(entries));
 }
 

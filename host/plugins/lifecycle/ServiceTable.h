@@ -26,21 +26,15 @@ struct TrackedInstance
     GenerationReport report;
 };
 
-/// All that the lifecycle thread knows of one service.
-struct ServiceEntry
+/// All that the lifecycle thread knows of one service: what everybody may read of it, and the rest. `version`, `routes` and `generations`
+/// of the report are filled in for the board alone.
+struct ServiceEntry : ServiceReport
 {
-    std::string id;
-    std::filesystem::path manifestFile;
     /// As installed now; null when the manifest has errors.
     std::shared_ptr<const Manifest> installed;
     std::vector<std::string> manifestErrors;
-    bool enabled = false;
     /// The host runs in safe mode, and the plugin did not come with it: not started, whatever `enabled` says.
     bool skippedBySafeMode = false;
-    State state = State::Discovered;
-    Instant since{};
-    std::string lastError;
-    std::optional<Waiting> waiting;
     /// Its start ended the host again and again.
     bool quarantined = false;
     std::uint64_t lastNumber = 0;
@@ -55,14 +49,12 @@ struct ServiceEntry
 
     /// As published: kept while nothing serves, so that its routes answer 503 and not 404.
     std::shared_ptr<const Manifest> publishedManifest;
-    std::shared_ptr<const std::vector<RouteInfo>> routes;
-    bool registered = true;
-    std::string registrationReport;
+    std::shared_ptr<const std::vector<RouteInfo>> publishedRoutes;
 
     /// To be started.
     bool wanted() const noexcept { return enabled && !skippedBySafeMode; }
 
-    StatusBoard::Entry report() const;
+    StatusBoard::Entry forBoard() const;
 };
 
 /// All services that the lifecycle thread knows: what is installed, in which order it starts, what is published, and where each one stands,
