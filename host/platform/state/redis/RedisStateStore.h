@@ -34,7 +34,6 @@ public:
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// As RedisLocks says; not reentrant.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
-    /// Of this host alone: hosts that share a database compare a number in it.
 
 private:
     /// What `read` makes of the answer.
