@@ -68,11 +68,6 @@ struct PooledAccess : Poco::Data::PooledSessionImpl
 
 } // namespace
 
-NativeConnection::NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared)
-    : _session(std::move(session)), _statementsPrepared(statementsPrepared)
-{
-}
-
 void NativeConnection::requireSound(std::string_view sql) const
 {
     if (!_spoiled || isRollbackToSavepoint(sql)) return;

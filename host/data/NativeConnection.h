@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace portico::host::data
 {
@@ -56,7 +57,10 @@ private:
 class NativeConnection : public portico::detail::Connection
 {
 public:
-    NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared);
+    NativeConnection(Poco::Data::Session session, std::atomic<std::uint64_t>& statementsPrepared)
+        : _session(std::move(session)), _statementsPrepared(statementsPrepared)
+    {
+    }
     ~NativeConnection() override { closeSession(); }
     NativeConnection(const NativeConnection&) = delete;
     NativeConnection& operator=(const NativeConnection&) = delete;

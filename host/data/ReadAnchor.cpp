@@ -1,7 +1,5 @@
 #include "host/data/ReadAnchor.h"
 
-#include <utility>
-
 namespace portico::host::data
 {
 
@@ -11,9 +9,6 @@ namespace
 bool run(sqlite3* database, const char* sql) noexcept { return sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
 
 } // namespace
-
-ReadAnchor::ReadAnchor(std::string file) : _file(std::move(file)) {}
-ReadAnchor::~ReadAnchor() = default;
 
 bool ReadAnchor::open() noexcept
 {

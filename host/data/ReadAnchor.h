@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace portico::host::data
 {
@@ -19,8 +20,7 @@ class ReadAnchor
 {
 public:
     /// Nothing is opened before it is worth it. @param file An absolute path.
-    explicit ReadAnchor(std::string file);
-    ~ReadAnchor();
+    explicit ReadAnchor(std::string file) : _file(std::move(file)) {}
     ReadAnchor(const ReadAnchor&) = delete;
     ReadAnchor& operator=(const ReadAnchor&) = delete;
 

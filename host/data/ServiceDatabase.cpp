@@ -1,22 +1,7 @@
 #include "host/data/ServiceDatabase.h"
 
-#include <utility>
-
 namespace portico::host::data
 {
-
-ServiceDatabase::ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source,
-                                 std::unique_ptr<ConnectionPool> sessions, std::unique_ptr<ConnectionPool> writer,
-                                 std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan)
-    : _dialect(dialect),
-      _serviceId(std::move(serviceId)),
-      _source(std::move(source)),
-      _sessions(std::move(sessions)),
-      _writer(std::move(writer)),
-      _anchor(std::move(anchor)),
-      _currentSpan(currentSpan)
-{
-}
 
 /// Null unless what the current thread works for is recorded. Waiting for a session is part of the unit of work.
 std::unique_ptr<telemetry::ClientSpan> ServiceDatabase::beginSpan(const char* purpose) const

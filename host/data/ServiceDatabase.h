@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace portico::host::data
 {
@@ -29,7 +30,16 @@ class ServiceDatabase final : public Database
 public:
     /// `writer` and `anchor` are SQLite's: null when the sessions of `sessions` write too.
     ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source, std::unique_ptr<ConnectionPool> sessions,
-                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan);
+                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan)
+        : _dialect(dialect),
+          _serviceId(std::move(serviceId)),
+          _source(std::move(source)),
+          _sessions(std::move(sessions)),
+          _writer(std::move(writer)),
+          _anchor(std::move(anchor)),
+          _currentSpan(currentSpan)
+    {
+    }
 
     Dialect dialect() const noexcept override { return _dialect; }
     Session session() override { return lend(false, "read"); }

@@ -194,15 +194,6 @@ void writeAll(int descriptor, std::string_view text) noexcept
 
 } // namespace
 
-LogSink::LogSink(const Clock& clock, const LogSettings& settings)
-    : _clock(clock),
-      _level(settings.level),
-      _format(settings.format),
-      _priorityPrefix(settings.priorityPrefix),
-      _descriptor(settings.descriptor)
-{
-}
-
 void LogSink::write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields)
 {
     if (!enabled(level)) return;

@@ -60,7 +60,14 @@ std::string formatLine(const LogRecord& record, LogFormat format);
 class LogSink
 {
 public:
-    LogSink(const Clock& clock, const LogSettings& settings);
+    LogSink(const Clock& clock, const LogSettings& settings)
+        : _clock(clock),
+          _level(settings.level),
+          _format(settings.format),
+          _priorityPrefix(settings.priorityPrefix),
+          _descriptor(settings.descriptor)
+    {
+    }
 
     bool enabled(LogLevel level) const noexcept { return level >= _level.load(std::memory_order_relaxed); }
     void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }

@@ -256,8 +256,6 @@ FileBlobs::FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytes
     removeLeftovers(_unfinished);
 }
 
-FileBlobs::~FileBlobs() = default;
-
 std::unique_ptr<Blobs::Writer> FileBlobs::create(std::string_view scope) { return std::make_unique<FileWriter>(*this, tagOf(scope)); }
 
 std::optional<FileBody> FileBlobs::open(std::string_view key)

@@ -53,7 +53,6 @@ public:
     /// Makes the folders if need be and removes what crashed writes and holds left behind. `hold`, if there is one, outlives this.
     /// @throws std::system_error
     explicit FileBlobs(const std::filesystem::path& root, std::uint64_t quotaBytesPerScope = unlimited, const BlobHold* hold = nullptr);
-    ~FileBlobs() override;
 
     std::unique_ptr<Writer> create(std::string_view scope) override;
     std::optional<FileBody> open(std::string_view key) override;

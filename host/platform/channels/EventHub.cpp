@@ -131,7 +131,6 @@ std::string newEpoch()
 } // namespace
 
 EventHub::EventHub() : _epoch(newEpoch()) {}
-EventHub::~EventHub() = default;
 
 std::string EventHub::idOf(std::uint64_t number) const { return _epoch + '-' + std::to_string(number); }
 

@@ -36,7 +36,6 @@ public:
     static constexpr std::size_t knownChannels = 20'000;
 
     EventHub();
-    ~EventHub() override;
 
     std::string publish(const Channel& channel, std::string_view type, std::string_view data) override;
     std::string position() const override;

@@ -31,8 +31,6 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
     _deliveries.emplace(generation, _durables->database(), _durables->endpoints(), _durables->pluginDeliveries());
 }
 
-HostPluginContext::~HostPluginContext() { deactivate(); }
-
 template <class Part>
 auto& HostPluginContext::require(Part& part, const char* what)
 {

@@ -72,7 +72,7 @@ public:
     HostPluginContext(HostInfo host, Config config, ServiceResources& resources, bool hasDatabase,
                       const std::shared_ptr<plugins::Generation>& generation, const SharedParts& shared, Subscriptions& subscriptions,
                       plugins::InterfaceRegistry& interfaces);
-    ~HostPluginContext() override;
+    ~HostPluginContext() override { HostPluginContext::deactivate(); }
 
     const HostInfo& host() const override { return _host; }
     const Config& config() const override { return _config; }

@@ -64,8 +64,6 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
     addUpkeep();
 }
 
-Platform::~Platform() { stop(); }
-
 void Platform::start()
 {
     _workLane.start();

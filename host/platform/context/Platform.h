@@ -30,7 +30,7 @@ public:
     /// @throws std::exception for settings that cannot be used (a network that is no CIDR, a sender that is no address).
     Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock, const data::DatabaseFactory& databases,
              plugins::InterfaceRegistry& interfaces);
-    ~Platform() override;
+    ~Platform() override { stop(); }
     Platform(const Platform&) = delete;
     Platform& operator=(const Platform&) = delete;
 

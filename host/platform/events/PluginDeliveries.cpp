@@ -63,8 +63,6 @@ PluginDeliveries::PluginDeliveries(std::shared_ptr<plugins::Generation> generati
 {
 }
 
-PluginDeliveries::~PluginDeliveries() { deactivate(); }
-
 void PluginDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds> waits)
 {
     if (_started) throw std::logic_error("deliveries: endpoints is called in start, and nowhere else");
@@ -81,17 +79,10 @@ std::string PluginDeliveries::send(Session& session, const DeliveryMessage& mess
     return id;
 }
 
-std::optional<DeliveryStatus> PluginDeliveries::status(Session& session, std::string_view endpointId)
-{
-    return _endpoints.status(session, endpointId);
-}
-
 void PluginDeliveries::activate()
 {
     _started = true;
     if (_functions->find.contains({})) _runner.current().set(_functions);
 }
-
-void PluginDeliveries::deactivate() { _runner.current().drop(_functions); }
 
 } // namespace portico::host::platform

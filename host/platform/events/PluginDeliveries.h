@@ -67,19 +67,22 @@ class PluginDeliveries final : public Deliveries
 public:
     PluginDeliveries(std::shared_ptr<plugins::Generation> generation, SignallingDatabase& database, const EndpointStore& endpoints,
                      DeliveryRunner& runner);
-    ~PluginDeliveries() override;
+    ~PluginDeliveries() override { deactivate(); }
 
     using Deliveries::endpoints;
     /// @throws std::logic_error after the start, or the second time.
     void endpoints(Find find, std::vector<std::chrono::milliseconds> waits) override;
     std::string send(Session& session, const DeliveryMessage& message) override;
-    std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) override;
+    std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) override
+    {
+        return _endpoints.status(session, endpointId);
+    }
     std::vector<DeliveryStatus> list(Session& session) override { return _endpoints.list(session); }
     bool enable(Session& session, std::string_view endpointId) override { return _endpoints.enable(session, endpointId); }
     void forget(Session& session, std::string_view endpointId) override { _endpoints.forget(session, endpointId); }
 
     void activate();
-    void deactivate();
+    void deactivate() { _runner.current().drop(_functions); }
     /// Drops the function; how many calls still run.
     std::size_t clear() { return _functions->find.clear(); }
 

@@ -93,8 +93,6 @@ PluginEvents::PluginEvents(std::shared_ptr<plugins::Generation> generation, Subs
 {
 }
 
-PluginEvents::~PluginEvents() { deactivate(); }
-
 void PluginEvents::publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data)
 {
     if (_outbox == nullptr)
@@ -116,7 +114,5 @@ void PluginEvents::activate()
     _started = true;
     if (!_functions->names().empty()) _subscriptions.activate(_serviceId, _functions);
 }
-
-void PluginEvents::deactivate() { _subscriptions.deactivate(_serviceId, _functions); }
 
 } // namespace portico::host::platform

@@ -71,7 +71,7 @@ class PluginEvents final : public Events
 public:
     PluginEvents(std::shared_ptr<plugins::Generation> generation, Subscriptions& subscriptions, SignallingDatabase* database,
                  Outbox* outbox);
-    ~PluginEvents() override;
+    ~PluginEvents() override { deactivate(); }
 
     /// @throws std::invalid_argument when `data` is no JSON object, std::logic_error without a database.
     void publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) override;
@@ -79,7 +79,7 @@ public:
     void subscribe(std::string_view pattern, std::function<void(const Event&)> receive) override;
 
     void activate();
-    void deactivate();
+    void deactivate() { _subscriptions.deactivate(_serviceId, _functions); }
     /// Drops the functions; how many still run.
     std::size_t clear() { return _functions->clear(); }
 

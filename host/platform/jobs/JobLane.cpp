@@ -7,11 +7,6 @@
 namespace portico::host::platform
 {
 
-JobLane::Queue::Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners)
-    : _serviceId(std::move(serviceId)), _store(store), _runners(std::move(runners))
-{
-}
-
 JobRunner* JobLane::Queue::runnerOf(const std::string& type) const
 {
     for (auto* runner : _runners)
@@ -34,8 +29,6 @@ JobLane::JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& 
     : _settings(std::move(settings)), _clock(clock), _log(log), _metrics(metrics.of({})), _pool(_settings.name, log)
 {
 }
-
-JobLane::~JobLane() { stop(); }
 
 void JobLane::add(Queue& queue)
 {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -39,13 +40,16 @@ class JobLane
 {
 public:
     JobLane(LaneSettings settings, const Clock& clock, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics);
-    ~JobLane();
+    ~JobLane() { stop(); }
 
     /// One service's jobs in this lane. They, the store and the runners outlive the lane's last `stop`, or their `remove`.
     class Queue
     {
     public:
-        Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners);
+        Queue(std::string serviceId, JobStore& store, std::vector<JobRunner*> runners)
+            : _serviceId(std::move(serviceId)), _store(store), _runners(std::move(runners))
+        {
+        }
 
     private:
         friend class JobLane;

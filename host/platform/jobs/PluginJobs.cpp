@@ -82,8 +82,6 @@ PluginJobs::PluginJobs(std::shared_ptr<plugins::Generation> generation, Signalli
 {
 }
 
-PluginJobs::~PluginJobs() { deactivate(); }
-
 void PluginJobs::handle(std::string_view type, std::function<void(const Job&)> run)
 {
     if (_started) refuse(type, "handle is called in start, and nowhere else");
@@ -136,7 +134,5 @@ void PluginJobs::activate()
     _started = true;
     _runner.current().set(_functions);
 }
-
-void PluginJobs::deactivate() { _runner.current().drop(_functions); }
 
 } // namespace portico::host::platform

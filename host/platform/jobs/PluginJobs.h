@@ -63,7 +63,7 @@ class PluginJobs final : public Jobs
 {
 public:
     PluginJobs(std::shared_ptr<plugins::Generation> generation, SignallingDatabase& database, JobStore& store, PluginJobRunner& runner);
-    ~PluginJobs() override;
+    ~PluginJobs() override { deactivate(); }
 
     /// @throws std::logic_error after the start, for a type that is taken or the host's.
     void handle(std::string_view type, std::function<void(const Job&)> run) override;
@@ -80,7 +80,7 @@ public:
 
     /// Lets this generation's functions run, in place of those of another.
     void activate();
-    void deactivate();
+    void deactivate() { _runner.current().drop(_functions); }
     /// Drops the functions; how many still run.
     std::size_t clear() { return _functions->runs.clear() + _functions->failures.clear(); }
 

@@ -9,10 +9,6 @@
 namespace portico::host::platform
 {
 
-PollingPool::PollingPool(std::string name, telemetry::LogSink& log) : _name(std::move(name)), _log(log) {}
-
-PollingPool::~PollingPool() { stop(); }
-
 PollingPool::SourceId PollingPool::add(std::string name, Look look)
 {
     const std::lock_guard lock(_mutex);

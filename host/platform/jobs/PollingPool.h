@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -30,8 +31,8 @@ public:
 
     static constexpr std::chrono::milliseconds waitAfterError{5'000};
 
-    PollingPool(std::string name, telemetry::LogSink& log);
-    ~PollingPool();
+    PollingPool(std::string name, telemetry::LogSink& log) : _name(std::move(name)), _log(log) {}
+    ~PollingPool() { stop(); }
     PollingPool(const PollingPool&) = delete;
     PollingPool& operator=(const PollingPool&) = delete;
 

@@ -16,13 +16,6 @@ public:
     }
 };
 
-SignallingDatabase::SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork)
-    : _inner(std::move(inner)), _onWork(std::move(onWork))
-{
-}
-
-SignallingDatabase::~SignallingDatabase() = default;
-
 Transaction SignallingDatabase::begin() { return Transaction(WatchedTransaction(_inner->begin(), *this)); }
 
 void SignallingDatabase::expectWork(Session& session)

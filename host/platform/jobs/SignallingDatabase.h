@@ -19,8 +19,9 @@ class SignallingDatabase final : public Database
 public:
     /// `onWork` is called on the thread that ended the transaction, after its connection was given back; it must be quick and must not
     /// throw.
-    SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork);
-    ~SignallingDatabase() override;
+    SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork) : _inner(std::move(inner)), _onWork(std::move(onWork))
+    {
+    }
 
     Dialect dialect() const noexcept override { return _inner->dialect(); }
     Session session() override { return _inner->session(); }

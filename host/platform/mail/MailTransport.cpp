@@ -58,8 +58,6 @@ void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
 
 } // namespace
 
-FileMailTransport::FileMailTransport(std::filesystem::path folder) : _folder(std::move(folder)) {}
-
 void FileMailTransport::deliver(const OutgoingMail& mail)
 {
     makeDirectories(_folder / "tmp");
@@ -73,8 +71,6 @@ void FileMailTransport::deliver(const OutgoingMail& mail)
     file.sync(unfinished);
     renameDurably(unfinished, _folder / "new" / name);
 }
-
-SmtpMailTransport::SmtpMailTransport(MailSettings settings) : _settings(std::move(settings)) {}
 
 void SmtpMailTransport::deliver(const OutgoingMail& mail)
 {

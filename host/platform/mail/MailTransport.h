@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -52,7 +53,7 @@ public:
 class FileMailTransport final : public MailTransport
 {
 public:
-    explicit FileMailTransport(std::filesystem::path folder);
+    explicit FileMailTransport(std::filesystem::path folder) : _folder(std::move(folder)) {}
     void deliver(const OutgoingMail& mail) override;
 
 private:
@@ -63,7 +64,7 @@ private:
 class SmtpMailTransport final : public MailTransport
 {
 public:
-    explicit SmtpMailTransport(MailSettings settings);
+    explicit SmtpMailTransport(MailSettings settings) : _settings(std::move(settings)) {}
     void deliver(const OutgoingMail& mail) override;
 
 private:

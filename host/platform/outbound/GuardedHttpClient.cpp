@@ -171,8 +171,6 @@ GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolve
 {
 }
 
-GuardedHttpClient::~GuardedHttpClient() = default;
-
 Poco::Net::Context::Ptr GuardedHttpClient::tls() const
 {
     std::call_once(_tlsMade, [this] { _tls = tlsClientContext(_certificateAuthorities); });

@@ -48,7 +48,6 @@ public:
     /// @throws std::invalid_argument for a network that is not a CIDR.
     explicit GuardedHttpClient(const HttpClientSettings& settings);
     GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve);
-    ~GuardedHttpClient() override;
 
     /// Headers that frame or route the message (Host, Content-Length, Connection, …) are the client's own. @throws std::invalid_argument
     /// for these and for a method or header that cannot be sent, beside what HttpClient says.

@@ -140,8 +140,6 @@ TraceExporter::TraceExporter(TraceSettings settings, telemetry::LogSink& log, te
     _thread = std::thread([this] { run(); });
 }
 
-TraceExporter::~TraceExporter() { stop(); }
-
 void TraceExporter::take(telemetry::Span span) noexcept
 {
     const std::lock_guard lock(_mutex);

@@ -54,7 +54,7 @@ class TraceExporter final : public telemetry::SpanSink
 {
 public:
     TraceExporter(TraceSettings settings, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics);
-    ~TraceExporter() override;
+    ~TraceExporter() override { stop(); }
 
     void take(telemetry::Span span) noexcept override;
     /// Sends what waits, if the collector takes it within a second, and nothing afterwards.

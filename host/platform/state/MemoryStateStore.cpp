@@ -44,10 +44,6 @@ std::int64_t saturatingSum(std::int64_t left, std::int64_t right) noexcept
 
 } // namespace
 
-MemoryStateStore::MemoryStateStore(const Clock& clock, std::size_t limitBytes) : _clock(clock), _limitBytes(limitBytes) {}
-
-MemoryStateStore::~MemoryStateStore() = default;
-
 std::optional<StateStore::Entry> MemoryStateStore::get(std::string_view key)
 {
     const std::lock_guard lock(_mutex);

@@ -31,8 +31,7 @@ public:
     /// Keys of further uses share one: a service that makes the first part of its keys of what others send does not make the store slow.
     static constexpr std::size_t mostUses = 64;
 
-    explicit MemoryStateStore(const Clock& clock, std::size_t limitBytes = defaultLimitBytes);
-    ~MemoryStateStore() override;
+    explicit MemoryStateStore(const Clock& clock, std::size_t limitBytes = defaultLimitBytes) : _clock(clock), _limitBytes(limitBytes) {}
 
     std::optional<Entry> get(std::string_view key) override;
     /// This and the other writes: @throws Problem 503 `overloaded` when the store is full and the value alone takes more than an even

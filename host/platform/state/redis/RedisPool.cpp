@@ -132,8 +132,6 @@ bool isAboutTheServer(std::string_view message) noexcept
 
 } // namespace
 
-RedisPool::RedisPool(RedisSettings settings, Logger& log) : _settings(std::move(settings)), _log(log) {}
-
 RedisReply RedisPool::execute(const std::vector<std::string_view>& command)
 {
     auto connection = borrow();

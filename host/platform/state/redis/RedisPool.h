@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -68,7 +69,7 @@ class RedisPool
 {
 public:
     /// `log` outlives the pool.
-    RedisPool(RedisSettings settings, Logger& log);
+    RedisPool(RedisSettings settings, Logger& log) : _settings(std::move(settings)), _log(log) {}
 
     const RedisSettings& settings() const noexcept { return _settings; }
     /// @throws Problem 503 `overloaded` when Redis is away, full, busy, or refuses the command; the log has the reason

@@ -124,11 +124,6 @@ auto RedisStateStore::ask(const std::vector<std::string_view>& command, Read rea
     }
 }
 
-RedisStateStore::RedisStateStore(RedisPool& pool, RedisLocks& locks, std::string_view serviceId)
-    : _pool(pool), _locks(locks), _prefix(pool.settings().prefix + ":" + std::string(serviceId) + ":")
-{
-}
-
 std::optional<StateStore::Entry> RedisStateStore::get(std::string_view key)
 {
     return ask({"HMGET", valueKey(key), "v", "n"},
@@ -184,11 +179,6 @@ std::int64_t RedisStateStore::add(std::string_view key, std::int64_t amount, mil
 void RedisStateStore::withLock(std::string_view key, milliseconds timeout, const std::function<void()>& work)
 {
     _locks.withLock(_prefix + "l:" + std::string(key), timeout, work);
-}
-
-std::unique_ptr<StateStore> RedisEngine::open(std::string_view serviceId)
-{
-    return std::make_unique<RedisStateStore>(_pool, _locks, serviceId);
 }
 
 } // namespace portico::host::platform

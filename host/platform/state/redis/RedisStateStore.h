@@ -22,7 +22,10 @@ class RedisStateStore final : public StateStore
 {
 public:
     /// `pool` and `locks` outlive it.
-    RedisStateStore(RedisPool& pool, RedisLocks& locks, std::string_view serviceId);
+    RedisStateStore(RedisPool& pool, RedisLocks& locks, std::string_view serviceId)
+        : _pool(pool), _locks(locks), _prefix(pool.settings().prefix + ":" + std::string(serviceId) + ":")
+    {
+    }
 
     std::optional<Entry> get(std::string_view key) override;
     void put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive) override;
@@ -58,7 +61,10 @@ public:
     /// Connects to nothing yet. `log` outlives it.
     RedisEngine(const RedisSettings& settings, Logger& log) : _pool(settings, log), _locks(_pool, log) {}
 
-    std::unique_ptr<StateStore> open(std::string_view serviceId) override;
+    std::unique_ptr<StateStore> open(std::string_view serviceId) override
+    {
+        return std::make_unique<RedisStateStore>(_pool, _locks, serviceId);
+    }
     void ping() override { _pool.execute({"PING"}); }
 
 private:
