@@ -34,7 +34,7 @@ Connection::~Connection() = default;
 void Connection::open() noexcept
 try
 {
-    _loop.watch(descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
+    _loop.watch(_transport.descriptor(), EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this);
     _state = _transport.secure() ? State::Handshake : State::Head;
     setTimeout(_loop.stopping() ? arrivalTime : _transport.secure() ? _loop.settings().headTimeout : _loop.settings().idleTimeout);
     if (_room == Room::Enough) return;
@@ -226,7 +226,8 @@ bool Connection::sendSome()
     switch (result)
     {
     case ResponseSender::Result::Done:
-        return responseSent();
+        finish(true);
+        return endOfExchange();
     case ResponseSender::Result::NeedsPiece:
         return giveToWorker(Work::Produce);
     case ResponseSender::Result::Paused:
@@ -237,12 +238,6 @@ bool Connection::sendSome()
     default:
         return lose();
     }
-}
-
-bool Connection::responseSent()
-{
-    finish(true);
-    return endOfExchange();
 }
 
 bool Connection::endOfConnection()

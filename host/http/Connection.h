@@ -78,7 +78,6 @@ public:
     Connection(EventLoop& loop, Transport transport, Peer peer, Room room) noexcept;
     ~Connection() override;
 
-    int descriptor() const noexcept { return _transport.descriptor(); }
     /// The server ends: close when idle, else after the request.
     void stop() noexcept;
     /// The server ends now.
@@ -150,7 +149,6 @@ private:
     void showBody(std::string_view body) noexcept;
     bool runHandler();
     bool respond();
-    bool responseSent();
     bool endOfExchange();
     bool endOfConnection();
     bool goLive();

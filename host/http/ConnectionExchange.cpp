@@ -52,7 +52,7 @@ std::optional<Fault> Connection::parseHead()
     const auto text = _input.data().substr(0, length);
     _input.consume(length);
     const auto fault = length > settings.headBytes ? Fault::headTooLarge("The request's head is too large.")
-                                                   : _slot->head.parse(text, {settings.targetBytes, settings.headerCount});
+                                                   : _slot->head.parse(text, settings.targetBytes, settings.headerCount);
     const auto forwardedFault = _slot->identify(_peer, _loop.context().proxies, _loop.requestIds(), _loop.wallMillis());
     return fault ? fault : forwardedFault;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -22,15 +23,10 @@ namespace
 int parseWeight(std::string_view text) noexcept
 {
     if (text.size() < 3 || text.size() > 7 || lowerCase(text[0]) != 'q' || text[1] != '=') return 0;
-    int weight = (text[2] - '0') * 1000;
-    if (text[2] != '0' && text[2] != '1') return 0;
-    if (text.size() > 3 && text[3] != '.') return 0;
-    for (std::size_t i = 4, unit = 100; i < text.size(); ++i, unit /= 10)
-    {
-        if (text[i] < '0' || text[i] > '9') return 0;
-        weight += (text[i] - '0') * static_cast<int>(unit);
-    }
-    return std::min(weight, 1000);
+    const auto weight = parseNumber<double>(text.substr(2));
+    const bool form = (text[2] == '0' || text[2] == '1') && (text.size() == 3 || text[3] == '.') &&
+                      text.find_first_not_of("0123456789", 4) == std::string_view::npos;
+    return weight && form ? static_cast<int>(std::lround(std::min(*weight, 1.0) * 1000)) : 0;
 }
 
 /// Compresses a body that comes in pieces.

@@ -17,12 +17,10 @@ namespace portico::host::http
 namespace
 {
 
-[[noreturn]] void failSystemCall(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
-
-FileDescriptor opened(int descriptor, const char* what)
+int checked(int result, const char* what)
 {
-    if (descriptor < 0) failSystemCall(what);
-    return FileDescriptor(descriptor);
+    if (result < 0) throw std::system_error(errno, std::generic_category(), what);
+    return result;
 }
 
 void add(int epoll, int descriptor, std::uint32_t events, void* pointer)
@@ -30,15 +28,15 @@ void add(int epoll, int descriptor, std::uint32_t events, void* pointer)
     epoll_event event{};
     event.events = events;
     event.data.ptr = pointer;
-    if (::epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0) failSystemCall("epoll_ctl");
+    checked(::epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
 
 } // namespace
 
 EventLoop::EventLoop(LoopContext& context)
     : _context(context),
-      _epoll(opened(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      _wakeup(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))
+      _epoll(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      _wakeup(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd"))
 {
     // Its edge alone matters: the count is never read.
     add(_epoll.get(), _wakeup.get(), EPOLLIN | EPOLLET, nullptr);

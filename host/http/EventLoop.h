@@ -24,11 +24,11 @@ class Connection;
 /// What all loops of a server share. Immutable but for the counts.
 struct LoopContext
 {
-    const ServerSettings& settings;
+    const ServerSettings settings;
     Application& application;
     Workers& workers;
-    const TrustedProxies& proxies;
-    const TrustedProxies& uncounted;
+    const TrustedProxies proxies{settings.trustedProxies};
+    const TrustedProxies uncounted{settings.uncountedPeers};
     std::atomic<std::size_t> connections{0};
     /// Those of them that have said their last word and still read.
     std::atomic<std::size_t> lingering{0};

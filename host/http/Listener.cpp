@@ -113,11 +113,6 @@ void Listener::readAddress()
     _port = address.port();
 }
 
-void Listener::reloadCertificate()
-{
-    if (_tls) _tls->reload();
-}
-
 void Listener::open() { _home.watch(_socket.get(), EPOLLIN, *this); }
 
 void Listener::close()

@@ -28,7 +28,10 @@ public:
     /// From any thread but the loop's, once, while the loop runs: returns when nothing is accepted any more.
     void close();
     /// @throws std::runtime_error if the new files cannot be used; the old certificate stays.
-    void reloadCertificate();
+    void reloadCertificate()
+    {
+        if (_tls) _tls->reload();
+    }
 
     /// As bound: `127.0.0.1:41234`, `[::1]:8080` or `unix:/path`.
     const std::string& address() const noexcept { return _address; }

@@ -141,26 +141,26 @@ HeadScanner::Result HeadScanner::scan(std::string_view received) noexcept
     }
 }
 
-std::optional<Fault> RequestHead::parse(std::string_view text, const HeadLimits& limits)
+std::optional<Fault> RequestHead::parse(std::string_view text, std::size_t targetBytes, std::size_t headerCount)
 {
     if (text.starts_with("\r\n")) text.remove_prefix(2);
     Seen seen;
     auto end = text.find("\r\n");
     if (end == std::string_view::npos) return Fault::malformed("The request line does not end.");
-    if (auto fault = parseRequestLine(text.substr(0, end), limits, seen)) return fault;
+    if (auto fault = parseRequestLine(text.substr(0, end), targetBytes, seen)) return fault;
     text.remove_prefix(end + 2);
     while (!text.starts_with("\r\n"))
     {
         end = text.find("\r\n");
         if (end == std::string_view::npos) return Fault::malformed("A header does not end.");
-        if (headers.size() == limits.headerCount) return Fault::headTooLarge("The request has too many headers.");
+        if (headers.size() == headerCount) return Fault::headTooLarge("The request has too many headers.");
         if (auto fault = parseField(text.substr(0, end), seen)) return fault;
         text.remove_prefix(end + 2);
     }
     return settle(seen);
 }
 
-std::optional<Fault> RequestHead::parseRequestLine(std::string_view line, const HeadLimits& limits, Seen& seen)
+std::optional<Fault> RequestHead::parseRequestLine(std::string_view line, std::size_t targetBytes, Seen& seen)
 {
     const auto first = line.find(' ');
     const auto last = line.rfind(' ');
@@ -172,7 +172,7 @@ std::optional<Fault> RequestHead::parseRequestLine(std::string_view line, const 
     const auto known = parseMethod(methodText);
     seen.unknownMethod = !known;
     if (known) method = *known;
-    if (target.size() > limits.targetBytes) return Fault::targetTooLong();
+    if (target.size() > targetBytes) return Fault::targetTooLong();
     // CONNECT has a target of its own form; it is not served, so its target need not be read.
     if (methodText == "CONNECT") return std::nullopt;
     return parseTarget(target, methodText, *this);

@@ -64,12 +64,6 @@ private:
     std::size_t _leading = 0;
 };
 
-struct HeadLimits
-{
-    std::size_t targetBytes = 8 * 1024;
-    std::size_t headerCount = 100;
-};
-
 /// A request's head, checked as strictly as RFC 9112 allows; parsed once. All views point into the text that was parsed.
 struct RequestHead
 {
@@ -87,9 +81,10 @@ struct RequestHead
 
     bool hasBody() const noexcept { return chunked || contentLength.value_or(0) > 0; }
 
-    /// @param text A whole head, from the request line to the empty line.
+    /// @param text A whole head, from the request line to the empty line. @param targetBytes Largest target. @param headerCount Most
+    /// headers.
     /// @return Why the request is refused, if it is. What was read up to the fault stays in place.
-    std::optional<Fault> parse(std::string_view text, const HeadLimits& limits);
+    std::optional<Fault> parse(std::string_view text, std::size_t targetBytes, std::size_t headerCount);
 
 private:
     struct Seen
@@ -101,7 +96,7 @@ private:
         bool unknownMethod = false;
     };
 
-    std::optional<Fault> parseRequestLine(std::string_view line, const HeadLimits& limits, Seen& seen);
+    std::optional<Fault> parseRequestLine(std::string_view line, std::size_t targetBytes, Seen& seen);
     std::optional<Fault> parseVersion(std::string_view version);
     std::optional<Fault> parseField(std::string_view line, Seen& seen);
     std::optional<Fault> note(HeaderField& field, Seen& seen);

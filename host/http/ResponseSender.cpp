@@ -1,8 +1,6 @@
 #include "host/http/ResponseSender.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <stdexcept>
 
 namespace portico::host::http
@@ -11,28 +9,9 @@ namespace portico::host::http
 namespace
 {
 
-void appendNumber(std::string& out, std::uint64_t number)
-{
-    std::array<char, 20> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out.append(digits.data(), end);
-}
-
 void appendHeader(std::string& out, std::string_view name, std::string_view value)
 {
     out.append(name).append(": ").append(value).append("\r\n");
-}
-
-void appendStatusLine(std::string& out, int status)
-{
-    if (status == 200)
-    {
-        out += "HTTP/1.1 200 OK\r\n";
-        return;
-    }
-    out += "HTTP/1.1 ";
-    appendNumber(out, static_cast<std::uint64_t>(status));
-    out.append(" ").append(reason(status)).append("\r\n");
 }
 
 void appendFraming(std::string& out, const ResponsePlan& plan, const MessageContext& context)
@@ -40,11 +19,7 @@ void appendFraming(std::string& out, const ResponsePlan& plan, const MessageCont
     if (context.chunked)
         out += "Transfer-Encoding: chunked\r\n";
     else if (plan.length)
-    {
-        out += "Content-Length: ";
-        appendNumber(out, *plan.length);
-        out += "\r\n";
-    }
+        appendHeader(out, "Content-Length", std::to_string(*plan.length));
     if (!context.keepAlive)
         out += "Connection: close\r\n";
     else if (context.http10)
@@ -64,7 +39,7 @@ void appendRepresentation(std::string& out, const Response& response, const Resp
 void appendResponseHead(std::string& out, const Exchange& exchange, const ResponsePlan& plan, const MessageContext& context)
 {
     const Response& response = exchange.response;
-    appendStatusLine(out, response.status);
+    out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ").append(reason(response.status)).append("\r\n");
     appendHeader(out, "Date", context.date);
     appendRepresentation(out, response, plan);
     appendFraming(out, plan, context);
@@ -74,11 +49,7 @@ void appendResponseHead(std::string& out, const Exchange& exchange, const Respon
     if (!response.hasHeader("X-Content-Type-Options")) out += "X-Content-Type-Options: nosniff\r\n";
     if (!response.hasHeader("Referrer-Policy")) out += "Referrer-Policy: no-referrer\r\n";
     if (context.strictTransportSecurity > 0 && !response.hasHeader("Strict-Transport-Security"))
-    {
-        out += "Strict-Transport-Security: max-age=";
-        appendNumber(out, static_cast<std::uint64_t>(context.strictTransportSecurity));
-        out += "\r\n";
-    }
+        appendHeader(out, "Strict-Transport-Security", "max-age=" + std::to_string(context.strictTransportSecurity));
     out += "\r\n";
 }
 

@@ -3,7 +3,6 @@
 #include "host/http/Connection.h"
 #include "host/http/EventLoop.h"
 #include "host/http/Listener.h"
-#include "host/http/TrustedProxies.h"
 #include "host/http/WorkerPool.h"
 
 #include <algorithm>
@@ -39,19 +38,14 @@ class Server::Parts
 {
 public:
     Parts(ServerSettings given, Application& application)
-        : settings(withDefaults(std::move(given))),
-          proxies(settings.trustedProxies),
-          uncounted(settings.uncountedPeers),
-          context{settings, application, workers, proxies, uncounted},
-          workers{WorkerPool(settings.workers, settings.workerQueue), WorkerPool(settings.heavyWorkers, settings.heavyQueue),
-                  WorkerPool(settings.longWorkers, settings.longQueue)}
+        : context{withDefaults(std::move(given)), application, workers},
+          workers{WorkerPool(context.settings.workers, context.settings.workerQueue),
+                  WorkerPool(context.settings.heavyWorkers, context.settings.heavyQueue),
+                  WorkerPool(context.settings.longWorkers, context.settings.longQueue)}
     {
-        for (unsigned i = 0; i < settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
+        for (unsigned i = 0; i < context.settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
     }
 
-    const ServerSettings settings;
-    const TrustedProxies proxies;
-    const TrustedProxies uncounted;
     LoopContext context;
     std::vector<std::unique_ptr<EventLoop>> loops;
     /// Ended before the loops: a worker may still be in a loop's mailbox when the loop has ended.

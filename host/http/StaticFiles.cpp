@@ -53,7 +53,7 @@ std::string_view extension(std::string_view path) noexcept
 std::string_view contentType(std::string_view path) noexcept
 {
     const auto wanted = extension(path);
-    const auto found = std::find_if(std::begin(types), std::end(types), [wanted](const auto& entry) { return entry.first == wanted; });
+    const auto found = std::ranges::find(types, wanted, &std::pair<std::string_view, std::string_view>::first);
     return found == std::end(types) ? "application/octet-stream" : found->second;
 }
 

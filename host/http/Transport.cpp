@@ -123,8 +123,13 @@ Transport::Transport(FileDescriptor socket, SslPointer ssl) noexcept : _socket(s
 
 Transport::~Transport() = default;
 
-Transport::Result Transport::fromSsl(int result, std::size_t bytes) noexcept
+/// What anybody has left in the thread's queue of errors would be taken for this call's, and end a connection that only waits.
+template <class Call>
+Transport::Result Transport::callSsl(Call call) noexcept
 {
+    ::ERR_clear_error();
+    std::size_t bytes = 0;
+    const int result = call(bytes);
     if (result > 0) return {Status::Moved, bytes};
     switch (::SSL_get_error(_ssl.get(), result))
     {
@@ -138,16 +143,6 @@ Transport::Result Transport::fromSsl(int result, std::size_t bytes) noexcept
         ::ERR_clear_error();
         return {Status::Failed};
     }
-}
-
-/// What anybody has left in the thread's queue of errors would be taken for this call's, and end a connection that only waits.
-template <class Call>
-Transport::Result Transport::callSsl(Call call) noexcept
-{
-    ::ERR_clear_error();
-    std::size_t bytes = 0;
-    const int result = call(bytes);
-    return fromSsl(result, bytes);
 }
 
 Transport::Result Transport::handshake() noexcept

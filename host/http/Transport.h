@@ -86,7 +86,6 @@ public:
 private:
     template <class Call>
     Result callSsl(Call call) noexcept;
-    Result fromSsl(int result, std::size_t bytes) noexcept;
 
     FileDescriptor _socket;
     SslPointer _ssl;

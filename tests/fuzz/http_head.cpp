@@ -58,6 +58,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (result != HeadScanner::Result::Complete) return 0;
     require(scanner.length() == pieceLength);
     RequestHead head;
-    if (!head.parse(input.substr(0, scanner.length()), {.targetBytes = 1024, .headerCount = 16})) checkAccepted(head);
+    if (!head.parse(input.substr(0, scanner.length()), 1024, 16)) checkAccepted(head);
     return 0;
 }

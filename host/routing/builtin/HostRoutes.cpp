@@ -26,11 +26,6 @@ boost::json::object describe(const DependencyHealth& dependency, bool brief)
     return described;
 }
 
-bool allHealthy(const std::vector<DependencyHealth>& dependencies) noexcept
-{
-    return std::all_of(dependencies.begin(), dependencies.end(), [](const auto& dependency) { return dependency.healthy; });
-}
-
 /// Nothing from elsewhere, nothing inline: the page shows text that plugins wrote.
 constexpr std::string_view docsPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -49,7 +44,7 @@ void answerDocument(const Site& site, Response& response)
 void answerDocs(std::string_view path, Response& response)
 {
     const auto assets = docsAssets();
-    const auto asset = std::find_if(assets.begin(), assets.end(), [path](const DocsAsset& candidate) { return candidate.path == path; });
+    const auto asset = std::ranges::find(assets, path, &DocsAsset::path);
     response.status = 200;
     response.contentType = asset->contentType;
     response.body = asset->content;
@@ -107,7 +102,7 @@ void answerHealth(HealthSource& source, const Site& site, Response& response)
 {
     const bool serving = site.service.status == plugins::ServiceStatus::Serving;
     const auto found = serving ? dependenciesOf(source, site) : std::vector<DependencyHealth>();
-    const bool healthy = serving && allHealthy(found);
+    const bool healthy = serving && std::ranges::all_of(found, &DependencyHealth::healthy);
     boost::json::array described;
     const bool brief = site.service.manifest->briefHealth;
     for (const auto& dependency : found) described.push_back(describe(dependency, brief));

@@ -113,17 +113,15 @@ void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
 
 template <class Step>
 bool Dispatcher::attempt(http::Exchange& exchange, Step&& step) const
+try
 {
-    try
-    {
-        step();
-        return true;
-    }
-    catch (...)
-    {
-        answerException(_log, exchange.request, exchange.response);
-        return false;
-    }
+    step();
+    return true;
+}
+catch (...)
+{
+    answerException(_log, exchange.request, exchange.response);
+    return false;
 }
 
 http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept

@@ -6,7 +6,6 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <sodium.h>
@@ -35,13 +34,6 @@ std::string_view networkOf(std::string_view address, IpAddress& network) noexcep
     return {reinterpret_cast<const char*>(network.bytes.data()), 8};
 }
 
-void addNumber(Response& response, std::string_view name, std::int64_t value)
-{
-    char text[24];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    response.addHeader(name, {text, static_cast<std::size_t>(end - text)});
-}
-
 /// A caller is shared from this part of its limit on.
 constexpr std::int64_t noticeable = 10;
 /// More callers than this are each counted by the host they come to.
@@ -56,9 +48,9 @@ constexpr int tries = 20;
 
 void RateVerdict::addHeaders(Response& response) const
 {
-    addNumber(response, "RateLimit-Limit", limit);
-    addNumber(response, "RateLimit-Remaining", remaining);
-    addNumber(response, "RateLimit-Reset", resetSeconds);
+    response.addHeader("RateLimit-Limit", std::to_string(limit));
+    response.addHeader("RateLimit-Remaining", std::to_string(remaining));
+    response.addHeader("RateLimit-Reset", std::to_string(resetSeconds));
 }
 
 RateLimiter::RateLimiter() : _shards(std::make_unique<std::array<Shard, shardCount>>())

@@ -34,17 +34,13 @@ bool percentDecode(std::string_view text, std::string& out)
     return true;
 }
 
-bool hasControl(std::string_view text) noexcept
-{
-    return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
 /// A segment of a path with its percent-encoding undone, `%2F` included: the segment was cut out before. Empty when the encoding is broken
 /// or what it stands for is not text (control characters, bad UTF-8): such a path names nothing.
 std::optional<std::string> decodeSegment(std::string_view segment)
 {
     std::string decoded;
-    if (!percentDecode(segment, decoded) || hasControl(decoded) || !isPlainUtf8(decoded)) return std::nullopt;
+    const auto isControl = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (!percentDecode(segment, decoded) || std::ranges::any_of(decoded, isControl) || !isPlainUtf8(decoded)) return std::nullopt;
     return decoded;
 }
 

@@ -10,9 +10,6 @@ namespace portico::host::routing
 namespace
 {
 
-/// Spreads threads over the stripes.
-std::size_t stripeOfThread() noexcept { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
-
 std::size_t statusIndex(int status) noexcept
 {
     const auto found = std::find(countedStatuses.begin(), countedStatuses.end() - 1, status);
@@ -26,7 +23,7 @@ void RouteMeter::record(int status, std::chrono::steady_clock::duration latency)
     const auto micros =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(latency).count()));
     const auto bucket = std::lower_bound(latencyBoundsMicros.begin(), latencyBoundsMicros.end(), micros) - latencyBoundsMicros.begin();
-    Stripe& stripe = _stripes[stripeOfThread() % stripeCount];
+    Stripe& stripe = _stripes[std::hash<std::thread::id>{}(std::this_thread::get_id()) % stripeCount];
     stripe.answers[statusIndex(status)].fetch_add(1, std::memory_order_relaxed);
     stripe.latency[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
     stripe.latencySumMicros.fetch_add(micros, std::memory_order_relaxed);

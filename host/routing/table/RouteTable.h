@@ -7,6 +7,7 @@
 #include "host/routing/table/RouteMeter.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -101,8 +102,8 @@ private:
     Site _everywhere;
     std::deque<RouteEntry> _entries;
     std::deque<plugins::RouteInfo> _hostRoutes;
-    TextMap<Host> _hosts;
-    TextMap<const Site*> _byService;
+    std::map<std::string, Host, std::less<>> _hosts;
+    std::map<std::string, const Site*, std::less<>> _byService;
     AllowedOrigins _allowedOrigins;
     bool _hasGateway = false;
 };

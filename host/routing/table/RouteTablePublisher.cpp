@@ -1,5 +1,6 @@
 #include "host/routing/table/RouteTablePublisher.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -28,14 +29,6 @@ constexpr HostRouteDeclaration hostRoutes[] = {
 };
 
 std::string routeName(const plugins::RouteInfo& info) { return std::string(name(info.method)) + " " + info.pattern; }
-
-bool providesGateway(const plugins::PublishedService& service)
-{
-    if (!service.routes) return false;
-    for (const auto& route : *service.routes)
-        if (route.onEveryOrigin) return true;
-    return false;
-}
 
 } // namespace
 
@@ -79,7 +72,7 @@ private:
         const auto& published = site.service;
         if (!published.origins.empty()) site.origin = normalOrigin(published.origins.front());
         site.routesKnown = published.routes && !published.routes->empty();
-        site.providesGateway = routing::providesGateway(published);
+        site.providesGateway = published.routes && std::ranges::any_of(*published.routes, &plugins::RouteInfo::onEveryOrigin);
         _table->_hasGateway = _table->_hasGateway || site.providesGateway;
         if (!_table->_byService.emplace(site.id(), &site).second)
             _faults.push_back("service " + site.id() + " is there twice; keep one manifest of it");
