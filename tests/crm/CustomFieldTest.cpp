@@ -459,19 +459,19 @@ public:
     {
         makeMany();
         client->del(owner, "/api/custom-fields/" + _ids["text"]);
-        auto& context = host->context();
-        Job job;
-        job.payload = context.jobs().waiting("crm.custom_fields.remove_values").front().payload;
-        crm::CustomFieldRoutes service(context);
+        // As versions before and after this one read it.
+        CPPUNIT_ASSERT_EQUAL(R"({"organizationId":")" + owner.organizationId + R"(","customFieldId":")" + _ids["text"] + "\"}",
+                             host->context().jobs().waiting("crm.custom_fields.remove_values").front().payload);
+        crm::CustomFieldRoutes service(host->context());
+        const auto remove = [&](const std::stop_token& stop)
+        { service.removeValues(owner.tenant(), *crm::CustomFieldId::parse(_ids["text"]), stop); };
         std::stop_source stop;
         stop.request_stop();
-        job.stop = stop.get_token();
-        CPPUNIT_ASSERT_THROW(service.removeValues(job), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(remove(stop.get_token()), std::runtime_error);
         CPPUNIT_ASSERT_EQUAL(std::size_t{103}, withText().size());
-        job.stop = {};
-        service.removeValues(job);
+        remove({});
         CPPUNIT_ASSERT(withText().empty());
-        service.removeValues(job);
+        remove({});
     }
 
     void leavesNoValueBehindUnderLoad()

@@ -109,6 +109,9 @@ public:
     void isRunByOneAtATime()
     {
         const auto started = imported(numbered(0, 1200), "async=true");
+        // As versions before and after this one read it.
+        CPPUNIT_ASSERT_EQUAL(R"({"organizationId":")" + owner.organizationId + R"(","importId":")" + started.text("importId") + "\"}",
+                             host->context().jobs().waiting("crm.imports.run").front().payload);
         auto first = runOf(owner, started), second = runOf(owner, started);
         first->step();
         CPPUNIT_ASSERT_THROW(second->step(), crm::ImportOvertaken);

@@ -23,7 +23,7 @@ void runMatching(CppUnit::Test& test, const std::string& part, CppUnit::TestResu
 
 } // namespace
 
-/// Runs every registered test, or those whose names contain one of the arguments: `suite TagTest 'ImportTest<portico::tests::OnSqlite>'`.
+/// Runs every registered test, or those whose names contain one of the arguments: `suite TagTest 'JobsTest<portico::tests::OnSqlite>'`.
 /// The last line has the form that CI counts.
 int main(int argc, char** argv)
 {

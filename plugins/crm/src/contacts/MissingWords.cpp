@@ -20,9 +20,8 @@ bool anyLackWords(PluginContext& context)
 void requestMissingWords(PluginContext& context)
 {
     if (!anyLackWords(context)) return;
-    context.database().transact(
-        [&](Transaction& transaction)
-        { context.jobs().enqueue(transaction, missingWordsJob, "{}", {.dedupeKey = std::string(missingWordsJob)}); });
+    context.database().transact([&](Transaction& transaction)
+                                { context.jobs().enqueue(transaction, missingWordsJob, {.dedupeKey = std::string(missingWordsJob)}); });
 }
 
 void addMissingWords(PluginContext& context, const Job& job)

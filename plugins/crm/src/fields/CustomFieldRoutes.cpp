@@ -3,8 +3,6 @@
 #include "contacts/ContactSweep.h"
 #include "data/SqlText.h"
 
-#include "portico/Json.h"
-
 namespace portico::crm
 {
 
@@ -51,7 +49,8 @@ void CustomFieldRoutes::declare(Routes& routes)
 
 void CustomFieldRoutes::start()
 {
-    _context.jobs().handle(removeValuesJob, [this](const Job& job) { removeValues(job); });
+    _context.jobs().handle<RemovedField>(removeValuesJob, [this](const RemovedField& removed, const Job& job)
+                                         { removeValues(Tenant::fromStored(removed.organizationId), removed.customFieldId, job.stop); });
 }
 
 Page<CustomField> CustomFieldRoutes::list(const Caller& caller, const Paging& paging) const
@@ -116,7 +115,7 @@ Deleted<CustomFieldId, "customFieldId"> CustomFieldRoutes::remove(const Caller& 
         {
             transaction.execute("UPDATE custom_field SET removed_at = $3 WHERE organization_id = $1 AND custom_field_id = $2", tenant, *id,
                                 _context.clock().now());
-            _context.jobs().enqueue(transaction, removeValuesJob, toJson(RemovedField{std::string(tenant.text()), *id}));
+            _context.jobs().enqueue(transaction, removeValuesJob, RemovedField{std::string(tenant.text()), *id});
         }
         return {*id};
     });
@@ -134,20 +133,18 @@ std::optional<std::string> CustomFieldRoutes::removeBatch(Transaction& transacti
     return ids.back().text();
 }
 
-void CustomFieldRoutes::removeValues(const Job& job)
+void CustomFieldRoutes::removeValues(Tenant tenant, const CustomFieldId& id, const std::stop_token& stop)
 {
-    const auto removed = fromJson<RemovedField>(job.payload);
-    const auto tenant = Tenant::fromStored(removed.organizationId);
     std::optional<std::string> last = "";
-    while (last && !job.stop.stop_requested())
+    while (last && !stop.stop_requested())
     {
         last = _context.database().transact(
             [&](Transaction& transaction) -> std::optional<std::string>
             {
-                const auto field = removedFieldTable.find(transaction, tenant, removed.customFieldId);
+                const auto field = removedFieldTable.find(transaction, tenant, id);
                 if (!field) return std::nullopt;
                 auto next = removeBatch(transaction, tenant, field->key, *last);
-                if (!next) removedFieldTable.erase(transaction, tenant, removed.customFieldId);
+                if (!next) removedFieldTable.erase(transaction, tenant, id);
                 return next;
             });
     }

@@ -31,7 +31,7 @@ public:
 
     /// Runs that job: takes the values of a removed field from all contacts that are left. @throws std::runtime_error when it is asked to
     /// stop before the end, so that it is run again.
-    void removeValues(const Job& job);
+    void removeValues(Tenant tenant, const CustomFieldId& id, const std::stop_token& stop);
 
 private:
     void checkRoom(Transaction& transaction, Tenant tenant, std::string_view key) const;

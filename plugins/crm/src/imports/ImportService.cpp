@@ -76,8 +76,9 @@ private:
 void ImportService::start()
 {
     auto& jobs = _tools.context.jobs();
-    jobs.handle(runJob, [this](const Job& job) { run(job); });
-    jobs.handle(tidyJob, [this](const Job& job) { tidy(job); });
+    jobs.handle<ImportJob>(runJob, [this](const ImportJob& import, const Job& job)
+                           { run(Tenant::fromStored(import.organizationId), import.importId, job); });
+    jobs.handle(tidyJob, &ImportService::tidy, this);
     jobs.every(tidyJob, stallTime);
 }
 
@@ -196,45 +197,42 @@ void ImportService::enqueue(Tenant tenant, const ImportId& id, Run when) const
     options.maxAttempts = attemptsPerJob;
     if (when == Run::Once) options.dedupeKey = "import:" + id.text();
     if (when == Run::Later) options.delay = turnInterval;
-    const auto payload = toJson(ImportJob{std::string(tenant.text()), id});
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
             // It waits, and is not one that nobody runs.
             if (when == Run::Later)
                 transaction.execute("UPDATE import SET updated_at = $3 WHERE organization_id = $1 AND import_id = $2", tenant, id, now());
-            _tools.context.jobs().enqueue(transaction, runJob, payload, options);
+            _tools.context.jobs().enqueue(transaction, runJob, ImportJob{std::string(tenant.text()), id}, options);
         });
 }
 
-void ImportService::run(const Job& job)
+void ImportService::run(Tenant tenant, const ImportId& id, const Job& job)
 {
-    const auto payload = fromJson<ImportJob>(job.payload);
-    const auto tenant = Tenant::fromStored(payload.organizationId);
     auto state = [&]
     {
         auto session = _tools.context.database().session();
-        return importTable.find(session, tenant, payload.importId);
+        return importTable.find(session, tenant, id);
     }();
     if (!state || state->phase == ImportPhase::Done) return;
-    ImportRun run(_tools, payload.organizationId, *std::move(state));
+    ImportRun run(_tools, std::string(tenant.text()), *std::move(state));
     try
     {
         const auto turn = runInTurn(tenant, run, {}, stepsPerJob, job.stop);
-        if (turn != Turn::Done) enqueue(tenant, payload.importId, turn == Turn::More ? Run::Now : Run::Later);
+        if (turn != Turn::Done) enqueue(tenant, id, turn == Turn::More ? Run::Now : Run::Later);
     }
     catch (const ImportOvertaken&)
     {
     }
     catch (const ImportFileGone&)
     {
-        breakOff(tenant, payload.importId);
+        breakOff(tenant, id);
     }
     catch (const std::exception& error)
     {
         if (job.stop.stop_requested() || job.attempt < attemptsPerJob) throw;
-        _tools.context.logger().error("an import broke off", {{"import", payload.importId.text()}, {"error", error.what()}});
-        breakOff(tenant, payload.importId);
+        _tools.context.logger().error("an import broke off", {{"import", id.text()}, {"error", error.what()}});
+        breakOff(tenant, id);
     }
 }
 

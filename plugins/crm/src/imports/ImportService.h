@@ -41,7 +41,7 @@ public:
     UndoneImport undo(const Caller& caller, const ImportId& id);
 
     /// Goes on with an import, for a while. @throws std::runtime_error when it is asked to stop, so that it is run again.
-    void run(const Job& job);
+    void run(Tenant tenant, const ImportId& id, const Job& job);
     /// Enqueues runs for imports that nobody runs any more, and forgets what is too old.
     void tidy(const Job& job);
 

@@ -19,23 +19,21 @@ Problem notOnStage(std::string_view field)
     return Problem::invalid(field, "not_on_stage", "This contact is not another one on that stage");
 }
 
-std::string jsonOf(const std::optional<StageId>& stage) { return stage ? '"' + stage->text() + '"' : "null"; }
-
 void checkExpectation(const std::optional<StageId>& current, const Placement& placement)
 {
     if (!placement.expectedStageId || *placement.expectedStageId == current) return;
     throw Problem::badRequest("stage_changed", "The contact stands on another stage by now.")
-        .withDetails("{\"currentStageId\":" + jsonOf(current) + "}");
+        .withDetails("{\"currentStageId\":" + toJson(current) + "}");
 }
 
 void checkTransition(const Pipeline& pipeline, const StageId& from, const StageId& to)
 {
     if (pipeline.allows(from, to)) return;
-    std::string allowed;
+    std::vector<StageId> allowed;
     for (const auto& stage : pipeline.stages)
-        if (stage.stageId != from && pipeline.allows(from, stage.stageId)) allowed += (allowed.empty() ? "" : ",") + jsonOf(stage.stageId);
+        if (stage.stageId != from && pipeline.allows(from, stage.stageId)) allowed.push_back(stage.stageId);
     throw Problem::badRequest("move_not_allowed", "The pipeline does not allow this move.")
-        .withDetails("{\"allowedStageIds\":[" + allowed + "]}");
+        .withDetails("{\"allowedStageIds\":" + toJson(allowed) + "}");
 }
 
 /// The stage to which the contact goes. @throws Problem 400

@@ -2,6 +2,8 @@
 
 #include "pipelines/PipelineRules.h"
 
+#include "portico/Json.h"
+
 #include <algorithm>
 
 namespace portico::crm
@@ -105,12 +107,11 @@ void PipelineService::checkRemovals(Transaction& transaction, Tenant tenant, con
 {
     if (removed.empty()) return;
     const auto counts = countCards(transaction, tenant, before.pipelineId);
-    std::string stages;
-    for (const auto& stage : removed)
-        if (counts.contains(stage) && !targets.contains(stage)) stages += (stages.empty() ? "\"" : ",\"") + stage.text() + '"';
+    auto stages = removed;
+    std::erase_if(stages, [&](const StageId& stage) { return !counts.contains(stage) || targets.contains(stage); });
     if (!stages.empty())
         throw Problem::conflict("conflict", "A stage with cards is removed only with moveTo.")
-            .withDetails("{\"stageIds\":[" + stages + "]}");
+            .withDetails("{\"stageIds\":" + toJson(stages) + "}");
 }
 
 void PipelineService::moveCards(Transaction& transaction, const Caller& caller, const Pipeline& before, const Pipeline& after,

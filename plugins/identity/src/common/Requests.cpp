@@ -56,10 +56,8 @@ Client Client::of(const Request& request)
 
 Problem invalidToken(std::string_view reason)
 {
-    std::string details = "{\"reason\":";
-    appendJsonString(details, reason);
-    details += '}';
-    return Problem::unauthorized("invalid_token", "The credential does not open anything here.").withDetails(std::move(details));
+    return Problem::unauthorized("invalid_token", "The credential does not open anything here.")
+        .withDetails("{\"reason\":" + toJson(std::string(reason)) + '}');
 }
 
 } // namespace portico::identity
