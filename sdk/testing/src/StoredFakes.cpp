@@ -52,9 +52,11 @@ void FakeStateStore::withLock(std::string_view key, std::chrono::milliseconds ti
     _store->withLock(key, timeout, work);
 }
 
-TemporaryDirectory::TemporaryDirectory()
+TemporaryDirectory::TemporaryDirectory() : TemporaryDirectory(std::filesystem::temp_directory_path()) {}
+
+TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent)
 {
-    auto name = (std::filesystem::temp_directory_path() / "portico-testing-XXXXXX").string();
+    auto name = (parent / "portico-testing-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), "make a folder like " + name);
     _path = name;
 }

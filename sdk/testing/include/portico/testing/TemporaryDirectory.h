@@ -11,7 +11,9 @@ namespace portico::testing
 class PORTICO_API TemporaryDirectory
 {
 public:
+    /// Where the system puts what is temporary (TMPDIR), or in another folder.
     TemporaryDirectory();
+    explicit TemporaryDirectory(const std::filesystem::path& parent);
     ~TemporaryDirectory();
     TemporaryDirectory(const TemporaryDirectory&) = delete;
     TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

@@ -14,7 +14,8 @@ namespace portico::testing
 
 /// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations. The engine belongs to the run and not
 /// to the test: where the environment variable PORTICO_TEST_DATABASE holds the URL of a PostgreSQL database, a schema in it that nobody
-/// else has and that goes with this object; else SQLite in a temporary folder. Thread-safe.
+/// else has and that goes with this object; else SQLite in a temporary folder: in memory (/dev/shm) where that has room and TMPDIR names no
+/// other place, since such tests mostly wait for the disk. Thread-safe.
 class PORTICO_API TestDatabase
 {
 public:
