@@ -35,7 +35,7 @@ def targets(portico, token):
     return {"open route": ("/api", ()),
             "point read": (f"/api/contacts/{contact}", header),
             "list of 50": ("/api/contacts?limit=50", header),
-            "search": ("/api/contacts?search=family12", header),
+            "search": ("/api/contacts?q=family12", header),
             "board": (f"/api/pipelines/{pipeline}/board", header),
             "validate": ("/api/auth/validate", header)}
 
