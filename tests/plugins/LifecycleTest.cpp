@@ -310,6 +310,8 @@ public:
         bench.install("ok-v2", "ok");
         reload();
         CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "7" / "plugin.so"), bench.report("ok").generations[0].sha256);
+        CPPUNIT_ASSERT(bench.disable("ok").succeeded);
+        CPPUNIT_ASSERT(std::filesystem::is_empty(folder));
     }
 
     void logSaysWhoDidWhatToWhichFile()

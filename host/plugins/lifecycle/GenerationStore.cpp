@@ -26,7 +26,9 @@ void makePrivateFolder(const fs::path& folder)
 }
 
 /// Beside the copies of a service, which have numbers.
-fs::path spareBeside(const fs::path& copy) { return copy.parent_path() / "spare"; }
+constexpr std::string_view spareName = "spare";
+
+fs::path spareBeside(const fs::path& copy) { return copy.parent_path() / spareName; }
 
 /// Makes the spare copy this one. False when there is none, or when a plugin has put files of its own into it.
 bool takeSpare(const fs::path& copy, const std::vector<std::string>& paths)
@@ -114,6 +116,12 @@ void GenerationStore::putBack(PrivateCopy copy) const
     const auto spare = spareBeside(copy.folder());
     fs::remove_all(spare, ignored);
     fs::rename(copy.folder(), spare, ignored);
+}
+
+void GenerationStore::removeSpare(const std::string& serviceId) const
+{
+    std::error_code ignored;
+    fs::remove_all(_root / serviceId / spareName, ignored);
 }
 
 ServedVersions::ServedVersions(const fs::path& stateDirectory) : _folder(stateDirectory / "served")

@@ -50,6 +50,8 @@ public:
     /// Keeps a copy that nothing is mapped from any more as the spare one of its service: most reloads change few files, and to write
     /// megabytes of new ones takes longer than all the rest.
     void putBack(PrivateCopy copy) const;
+    /// Of a service that is stopped: the next start may want the room.
+    void removeSpare(const std::string& serviceId) const;
 
 private:
     static void copyFiles(const std::filesystem::path& plugin, PrivateCopy& copy);

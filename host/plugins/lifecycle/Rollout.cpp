@@ -246,6 +246,7 @@ void Rollout::switchOff(ServiceEntry& service, State state, Operation& operation
         operation.fail(service.serviceId, operation.lastError());
     operation.changed(service.serviceId, name(state), before, "", "");
     if (service.retiring) retire(service, operation);
+    _store.removeSpare(service.serviceId);
     if (state == State::Disabled) close(service, operation);
 }
 
