@@ -31,12 +31,12 @@ def targets(portico, token):
     """Name -> URL and headers."""
     header = (f"Authorization: Bearer {token}",)
     contact = portico.call("crm", "GET", "/api/contacts?limit=1", token=token)["items"][0]["id"]
-    pipeline = portico.call("crm", "GET", "/api/pipelines", token=token)["items"][0]["id"]
+    pipeline = portico.call("crm", "GET", "/api/pipeline", token=token)["items"][0]["pipelineId"]
     return {"open route": ("/api", ()),
             "point read": (f"/api/contacts/{contact}", header),
             "list of 50": ("/api/contacts?limit=50", header),
             "search": ("/api/contacts?q=family12", header),
-            "board": (f"/api/pipelines/{pipeline}/board", header),
+            "board": (f"/api/pipeline/{pipeline}/board", header),
             "validate": ("/api/auth/validate", header)}
 
 
