@@ -25,7 +25,7 @@ constexpr std::size_t rowsTogether = 500;
 /// They are fewer where rows are long, so that memory stays bounded.
 constexpr std::uint64_t bytesTogether = 4 * 1024 * 1024;
 /// After so many a transaction ends if somebody waits for it: of SQLite there is one at a time, for all organizations.
-constexpr std::size_t rowsWhileAwaited = 50;
+constexpr std::size_t rowsWhileAwaited = 100;
 constexpr std::int64_t removedPerTransaction = 2000;
 constexpr int mostRaces = 5;
 
