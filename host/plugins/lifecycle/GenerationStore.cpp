@@ -5,7 +5,6 @@
 #include "host/plugins/package/Version.h"
 
 #include <fstream>
-#include <future>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -17,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace
 {
-constexpr std::uintmax_t smallFile = 262'144;
-
 void makePrivateFolder(const fs::path& folder)
 {
     fs::create_directories(folder);
@@ -46,14 +43,6 @@ catch (const std::runtime_error&)
 {
     fs::remove_all(spareBeside(copy));
     return false;
-}
-
-/// What has been there since an earlier generation is hashed as well: its plugin may have written to it.
-std::string copyChanged(const fs::path& from, const fs::path& to)
-{
-    auto there = std::async(fs::file_size(to) > smallFile ? std::launch::async : std::launch::deferred, [&] { return sha256OfFile(to); });
-    auto hash = sha256OfFile(from);
-    return there.get() == hash ? hash : copyHashed(from, to);
 }
 } // namespace
 

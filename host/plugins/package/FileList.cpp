@@ -92,6 +92,23 @@ std::string copyHashed(const std::filesystem::path& from, const std::filesystem:
     return hash.hex();
 }
 
+std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to)
+{
+    Pieces pieces(from), there(to);
+    Sha256 hash;
+    std::future<void> hashed;
+    for (;;)
+    {
+        const auto piece = pieces.next();
+        const bool same = std::ranges::equal(piece, there.next());
+        if (hashed.valid()) hashed.get();
+        if (!same) return copyHashed(from, to);
+        if (piece.empty()) return hash.hex();
+        const auto policy = piece.size() == largestPiece ? std::launch::async : std::launch::deferred;
+        hashed = std::async(policy, [&hash, piece] { hash.update(piece); });
+    }
+}
+
 std::string sha256OfFolder(const std::filesystem::path& folder)
 {
     std::set<std::string> names;

@@ -15,6 +15,9 @@ std::string sha256OfFile(const std::filesystem::path& file);
 /// Copies a file and hashes what is written, as it is written: the file that is copied may change meanwhile.
 /// @throws std::system_error that names the file which cannot be read or written.
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to);
+/// The same where a copy may be there already: one that is the same, byte by byte, is not written again.
+/// @throws std::system_error that names the file which cannot be read or written.
+std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Of a folder: the hash of the lines that `sha256sum *` prints in it, names in the order of their bytes.
 /// @throws std::system_error when a file cannot be read.
 std::string sha256OfFolder(const std::filesystem::path& folder);
