@@ -53,9 +53,7 @@ public:
     void enable(Operation& operation)
     {
         const auto& serviceId = operation.serviceId();
-        _rollout.settleResidents(operation);
-        _table.refresh(operation);
-        auto* service = _table.find(serviceId, operation);
+        auto* service = asInstalled(operation);
         if (!service) return;
         service->enabled = true;
         _rollout.release(*service);
@@ -80,9 +78,7 @@ public:
     void reload(Operation& operation)
     {
         const auto& serviceId = operation.serviceId();
-        _rollout.settleResidents(operation);
-        _table.refresh(operation);
-        auto* service = _table.find(serviceId, operation);
+        auto* service = asInstalled(operation);
         if (!service) return;
         if (!service->enabled) return operation.fail(serviceId, "it is disabled: enable it first");
         if (service->skippedBySafeMode) return operation.fail(serviceId, safeModeText);
@@ -168,6 +164,14 @@ public:
     }
 
 private:
+    /// The service that the operation names, with the files that are there now. Null, and told, when there is none.
+    ServiceEntry* asInstalled(Operation& operation)
+    {
+        _rollout.settleResidents(operation);
+        _table.refresh(operation);
+        return _table.find(operation.serviceId(), operation);
+    }
+
     std::map<std::string, std::chrono::steady_clock::time_point> retries() const
     {
         std::map<std::string, std::chrono::steady_clock::time_point> times;

@@ -62,6 +62,33 @@ private:
     std::array<std::unique_ptr<char[]>, 2> _buffers;
     std::size_t _turn = 0;
 };
+
+/// Hashing takes longer than reading and writing: of a library it goes on beside them.
+class HashBeside
+{
+public:
+    /// The piece must live until the next call.
+    void update(std::span<const char> piece)
+    {
+        wait();
+        const auto policy = piece.size() == largestPiece ? std::launch::async : std::launch::deferred;
+        _running = std::async(policy, [this, piece] { _hash.update(piece); });
+    }
+    std::string hex()
+    {
+        wait();
+        return _hash.hex();
+    }
+
+private:
+    void wait()
+    {
+        if (_running.valid()) _running.get();
+    }
+
+    Sha256 _hash;
+    std::future<void> _running;
+};
 } // namespace
 
 std::string sha256OfFile(const std::filesystem::path& file)
@@ -76,17 +103,12 @@ std::string copyHashed(const std::filesystem::path& from, const std::filesystem:
 {
     Pieces pieces(from);
     std::ofstream copy(to, std::ios::binary);
-    Sha256 hash;
-    std::future<void> hashed;
+    HashBeside hash;
     for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next())
     {
-        if (hashed.valid()) hashed.get();
-        // Hashing takes longer than the rest: of a library it goes on while the piece is written and the next one is read.
-        const auto policy = piece.size() == largestPiece ? std::launch::async : std::launch::deferred;
-        hashed = std::async(policy, [&hash, piece] { hash.update(piece); });
+        hash.update(piece);
         if (!copy.write(piece.data(), static_cast<std::streamsize>(piece.size()))) fail(to, errno);
     }
-    if (hashed.valid()) hashed.get();
     copy.close();
     if (!copy) fail(to, errno);
     return hash.hex();
@@ -95,17 +117,13 @@ std::string copyHashed(const std::filesystem::path& from, const std::filesystem:
 std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to)
 {
     Pieces pieces(from), there(to);
-    Sha256 hash;
-    std::future<void> hashed;
+    HashBeside hash;
     for (;;)
     {
         const auto piece = pieces.next();
-        const bool same = std::ranges::equal(piece, there.next());
-        if (hashed.valid()) hashed.get();
-        if (!same) return copyHashed(from, to);
+        if (!std::ranges::equal(piece, there.next())) return copyHashed(from, to);
         if (piece.empty()) return hash.hex();
-        const auto policy = piece.size() == largestPiece ? std::launch::async : std::launch::deferred;
-        hashed = std::async(policy, [&hash, piece] { hash.update(piece); });
+        hash.update(piece);
     }
 }
 
