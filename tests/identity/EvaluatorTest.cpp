@@ -48,8 +48,8 @@ public:
             for (std::size_t subject = 0; subject < ladder.size(); ++subject)
             {
                 const bool ownersAmongThemselves = actor == 4 && subject == 4;
-                CPPUNIT_ASSERT_EQUAL(actor > subject || ownersAmongThemselves, mayChange(ladder[actor], ladder[subject]));
-                CPPUNIT_ASSERT_EQUAL(actor >= subject, mayGrant(ladder[actor], ladder[subject]));
+                CPPUNIT_ASSERT_EQUAL(actor > subject || ownersAmongThemselves, mayChange(rank(ladder[actor]), rank(ladder[subject])));
+                CPPUNIT_ASSERT_EQUAL(actor >= subject, mayGrant(rank(ladder[actor]), ladder[subject]));
             }
         CPPUNIT_ASSERT(!hasAdminRoutes(Role::Member));
         CPPUNIT_ASSERT(hasAdminRoutes(Role::Admin));

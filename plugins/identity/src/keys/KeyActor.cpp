@@ -2,8 +2,8 @@
 
 #include "common/Networks.h"
 #include "common/Requests.h"
+#include "permissions/Actor.h"
 #include "permissions/Evaluator.h"
-#include "sessions/SignIn.h"
 #include "users/User.h"
 
 #include "portico/Id.h"
@@ -296,9 +296,7 @@ void KeyActor::requireElevation(const std::vector<Grant>& grants) const
 {
     // Another key cannot prove anything; it gives away no more than it has.
     if (isKey() || !key_rules::isHighRisk(_catalog, grants)) return;
-    const auto signIn = sign_ins::find(_session, _caller.sessionId);
-    if (!signIn || !signIn->elevated(_now))
-        throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
+    identity::requireElevation(_session, _caller, _now);
 }
 
 std::vector<std::string> KeyActor::usualAddresses() const { return _self ? _self->ipAllowList : std::vector<std::string>(); }

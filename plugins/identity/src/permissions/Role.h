@@ -40,14 +40,11 @@ constexpr auto schemaOf(const PlatformRole*)
 constexpr int rank(Role role) noexcept { return static_cast<int>(role); }
 constexpr int rank(PlatformRole role) noexcept { return static_cast<int>(role); }
 
-/// Whether an actor of one role may change a subject of another: only downwards, but owners may change owners.
-constexpr bool mayChange(Role actor, Role subject) noexcept
-{
-    return rank(actor) > rank(subject) || (actor == Role::Owner && subject == Role::Owner);
-}
+/// Whether an actor of one rank may change a subject of another: only downwards, but owners may change owners.
+constexpr bool mayChange(int actor, int subject) noexcept { return actor > subject || (actor == rank(Role::Owner) && subject == actor); }
 
 /// Nobody grants more than they are.
-constexpr bool mayGrant(Role actor, Role granted) noexcept { return rank(actor) >= rank(granted); }
+constexpr bool mayGrant(int actor, Role granted) noexcept { return actor >= rank(granted); }
 
 /// The four families of admin routes are open to these without a permission.
 constexpr bool hasAdminRoutes(Role role) noexcept { return rank(role) >= rank(Role::Admin); }

@@ -1,0 +1,79 @@
+#include "permissions/Actor.h"
+
+#include "common/Requests.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+ActiveStanding standingOf(Session& session, const Caller& caller)
+{
+    const auto user = users::find(session, caller.principalId);
+    if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
+    std::optional<OrganizationId> organization;
+    if (!caller.organizationId.empty()) organization = OrganizationId::parse(caller.organizationId);
+    auto standing = access_facts::standing(session, user->id, organization, user->platformRole);
+    if (!standing.inGoodStanding && !standing.platformBypass) throw Problem::forbidden();
+    return standing;
+}
+
+} // namespace
+
+void requireElevation(Session& session, const Caller& caller, Instant now)
+{
+    const auto signIn = sign_ins::find(session, caller.sessionId);
+    if (!signIn || !signIn->elevated(now)) throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
+}
+
+Actor::Actor(Session& session, const Caller& caller, Instant now)
+    : _session(session), _caller(caller), _now(now), _standing(standingOf(session, caller))
+{
+}
+
+int Actor::rank() const noexcept
+{
+    if (_standing.platformBypass) return identity::rank(*_standing.platformRole);
+    return _standing.organizationId ? identity::rank(_standing.role) : 0;
+}
+
+void Actor::requireOrganization(const OrganizationId& id) const
+{
+    if (isOperator() || _standing.organizationId == id) return;
+    throw Problem::notFound();
+}
+
+void Actor::requireAdminRoute(std::string_view permission) const
+{
+    if (isOperator() || (_standing.organizationId && hasAdminRoutes(_standing.role))) return;
+    if (permission.empty() || !_caller.may(permission)) throw Problem::forbidden();
+}
+
+int Actor::rankOf(const UserId& user, const std::optional<OrganizationId>& organization) const
+{
+    const auto found = users::find(_session, user.text());
+    if (!found) throw Problem::notFound();
+    if (found->platformRole && organizations::isOperator(_session, user)) return identity::rank(*found->platformRole);
+    const auto membership = organization ? membershipTable.find(_session, *organization, user) : std::nullopt;
+    if (membership) return identity::rank(membership->role);
+    if (!isOperator()) throw Problem::notFound();
+    return 0;
+}
+
+void Actor::requireMayChange(int subjectRank) const
+{
+    if (!mayChange(rank(), subjectRank)) throw Problem::forbidden("outranked", "That person's role is not below yours.");
+    if (rank() == subjectRank) requireElevation();
+}
+
+void Actor::requireMayGrant(Role granted) const
+{
+    if (!mayGrant(rank(), granted)) throw Problem::forbidden("role_above_own", "That role is above your own.");
+}
+
+} // namespace portico::identity

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "permissions/Evaluator.h"
+
+#include "portico/Caller.h"
+#include "portico/Database.h"
+
+#include <optional>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// Rows marked "step-up": the sign-in has proved again who it is, not long ago. @throws Problem 403 `step_up_required`
+void requireElevation(Session& session, const Caller& caller, Instant now);
+
+/// A user who acts on organizations and on other people: which organization, which people, and who outranks whom. What permission a row
+/// asks for is the route's. Made for one request, in the transaction of the change: what it says of the actor is what the rows say there,
+/// so that of two who take each other's role one comes too late.
+class Actor
+{
+public:
+    /// @param caller signed in with an access token.
+    /// @throws Problem 401 `invalid_token` when the account is gone, 403 `permission_denied` when the actor has left the active
+    /// organization.
+    Actor(Session& session, const Caller& caller, Instant now);
+
+    const UserId& userId() const noexcept { return _standing.userId; }
+    bool isOperator() const noexcept { return _standing.platformBypass; }
+    bool isSelf(const UserId& user) const noexcept { return user == _standing.userId; }
+    /// The active one; empty in personal context.
+    const std::optional<OrganizationId>& organizationId() const noexcept { return _standing.organizationId; }
+    Role role() const noexcept { return _standing.role; }
+    /// That of the platform role where it has effect, else that of the role in the active organization; 0 in personal context.
+    int rank() const noexcept;
+
+    /// The organization of a path is the active one; an operator's may be any. @throws Problem 404
+    void requireOrganization(const OrganizationId& id) const;
+    /// The four families of admin routes: operators, and by their role alone admins, super admins and owners of the active organization;
+    /// others with `permission` where the row names one. @throws Problem 403 `permission_denied`
+    void requireAdminRoute(std::string_view permission = {}) const;
+    /// Rank of somebody in an organization, or of their platform role where that has effect.
+    /// @throws Problem 404 for somebody who is not in it; operators may act on any account: who is in no such place has rank 0.
+    int rankOf(const UserId& user, const std::optional<OrganizationId>& organization) const;
+
+    /// Only downwards, but owners may change owners, with a fresh proof. @throws Problem 403 `outranked`, `step_up_required`
+    void requireMayChange(int subjectRank) const;
+    /// @throws Problem 403 `role_above_own`
+    void requireMayGrant(Role granted) const;
+    /// @throws Problem 403 `step_up_required`
+    void requireElevation() const { identity::requireElevation(_session, _caller, _now); }
+
+private:
+    Session& _session;
+    const Caller& _caller;
+    Instant _now;
+    ActiveStanding _standing;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,130 @@
+#include "identity/IdentityHost.h"
+
+#include "common/Ids.h"
+#include "permissions/Actor.h"
+
+namespace portico::tests
+{
+
+/// Who may act on whom: by the rows of the moment, not by what the caller was a moment ago.
+class ActorTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ActorTest);
+    CPPUNIT_TEST(ranksDecide);
+    CPPUNIT_TEST(ownersChangeOwnersWithAFreshProof);
+    CPPUNIT_TEST(organizationsAreTheActiveOne);
+    CPPUNIT_TEST(adminRoutesAreOpenByRole);
+    CPPUNIT_TEST(rowsCountNotTheCaller);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _owner = _host->createUser("owner@acme.example", "acme", "owner");
+        _admin = _host->createUser("admin@acme.example", "acme", "admin");
+        _member = _host->createUser("member@acme.example", "acme", "member");
+        _operator = _host->createUser("op@admin.example", "", "member", "platform_admin");
+        _stranger = _host->createUser("owner@other.example", "other", "owner");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void ranksDecide()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("admin@acme.example", _member));
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("admin@acme.example", _admin));
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("admin@acme.example", _owner));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), onSubject("owner@acme.example", _stranger));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), onSubject("owner@acme.example", "usr_01arz3ndektsv4rrffq69g5fav"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _owner));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _stranger));
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("op@admin.example", _operator));
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
+                             verdict("admin@acme.example", [](const Actor& actor) { actor.requireMayGrant(Role::SuperAdmin); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"),
+                             verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(Role::Owner); }));
+    }
+
+    void ownersChangeOwnersWithAFreshProof()
+    {
+        const auto second = _host->createUser("second@acme.example", "acme", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), onSubject("owner@acme.example", second));
+        const auto token = _host->signIn("owner@acme.example", "desk");
+        _host->change("UPDATE sessions SET elevated_until = 9999999999999");
+        const auto caller = _host->validate(token);
+        auto session = _host->context().database().session();
+        const Actor actor(session, *caller, _host->context().clock().now());
+        actor.requireMayChange(actor.rankOf(UserId::parse(second).value(), actor.organizationId()));
+    }
+
+    void organizationsAreTheActiveOne()
+    {
+        const auto acme = OrganizationId::parse(_host->organizationId("acme")).value();
+        const auto other = OrganizationId::parse(_host->organizationId("other")).value();
+        const auto reaches = [&](std::string_view email, const OrganizationId& id)
+        { return verdict(email, [&](const Actor& actor) { actor.requireOrganization(id); }); };
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), reaches("owner@acme.example", acme));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), reaches("owner@acme.example", other));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), reaches("op@admin.example", other));
+    }
+
+    void adminRoutesAreOpenByRole()
+    {
+        const auto opens = [&](std::string_view email, std::string_view permission)
+        { return verdict(email, [&](const Actor& actor) { actor.requireAdminRoute(permission); }); };
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("admin@acme.example", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("op@admin.example", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), opens("member@acme.example", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), opens("member@acme.example", "desk.tickets:purge"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), opens("member@acme.example", "desk.tickets:read"));
+    }
+
+    void rowsCountNotTheCaller()
+    {
+        const auto caller = _host->validate(_host->signIn("admin@acme.example"));
+        _host->createUser("admin@acme.example", "acme", "member");
+        const auto now = _host->context().clock().now();
+        {
+            auto session = _host->context().database().session();
+            const Actor actor(session, *caller, now);
+            CPPUNIT_ASSERT_EQUAL(rank(Role::Member), actor.rank());
+            CPPUNIT_ASSERT_THROW(actor.requireAdminRoute(), Problem);
+        }
+        _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_admin});
+        auto session = _host->context().database().session();
+        CPPUNIT_ASSERT_THROW(Actor(session, *caller, now), Problem);
+    }
+
+private:
+    using Actor = identity::Actor;
+    using Role = identity::Role;
+
+    template <class F>
+    std::string verdict(std::string_view email, F&& act)
+    {
+        const auto caller = _host->validate(_host->signIn(email, email.starts_with("op@") ? "identity" : "desk"),
+                                            email.starts_with("op@") ? "identity" : "desk");
+        auto session = _host->context().database().session();
+        try
+        {
+            act(Actor(session, *caller, _host->context().clock().now()));
+            return "ok";
+        }
+        catch (const Problem& problem)
+        {
+            return problem.code();
+        }
+    }
+    std::string onSubject(std::string_view email, const std::string& subject)
+    {
+        return verdict(email, [&](const Actor& actor)
+                       { actor.requireMayChange(actor.rankOf(UserId::parse(subject).value(), actor.organizationId())); });
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _owner, _admin, _member, _operator, _stranger;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ActorTest);
+
+} // namespace portico::tests
