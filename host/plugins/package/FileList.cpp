@@ -3,14 +3,12 @@
 #include "host/base/Digests.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <future>
 #include <memory>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <system_error>
 
@@ -19,76 +17,47 @@ namespace portico::host::plugins
 
 namespace
 {
-/// Stays in the processor's cache between reading, writing and hashing, and is worth a hand-over to another thread.
-constexpr std::uintmax_t largestPiece = 524'288;
+/// Stays in the processor's cache between reading and hashing or comparing.
+constexpr std::size_t pieceSize = 65'536;
 
 [[noreturn]] void fail(const std::filesystem::path& file, int error)
 {
     throw std::system_error(error ? error : EIO, std::generic_category(), file.string());
 }
 
-std::size_t pieceOf(const std::filesystem::path& file)
-{
-    std::error_code error;
-    const auto size = std::filesystem::file_size(file, error);
-    if (error) fail(file, error.value());
-    return static_cast<std::size_t>(std::clamp(size, std::uintmax_t(1), largestPiece));
-}
-
 /// A file, a piece after the other.
 class Pieces
 {
 public:
-    explicit Pieces(const std::filesystem::path& file) : _file(file), _stream(file, std::ios::binary), _size(pieceOf(file))
+    explicit Pieces(const std::filesystem::path& file) : _file(file), _stream(file, std::ios::binary)
     {
         if (!_stream) fail(file, errno);
     }
 
-    /// The next piece; empty at the end. It lives until the one after the next is asked for.
-    std::span<const char> next()
+    /// The next piece; empty at the end. It lives until the next is asked for.
+    std::string_view next()
     {
-        auto& buffer = _buffers[_turn];
-        _turn = 1 - _turn;
-        if (!buffer) buffer = std::make_unique_for_overwrite<char[]>(_size);
-        _stream.read(buffer.get(), static_cast<std::streamsize>(_size));
+        _stream.read(_buffer.get(), pieceSize);
         if (_stream.bad()) fail(_file, EIO);
-        return {buffer.get(), static_cast<std::size_t>(_stream.gcount())};
+        return {_buffer.get(), static_cast<std::size_t>(_stream.gcount())};
     }
 
 private:
     const std::filesystem::path& _file;
     std::ifstream _stream;
-    std::size_t _size;
-    std::array<std::unique_ptr<char[]>, 2> _buffers;
-    std::size_t _turn = 0;
+    std::unique_ptr<char[]> _buffer = std::make_unique_for_overwrite<char[]>(pieceSize);
 };
 
-/// Hashing takes longer than reading and writing: of a library it goes on beside them.
-class HashBeside
+bool sameBytes(const std::filesystem::path& one, const std::filesystem::path& other)
 {
-public:
-    /// The piece must live until the next call.
-    void update(std::span<const char> piece)
+    Pieces pieces(one), there(other);
+    for (;;)
     {
-        wait();
-        const auto policy = piece.size() == largestPiece ? std::launch::async : std::launch::deferred;
-        _running = std::async(policy, [this, piece] { _hash.update(piece); });
+        const auto piece = pieces.next();
+        if (piece != there.next()) return false;
+        if (piece.empty()) return true;
     }
-    std::string hex()
-    {
-        wait();
-        return _hash.hex();
-    }
-
-private:
-    void wait()
-    {
-        if (_running.valid()) _running.get();
-    }
-
-    Sha256 _hash;
-    std::future<void> _running;
-};
+}
 } // namespace
 
 std::string sha256OfFile(const std::filesystem::path& file)
@@ -101,30 +70,19 @@ std::string sha256OfFile(const std::filesystem::path& file)
 
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to)
 {
-    Pieces pieces(from);
-    std::ofstream copy(to, std::ios::binary);
-    HashBeside hash;
-    for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next())
-    {
-        hash.update(piece);
-        if (!copy.write(piece.data(), static_cast<std::streamsize>(piece.size()))) fail(to, errno);
-    }
-    copy.close();
-    if (!copy) fail(to, errno);
-    return hash.hex();
+    std::filesystem::remove(to); // it has the mode of the last one, which may not be writable
+    std::filesystem::copy_file(from, to);
+    return sha256OfFile(to);
 }
 
 std::string copyChanged(const std::filesystem::path& from, const std::filesystem::path& to)
 {
-    Pieces pieces(from), there(to);
-    HashBeside hash;
-    for (;;)
-    {
-        const auto piece = pieces.next();
-        if (!std::ranges::equal(piece, there.next())) return copyHashed(from, to);
-        if (piece.empty()) return hash.hex();
-        hash.update(piece);
-    }
+    // Hashing a library takes longer than comparing it: it goes on beside that.
+    const auto policy = std::filesystem::file_size(to) > pieceSize ? std::launch::async : std::launch::deferred;
+    auto hash = std::async(policy, sha256OfFile, to);
+    if (sameBytes(from, to)) return hash.get();
+    hash.wait();
+    return copyHashed(from, to);
 }
 
 std::string sha256OfFolder(const std::filesystem::path& folder)

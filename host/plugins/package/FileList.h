@@ -12,7 +12,7 @@ namespace portico::host::plugins
 
 /// SHA-256 as 64 lower-case hexadecimal digits. @throws std::system_error when the file cannot be read.
 std::string sha256OfFile(const std::filesystem::path& file);
-/// Copies a file and hashes what is written, as it is written: the file that is copied may change meanwhile.
+/// Copies a file and hashes the copy: the file that is copied may change meanwhile.
 /// @throws std::system_error that names the file which cannot be read or written.
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to);
 /// The same where a copy may be there already: one that is the same, byte by byte, is not written again.
