@@ -1,6 +1,7 @@
 #include "portico/Request.h"
 
 #include "portico/Cookie.h"
+#include "portico/Form.h"
 
 #include "Utf8.h"
 
@@ -116,19 +117,24 @@ void Request::addPathParameter(std::string value)
     _pathParameters[_pathParameterCount++] = std::move(value);
 }
 
+std::vector<std::pair<std::string, std::string>> parseForm(std::string_view text)
+{
+    std::vector<std::pair<std::string, std::string>> fields;
+    while (!text.empty())
+    {
+        std::string_view value = cut(text, '&');
+        if (value.empty()) continue;
+        auto name = decoded(cut(value, '='), {});
+        auto decodedValue = decoded(value, name);
+        fields.emplace_back(std::move(name), std::move(decodedValue));
+    }
+    return fields;
+}
+
 const std::vector<std::pair<std::string, std::string>>& Request::queryParameters() const
 {
     if (_queryParsed) return _queryParameters;
-    _queryParameters.clear();
-    std::string_view rest = query;
-    while (!rest.empty())
-    {
-        std::string_view value = cut(rest, '&');
-        if (value.empty()) continue;
-        auto name = decoded(cut(value, '='), {});
-        auto text = decoded(value, name);
-        _queryParameters.emplace_back(std::move(name), std::move(text));
-    }
+    _queryParameters = parseForm(query);
     _queryParsed = true;
     return _queryParameters;
 }

@@ -17,6 +17,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(withoutCredential);
     CPPUNIT_TEST(malformedCredentials);
     CPPUNIT_TEST(schemeIsCaseInsensitive);
+    CPPUNIT_TEST(aProofGoesWithItsToken);
     CPPUNIT_TEST(moreThanOneCredential);
     CPPUNIT_TEST(refusedCredentialKeepsItsReason);
     CPPUNIT_TEST(keyWhereNoneIsTaken);
@@ -90,6 +91,18 @@ class AuthenticationTest : public CppUnit::TestFixture
         TwoServices world;
         for (const auto* value : {"Bearer reader", "bearer reader", "BEARER   reader"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(value, 200, get(world, "/api/contacts", {{"authorization", value}}).status);
+    }
+
+    void aProofGoesWithItsToken()
+    {
+        TwoServices world;
+        CPPUNIT_ASSERT_EQUAL(
+            200, world.send({.path = "/api/contacts", .query = "limit=1", .headers = {{"Authorization", "DPoP reader"}, {"DPoP", "a.b.c"}}})
+                     .status);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET http://crm.localhost:8080/api/contacts a.b.c"), world.credentials.lastProof());
+        // Without the scheme the header is not looked at.
+        get(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"DPoP", "a.b.c"}});
+        CPPUNIT_ASSERT_EQUAL(std::string(), world.credentials.lastProof());
     }
 
     void moreThanOneCredential()

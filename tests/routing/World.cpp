@@ -36,6 +36,10 @@ std::shared_ptr<const Caller> FakeCredentials::validate(const interfaces::Creden
     {
         const std::lock_guard lock(_mutex);
         _lastAudience = credential.serviceId;
+        _lastProof.clear();
+        if (credential.presented == interfaces::Credential::Presented::Proof)
+            _lastProof = std::string(name(credential.method)) + ' ' + std::string(credential.origin) + std::string(credential.path) + ' ' +
+                         std::string(credential.proof);
         ++validations;
     }
     if (fail) fail();
@@ -63,6 +67,12 @@ std::string FakeCredentials::lastAudience() const
 {
     const std::lock_guard lock(_mutex);
     return _lastAudience;
+}
+
+std::string FakeCredentials::lastProof() const
+{
+    const std::lock_guard lock(_mutex);
+    return _lastProof;
 }
 
 TestService::TestService(std::string id)

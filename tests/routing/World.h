@@ -75,10 +75,13 @@ public:
     /// Thrown instead of an answer, if set.
     std::function<void()> fail;
     std::string lastAudience() const;
+    /// `POST http://crm.localhost:8080/api/contacts <proof>` of a token that came with one, else empty.
+    std::string lastProof() const;
 
 private:
     mutable std::mutex _mutex;
     std::string _lastAudience;
+    std::string _lastProof;
     std::set<std::string, std::less<>> _known;
 };
 

@@ -50,6 +50,11 @@ struct Handlers
         asked = *questions;
         return {};
     }
+    NoContent takeAny(const RawQuery& query) const
+    {
+        asked = query.values;
+        return {};
+    }
     Page<Described> list(const Query<WidgetQuery>&, const Paging&) const { return {}; }
     NoContent twice(const Query<Described>&, const Query<Base>&) const { return {}; }
     NoContent see(const Request&) const { return {}; }
@@ -168,6 +173,11 @@ public:
         shape::call(all[1], "permission=a&resource=b&permission=c", "");
         CPPUNIT_ASSERT_EQUAL(std::size_t(3), handlers.asked.size());
         CPPUNIT_ASSERT_EQUAL(std::string("c"), handlers.asked[2].second);
+        // Unless it says that names of others count, which come as they are.
+        routes.get("/c", access::open(), &shape::Handlers::takeAny, &handlers);
+        shape::call(routes.take().front(), "colour=dark%20red&colour=b+c&x", "");
+        using Values = std::vector<std::pair<std::string, std::string>>;
+        CPPUNIT_ASSERT((Values{{"colour", "dark red"}, {"colour", "b c"}, {"x", ""}}) == handlers.asked);
     }
 
     void refusesRoutesThatCannotBeMeant()

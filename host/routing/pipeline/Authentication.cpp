@@ -28,14 +28,15 @@ bool isToken(std::string_view text) noexcept
     return http::all(body, http::octet::token68);
 }
 
-std::string_view bearerToken(std::string_view header)
+SentCredential accessToken(std::string_view header)
 {
-    constexpr std::string_view scheme = "Bearer";
-    if (header.size() <= scheme.size() || !equalsIgnoreCase(header.substr(0, scheme.size()), scheme) || header[scheme.size()] != ' ')
+    const auto space = header.find(' ');
+    const auto start = space == std::string_view::npos ? space : header.find_first_not_of(' ', space);
+    const auto scheme = header.substr(0, space);
+    const bool bound = equalsIgnoreCase(scheme, "DPoP");
+    if (start == std::string_view::npos || !(bound || equalsIgnoreCase(scheme, "Bearer")) || !isToken(header.substr(start)))
         refuseMalformed();
-    const auto start = header.find_first_not_of(' ', scheme.size());
-    if (start == std::string_view::npos || !isToken(header.substr(start))) refuseMalformed();
-    return header.substr(start);
+    return {CredentialKind::AccessToken, header.substr(start), nullptr, bound};
 }
 
 std::string_view apiKey(std::string_view header)
@@ -60,7 +61,7 @@ SentCredential readCredential(const Request& request)
             throw Problem::badRequest("multiple_credentials", "Send one credential: a bearer token or an API key.");
         *place = &field;
     }
-    if (authorization != nullptr) return {CredentialKind::AccessToken, bearerToken(authorization->value)};
+    if (authorization != nullptr) return accessToken(authorization->value);
     if (key != nullptr) return {CredentialKind::ApiKey, apiKey(key->value)};
     return {};
 }
@@ -124,7 +125,18 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
 {
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
     const bool requireAccess = !entry.info->onEveryOrigin || !entry.info->access.permission.empty();
-    return {sent.kind, sent.value, audience(request, entry, site), request.clientAddress, requireAccess, sent.digest};
+    using enum interfaces::Credential::Presented;
+    return {sent.kind,
+            sent.value,
+            audience(request, entry, site),
+            request.clientAddress,
+            requireAccess,
+            sent.digest,
+            sent.bound ? Proof : Bearer,
+            sent.bound ? request.header("DPoP") : std::string_view(),
+            request.method,
+            request.origin,
+            request.path};
 }
 
 std::shared_ptr<const Caller> Authentication::validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,

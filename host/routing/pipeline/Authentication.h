@@ -24,6 +24,8 @@ struct SentCredential
     std::string_view value;
     /// Null until the dispatcher has it.
     const Digest* digest = nullptr;
+    /// Sent under the scheme DPoP: with a proof that its sender holds the key that it is bound to.
+    bool bound = false;
 };
 
 /// The SHA-256 of the credential that was asked for last, so that one that is sent again is not hashed again: it costs more than all else

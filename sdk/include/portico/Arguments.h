@@ -44,6 +44,13 @@ private:
     T _value;
 };
 
+/// All query parameters as they came, decoded and in their order, of a route whose parameters a standard defines that has unknown ones
+/// passed over (OAuth 2: RFC 6749, 3.1): nothing is refused but what cannot be decoded. The document lists none of them.
+struct RawQuery
+{
+    const std::vector<std::pair<std::string, std::string>>& values;
+};
+
 /// A string as a template argument, for names of headers and parameters.
 template <std::size_t N>
 struct Literal
@@ -335,6 +342,14 @@ struct Argument<Header<Name, T>>
         return Header<Name, T>(std::move(value));
     }
     static void describe(Operation& operation) { operation.headers.push_back({Name.view(), &typeOf<T>, !ElementOf<T>::optional}); }
+};
+
+template <>
+struct Argument<RawQuery>
+{
+    static constexpr bool allowed = true;
+    static RawQuery make(Invocation& invocation) { return {invocation.request.queryParameters()}; }
+    static void describe(Operation& operation) { operation.anyQuery = true; }
 };
 
 template <>

@@ -320,9 +320,10 @@ consteval bool checkSignature()
     static_assert(result, "A handler returns a described record, Created<T>, Reply<T>, Page<T>, Page<T, Extra>, Deleted<Id>, NoContent, "
                           "Stream, EventStream, File, "
                           "Redirect, Html or Response");
-    static_assert(arguments, "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, Header<\"Name\", T>, Body<T>, "
-                             "Body<Patch<T>>, Paging, IfMatch, RequireIfMatch, "
-                             "Upload or RawBody");
+    static_assert(arguments,
+                  "A handler takes Caller, Request, Path<T>, Query<T>, RepeatedQuery<…>, RawQuery, Header<\"Name\", T>, Body<T>, "
+                  "Body<Patch<T>>, Paging, IfMatch, RequireIfMatch, "
+                  "Upload or RawBody");
     static_assert(bodies, "A handler takes one body: Body<T>, Body<Patch<T>>, Upload or RawBody");
     return result && arguments && bodies;
 }
@@ -332,7 +333,7 @@ template <class R, class F, class O, class... A>
 class MemberHandler final : public Handler
 {
 public:
-    MemberHandler(F function, O* object, const Operation& operation) : _function(function), _object(object)
+    MemberHandler(F function, O* object, const Operation& operation) : _function(function), _object(object), _anyQuery(operation.anyQuery)
     {
         for (const Type* type : operation.query)
             for (std::size_t i = 0; i < type->memberCount; ++i) _queryNames.push_back(type->members[i].name);
@@ -342,7 +343,7 @@ public:
 
     void handle(Request& request, Response& response) const override
     {
-        if (!request.query.empty()) checkQueryNames(request, _queryNames);
+        if (!request.query.empty() && !_anyQuery) checkQueryNames(request, _queryNames);
         [[maybe_unused]] Invocation invocation{request};
         // Braces, not parentheses: only they promise the order in which path parameters are taken.
         Arguments arguments{Argument<std::remove_cvref_t<A>>::make(invocation)...};
@@ -355,6 +356,7 @@ private:
     using Arguments = std::tuple<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
     F _function;
     O* _object;
+    bool _anyQuery;
     std::vector<std::string_view> _queryNames;
 };
 

@@ -330,11 +330,21 @@ std::shared_ptr<const Caller> TestHost::callerOf(const TestRequest& sent, const 
     auto value = key.empty() ? request.header("Authorization") : key;
     if (_credentials == nullptr || value.empty() || route.access.open || (route.access.cookie && !route.access.bearer))
         return {std::shared_ptr<const void>(), &sent.caller};
-    if (key.empty()) value.remove_prefix(std::min(value.size(), std::string_view("Bearer ").size()));
+    const bool bound = key.empty() && value.starts_with("DPoP ");
+    if (key.empty()) value.remove_prefix(std::min(value.size(), std::string_view(bound ? "DPoP " : "Bearer ").size()));
     const auto named = route.onEveryOrigin && request.originService == _context.host().serviceId ? request.header("X-Service-ID") : "";
-    return _credentials->validate({key.empty() ? CredentialKind::AccessToken : CredentialKind::ApiKey, value,
-                                   named.empty() ? request.originService : named, request.clientAddress,
-                                   !route.onEveryOrigin || !route.access.permission.empty()});
+    interfaces::Credential credential{key.empty() ? CredentialKind::AccessToken : CredentialKind::ApiKey, value,
+                                      named.empty() ? request.originService : named, request.clientAddress,
+                                      !route.onEveryOrigin || !route.access.permission.empty()};
+    credential.method = request.method;
+    credential.origin = request.origin;
+    credential.path = request.path;
+    if (bound)
+    {
+        credential.presented = interfaces::Credential::Presented::Proof;
+        credential.proof = request.header("DPoP");
+    }
+    return _credentials->validate(credential);
 }
 
 /// The caller comes as who they are; what is left of authentication is which credentials the route takes.

@@ -36,6 +36,8 @@ struct Operation
     std::vector<const Type*> query;
     /// Parameters that may stand several times.
     std::vector<std::string_view> repeatedQuery;
+    /// The handler takes parameters of any name.
+    bool anyQuery = false;
     std::vector<HeaderParameter> headers;
     bool paging = false;
     /// The handler sees the whole request: path parameters that no other argument takes are its.

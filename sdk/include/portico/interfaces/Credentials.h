@@ -2,8 +2,10 @@
 
 #include "portico/Caller.h"
 #include "portico/Crypto.h"
+#include "portico/Http.h"
 #include "portico/Services.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +24,20 @@ struct Credential
     bool requireAccess = true;
     /// SHA-256 of the value where the host has it already: a connection that sends the same credential again has it hashed once.
     const Digest* digest = nullptr;
+
+    /// How a token was presented that may be bound to a key of its holder (RFC 9449).
+    enum class Presented : std::uint8_t
+    {
+        Bearer, ///< nothing was proved
+        Proof,  ///< under the scheme DPoP, with `proof`
+        Proven  ///< the same request, or stream, was asked about before: the proof has been looked at, and counts once
+    };
+    Presented presented = Presented::Bearer;
+    /// The header DPoP, and what it must have been made for: method, and URL without the query.
+    std::string_view proof = {};
+    Method method = Method::Get;
+    std::string_view origin = {};
+    std::string_view path = {};
 };
 
 /// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is
