@@ -11,6 +11,8 @@ namespace
 {
 constexpr std::string_view refreshName = "platform_refresh";
 constexpr std::string_view browserSessionName = "platform_session";
+constexpr std::string_view preLoginName = "platform_pre";
+constexpr auto preLoginLife = std::chrono::minutes(10);
 } // namespace
 
 bool Cookies::isTrusted(std::string_view origin, const Request& request) const
@@ -38,6 +40,10 @@ std::string Cookies::name(std::string_view plain) const { return (_core.context.
 
 std::string_view Cookies::refreshHandle(const Request& request) const { return request.cookie(name(refreshName)); }
 
+std::string_view Cookies::browserSessionHandle(const Request& request) const { return request.cookie(name(browserSessionName)); }
+
+std::string_view Cookies::preLogin(const Request& request) const { return request.cookie(name(preLoginName)); }
+
 SetCookie Cookies::cookie(std::string_view plain, std::string_view value, SameSite sameSite, std::optional<std::chrono::seconds> life) const
 {
     return SetCookie(name(plain), value, {.maxAge = life, .sameSite = sameSite, .secure = !_core.context.host().plainHttp});
@@ -52,5 +58,7 @@ SetCookie Cookies::setBrowserSession(std::string_view handle, std::optional<std:
 {
     return cookie(browserSessionName, handle, SameSite::Lax, life);
 }
+
+SetCookie Cookies::setPreLogin(std::string_view value) const { return cookie(preLoginName, value, SameSite::Lax, preLoginLife); }
 
 } // namespace portico::identity

@@ -27,10 +27,14 @@ public:
     void requireTrusted(const Request& request) const;
 
     std::string_view refreshHandle(const Request& request) const;
+    std::string_view browserSessionHandle(const Request& request) const;
+    /// What forms of somebody who is not signed in are bound to.
+    std::string_view preLogin(const Request& request) const;
 
     /// Without `life` the cookie ends with the browser, with one of zero now.
     SetCookie setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    SetCookie setPreLogin(std::string_view value) const;
 
 private:
     std::string name(std::string_view plain) const;

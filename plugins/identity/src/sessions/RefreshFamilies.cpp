@@ -84,6 +84,7 @@ std::string RefreshFamilies::start(Session& session, const SignIn& signIn, const
     family.idleExpiresAt = std::min(now + lifetime.idle, lifetime.absoluteEnd);
     family.absoluteExpiresAt = lifetime.absoluteEnd;
     family.remembered = lifetime.remembered;
+    family.dpopJkt = signIn.dpopJkt;
     if (!origin.empty()) family.originHash = sha256(origin).hex();
     session.insert("refresh_families", family, {});
     return handleText(family, family.currentGen);

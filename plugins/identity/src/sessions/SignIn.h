@@ -31,6 +31,9 @@ struct SignIn : Versioned
     std::string acr = "aal1";
     bool dpopBound = false;
 
+    /// What the client was granted, and the thumbprint of the key that its tokens are bound to.
+    std::string scope = "openid profile";
+    std::optional<std::string> dpopJkt;
     UserId userId;
     std::optional<std::string> browserSessionId;
     /// The active context; empty: personal.
@@ -52,6 +55,7 @@ constexpr auto schemaOf(const SignIn*)
                     field("expiresAt", &SignIn::expiresAt), field("ipPrefix", &SignIn::ipPrefix), field("userAgent", &SignIn::userAgent),
                     field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId), field("amr", &SignIn::amr),
                     field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound), versioned<SignIn>(),
+                    field("scope", &SignIn::scope).columnOnly(), field("dpopJkt", &SignIn::dpopJkt).columnOnly(),
                     field("userId", &SignIn::userId).columnOnly(), field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
                     field("organizationId", &SignIn::organizationId).columnOnly(), field("authTime", &SignIn::authTime).columnOnly(),
                     field("elevatedUntil", &SignIn::elevatedUntil).columnOnly(), field("endedAt", &SignIn::endedAt).columnOnly(),

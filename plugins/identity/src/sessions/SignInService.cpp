@@ -67,7 +67,7 @@ void SignInService::move(Session& session, const Catalog& catalog, const User& u
 /// personal.
 std::optional<OrganizationId> SignInService::chooseContext(Session& session, const User& user, const SignInRequest& request) const
 {
-    if (request.organizationId) return request.organizationId;
+    if (request.organizationId || request.personal) return request.organizationId;
     const auto mine = organizations::ofUser(session, user.id);
     if (const auto last = sign_ins::lastContext(session, user.id.text(), request.serviceId))
     {
@@ -92,6 +92,9 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     signIn.ipPrefix = networkPrefix(request.client.address);
     signIn.userAgent = request.client.userAgent;
     signIn.amr = request.amr;
+    signIn.scope = request.scope;
+    signIn.dpopJkt = request.dpopJkt;
+    signIn.dpopBound = request.dpopJkt.has_value();
     signIn.authTime = signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
     std::chrono::seconds life = request.remember ? _core.settings.refreshAbsolute : _core.settings.browserSession;
     if (organization)
@@ -100,18 +103,35 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
         life = std::min<std::chrono::seconds>(life, std::chrono::hours(organization->securityPolicy.maxSessionHours));
     }
     signIn.expiresAt = now + life;
+    if (!request.from) return signIn;
+    signIn.browserSessionId = request.from->id;
+    signIn.acr = request.from->acr;
+    signIn.authTime = request.from->authTime;
+    signIn.expiresAt = std::min(signIn.expiresAt, request.from->expiresAt);
     return signIn;
 }
 
-std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, std::string_view id)
+std::optional<OrganizationId> SignInService::contextFor(Session& session, const Catalog& catalog, const User& user,
+                                                        const SignInRequest& request) const
 {
-    const auto handle = randomToken();
-    session.execute("INSERT INTO browser_sessions (id, user_id, handle_hash, idle_expires_at, expires_at, created_at) "
-                    "VALUES ($1, $2, $3, $4, $5, $6)",
-                    id, signIn.userId, sha256(handle).hex(), std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt),
-                    signIn.expiresAt, signIn.createdAt);
-    signIn.browserSessionId = id;
-    return handle;
+    auto context = chooseContext(session, user, request);
+    const auto& acr = request.from ? request.from->acr : std::string("aal1");
+    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr);
+    return context;
+}
+
+std::string SignInService::startBrowserSession(Session& session, SignIn& signIn)
+{
+    BrowserSession made;
+    made.id = makeUlid(signIn.createdAt);
+    made.userId = signIn.userId;
+    made.amr = signIn.amr;
+    made.acr = signIn.acr;
+    made.authTime = made.createdAt = signIn.createdAt;
+    made.idleExpiresAt = std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt);
+    made.expiresAt = signIn.expiresAt;
+    signIn.browserSessionId = made.id;
+    return browser_sessions::insert(session, std::move(made));
 }
 
 SignedIn SignInService::start(const User& user, const SignInRequest& request)
@@ -123,9 +143,10 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
         [&](Transaction& transaction)
         {
             const auto context = chooseContext(transaction, user, request);
-            const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr, "aal1");
+            const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
+                                                     request.from ? request.from->acr : "aal1");
             signIn = describe(user, request, organization);
-            if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn, makeUlid(signIn.createdAt));
+            if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn);
             sign_ins::insert(transaction, signIn);
             const auto idle = organization ? std::min<std::chrono::seconds>(_core.settings.refreshIdle,
                                                                             std::chrono::hours(organization->securityPolicy.idleHours))
@@ -133,6 +154,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (request.refreshable)
                 result.refreshHandle =
                     _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
+            if (request.together) request.together(transaction, signIn);
             transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
             audit::record(transaction, request.client, signIn.createdAt,
                           {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "common/Requests.h"
+#include "sessions/BrowserSession.h"
 #include "sessions/RefreshFamilies.h"
 #include "sessions/TokenIssuer.h"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@ struct SignInRequest
     std::string serviceId;
     std::string clientId;
     std::optional<OrganizationId> organizationId;
+    /// Without an organization: in personal context, and not in the one that fits best.
+    bool personal = false;
     bool remember = true;
     std::vector<std::string> amr;
     Client client;
@@ -25,6 +29,13 @@ struct SignInRequest
     bool refreshable = false;
     /// Also starts a session of the browser at identity's own origin.
     bool browserSession = false;
+    /// Comes from a session of the browser: ends with it, and proves what was proved there.
+    std::optional<BrowserSession> from;
+    /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
+    std::string scope = "openid profile";
+    std::optional<std::string> dpopJkt;
+    /// Done with the sign-in, in its transaction: both are there, or neither.
+    std::function<void(Transaction&, const SignIn&)> together;
 };
 
 struct SignedIn
@@ -45,6 +56,9 @@ public:
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
     SignedIn start(const User& user, const SignInRequest& request);
+    /// The context in which `start` would sign in. @throws as `start`
+    std::optional<OrganizationId> contextFor(Session& session, const Catalog& catalog, const User& user,
+                                             const SignInRequest& request) const;
 
     /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from its beginning.
     /// @throws Problem 403 as `start`, and `org_policy_session_too_old`
@@ -58,7 +72,7 @@ private:
                                                const std::vector<std::string>& amr, std::string_view acr) const;
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
-    std::string startBrowserSession(Session& session, SignIn& signIn, std::string_view id);
+    std::string startBrowserSession(Session& session, SignIn& signIn);
 
     Core& _core;
     RefreshFamilies& _families;

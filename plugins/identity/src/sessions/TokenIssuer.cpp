@@ -8,8 +8,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view firstPartyScope = "openid profile";
-
 std::int64_t seconds(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
 
 } // namespace
@@ -36,7 +34,8 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     claims.exp = std::min(claims.iat + _settings.accessTokenLife.count(), seconds(signIn.expiresAt));
     claims.jti = makeUlid(now);
     claims.sid = signIn.id.text();
-    claims.scope = firstPartyScope;
+    claims.scope = signIn.scope;
+    if (signIn.dpopJkt) claims.cnf = Confirmation{*signIn.dpopJkt};
     claims.principalType = toString(user.principalType);
     claims.context = toString(standing.kind());
     if (standing.organizationId) claims.orgId = standing.organizationId->text();
@@ -60,6 +59,7 @@ TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
     const auto content = claims(signIn, user, standing);
     TokenResponse response;
     response.accessToken = encodeToken(*keys, content);
+    if (content.cnf) response.tokenType = "DPoP";
     response.expiresIn = content.exp - content.iat;
     response.scope = content.scope;
     response.session = {signIn.id, signIn.expiresAt, signIn.amr, content.acr};

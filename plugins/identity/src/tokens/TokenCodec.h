@@ -29,6 +29,14 @@ constexpr auto schemaOf(const TokenHeader*)
                     field("kid", &TokenHeader::kid).required());
 }
 
+/// The key that the holder of a token proves to have (RFC 7800; RFC 9449, 6.1).
+struct Confirmation
+{
+    std::string jkt;
+};
+
+constexpr auto schemaOf(const Confirmation*) { return describe(field("jkt", &Confirmation::jkt).required()); }
+
 /// Claims of an access token: these members and no others. Instants are seconds since 1970. Nothing in them decides about rights; they say
 /// which session the caller speaks for.
 struct AccessClaims
@@ -53,6 +61,7 @@ struct AccessClaims
     std::vector<std::string> amr;
     std::string acr;
     std::int64_t prv = 0;
+    std::optional<Confirmation> cnf;
 };
 
 constexpr auto schemaOf(const AccessClaims*)
@@ -66,7 +75,7 @@ constexpr auto schemaOf(const AccessClaims*)
                     field("org_id", &AccessClaims::orgId), field("household_id", &AccessClaims::householdId),
                     field("role", &AccessClaims::role), field("platform_role", &AccessClaims::platformRole),
                     field("auth_time", &AccessClaims::authTime).required(), field("amr", &AccessClaims::amr),
-                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv));
+                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv), field("cnf", &AccessClaims::cnf).omitEmpty());
 }
 
 /// The keys of one moment: the one that signs, and all whose signatures count.

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Database.h"
+#include "portico/Schema.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// A row of `browser_sessions`: someone who is signed in at identity's own origin, and with which proof. What apps are signed in from it
+/// ends with it.
+struct BrowserSession
+{
+    std::string id;
+    UserId userId;
+    std::string handleHash;
+    std::vector<std::string> amr;
+    std::string acr = "aal1";
+    Instant authTime{};
+    Instant idleExpiresAt{};
+    Instant expiresAt{};
+    std::optional<Instant> endedAt;
+    Instant createdAt{};
+
+    bool active(Instant now) const noexcept { return !endedAt && now < idleExpiresAt && now < expiresAt; }
+};
+
+constexpr auto schemaOf(const BrowserSession*)
+{
+    return describe(field("id", &BrowserSession::id), field("userId", &BrowserSession::userId),
+                    field("handleHash", &BrowserSession::handleHash), field("amr", &BrowserSession::amr),
+                    field("acr", &BrowserSession::acr), field("authTime", &BrowserSession::authTime),
+                    field("idleExpiresAt", &BrowserSession::idleExpiresAt), field("expiresAt", &BrowserSession::expiresAt),
+                    field("endedAt", &BrowserSession::endedAt), field("createdAt", &BrowserSession::createdAt));
+}
+
+namespace browser_sessions
+{
+/// Returns the handle that the cookie holds, of which only the hash is kept.
+std::string insert(Session& session, BrowserSession made);
+/// The one that a handle opens, also one that has ended.
+std::optional<BrowserSession> find(Session& session, std::string_view handle);
+std::optional<BrowserSession> findById(Session& session, std::string_view id);
+/// It was used: idle only from now on. Writes at most once an hour.
+void touch(Session& session, const BrowserSession& used, std::chrono::seconds idle, Instant now);
+} // namespace browser_sessions
+
+} // namespace portico::identity
