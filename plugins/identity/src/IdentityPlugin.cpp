@@ -20,6 +20,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _accounts(_core),
       _members(_core.database),
       _sessionRoutes(_core),
+      _sessionListRoutes(_core),
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
@@ -44,6 +45,7 @@ void IdentityPlugin::declare(Routes& routes)
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
     _sessionRoutes.declare(routes);
+    _sessionListRoutes.declare(routes);
     _meRoutes.declare(routes);
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);

@@ -8,6 +8,7 @@
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "organizations/Organization.h"
+#include "sessions/SessionListRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "users/MeRoutes.h"
 
@@ -38,6 +39,7 @@ private:
 
     // What clients call.
     SessionRoutes _sessionRoutes;
+    SessionListRoutes _sessionListRoutes;
     MeRoutes _meRoutes;
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;

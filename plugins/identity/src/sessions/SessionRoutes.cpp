@@ -195,34 +195,36 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 {
     if (result.outcome == RefreshOutcome::SessionEnded) throw refusal("session_ended");
     if (result.family.id.empty()) throw refusal("refresh_expired");
-    _core.changes.run(
+    _events.ended(_core.changes.run(
         [&](Transaction& transaction)
         {
             if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
             const auto now = _core.clock.now();
             const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
-            if (const auto signIn = sign_ins::find(transaction, result.family.sessionId))
-                sign_ins::end(transaction, {*signIn}, reason, now);
-        });
+            const auto signIn = sign_ins::find(transaction, result.family.sessionId);
+            return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+        }));
     throw refusal(result.outcome == RefreshOutcome::Reused ? "refresh_reuse_detected" : "refresh_expired");
 }
 
-void SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
+std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, const RefreshFamily& family, const Client& client)
 {
     const auto now = _core.clock.now();
     const auto signIn = sign_ins::find(transaction, family.sessionId);
     // Told once, however often the old handle comes back.
-    if (!signIn || sign_ins::end(transaction, {*signIn}, end_reason::reuse, now).empty()) return;
+    auto ended = signIn ? sign_ins::end(transaction, {*signIn}, end_reason::reuse, now) : std::vector<std::string>();
+    if (ended.empty()) return ended;
     audit::record(transaction, client, now,
                   {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
     const auto user = users::find(transaction, signIn->userId.text());
-    if (!user) return;
+    if (!user) return ended;
     Mail mail;
     mail.to = user->email;
     mail.subject = "You were signed out";
     mail.text = "A sign-in of your account (" + signIn->userAgent +
                 ") was ended, because its key was used twice: someone may have copied it.\nIf that was not you, change your password.\n";
     _core.context.mailer().send(transaction, mail);
+    return ended;
 }
 
 std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& caller) const
@@ -255,6 +257,7 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
             users::raiseRevision(transaction, user.id);
             ++user.revision;
         });
+    _events.revised(user.id.text(), user.revision);
     return _issuer.issue(signIn, std::move(user));
 }
 
@@ -349,6 +352,7 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     Reply<LogoutResult> reply;
     reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
+    _events.ended(reply.record.ended);
     if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
     reply.cookies.push_back(_cookies.setRefresh("", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)

@@ -2,6 +2,7 @@
 
 #include "sessions/Cookies.h"
 #include "sessions/LoginThrottle.h"
+#include "sessions/SessionEvents.h"
 #include "sessions/SignInService.h"
 #include "users/Passwords.h"
 
@@ -182,7 +183,8 @@ public:
           _authenticator(core.database, core.clock),
           _families(core),
           _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
-          _signIns(core, _families, _issuer)
+          _signIns(core, _families, _issuer),
+          _events(core.context.channels())
     {
     }
     void declare(Routes& routes);
@@ -201,7 +203,7 @@ private:
     void requireService(const Request& request, std::string_view handle);
     /// Ends what a refused refresh shows to be over, and says so.
     [[noreturn]] void refuse(const RefreshResult& result, const Client& client);
-    void endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
+    std::vector<std::string> endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
     /// @throws Problem 401 `session_ended` with the cookie cleared
     std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
@@ -218,6 +220,7 @@ private:
     RefreshFamilies _families;
     TokenIssuer _issuer;
     SignInService _signIns;
+    SessionEvents _events;
 };
 
 } // namespace portico::identity

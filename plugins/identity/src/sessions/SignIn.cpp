@@ -62,6 +62,22 @@ std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIn
     return ended;
 }
 
+std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep)
+{
+    auto all = ofUser(session, userId, now);
+    std::string keptBrowser;
+    std::erase_if(all,
+                  [&](const SignIn& signIn)
+                  {
+                      if (signIn.id.text() != keep) return false;
+                      keptBrowser = signIn.browserSessionId.value_or("");
+                      return true;
+                  });
+    session.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND id <> $3 AND ended_at IS NULL", userId, now,
+                    keptBrowser);
+    return end(session, all, reason, now);
+}
+
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now)
 {
     session.execute("UPDATE sessions SET organization_id = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id,

@@ -2,8 +2,7 @@
 
 #include "common/Ids.h"
 
-#include "portico/Database.h"
-#include "portico/Schema.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -63,6 +62,9 @@ constexpr auto schemaOf(const SignIn*)
         .named("Session");
 }
 
+/// The ones that have not been ended; who looks for live ones asks for `expiresAt`, too.
+inline constexpr Table signInTable{"sessions", {.tenant = "user_id", .where = "ended_at IS NULL"}, &SignIn::id};
+
 /// Why a sign-in ended.
 namespace end_reason
 {
@@ -70,6 +72,10 @@ inline constexpr std::string_view logout = "logout";
 inline constexpr std::string_view expired = "expired_absolute";
 inline constexpr std::string_view idle = "expired_idle";
 inline constexpr std::string_view reuse = "reuse_detected";
+inline constexpr std::string_view revokedByUser = "revoked_by_user";
+inline constexpr std::string_view revokedByAdmin = "revoked_by_admin";
+inline constexpr std::string_view passwordChanged = "password_changed";
+inline constexpr std::string_view userDisabled = "user_disabled";
 } // namespace end_reason
 
 /// Rows of sign-ins, and of the browser sessions that they came from.
@@ -81,6 +87,9 @@ std::optional<SignIn> find(Session& session, std::string_view id);
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 /// Ends those that are not yet ended, with their refresh families; the ids that this call ended.
 std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
+/// Ends all of a user, with the sessions of their browsers; of the one to keep, if any, that of its browser lives on, but no other sign-in
+/// of it.
+std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep = {});
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "permissions/Actor.h"
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
+#include "sessions/SessionEvents.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+enum class KeptSession : std::uint8_t
+{
+    Current
+};
+
+constexpr auto schemaOf(const KeptSession*) { return portico::choices<KeptSession>({{"current", KeptSession::Current}}); }
+
+struct EndSessionsQuery
+{
+    std::optional<KeptSession> except;
+};
+
+constexpr auto schemaOf(const EndSessionsQuery*) { return describe(field("except", &EndSessionsQuery::except)); }
+
+struct SessionsOfQuery
+{
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const SessionsOfQuery*) { return describe(field("organizationId", &SessionsOfQuery::organizationId)); }
+
+struct EndedSessions
+{
+    std::int64_t ended = 0;
+};
+
+constexpr auto schemaOf(const EndedSessions*) { return describe(field("ended", &EndedSessions::ended)); }
+
+/// Sign-ins seen from outside of themselves: one's own, those of other people, and what happens to them, told to open pages. Thread-safe.
+class SessionListRoutes
+{
+public:
+    explicit SessionListRoutes(Core& core) : _core(core), _cookies(core), _families(core), _events(core.context.channels()) {}
+    void declare(Routes& routes);
+
+    Page<SignIn> list(const Caller& caller, const Paging& paging) const;
+    NoContent end(const Caller& caller, const Request& request, const Path<SessionId>& id);
+    Reply<EndedSessions> endAll(const Caller& caller, const Request& request, const Query<EndSessionsQuery>& query);
+
+    /// Of another person: an operator sees all, others those in the context of their organization.
+    Page<SignIn> listOf(const Caller& caller, const Path<UserId>& userId, const Query<SessionsOfQuery>& query, const Paging& paging) const;
+    NoContent endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id);
+    EndedSessions endAllOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Query<SessionsOfQuery>& query);
+
+    EventStream events(const Caller& caller, const Request& request) const;
+
+private:
+    /// The organization whose context limits what is seen; empty: all of them. @throws Problem 403, 404
+    std::optional<OrganizationId> reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const;
+    std::vector<std::string> endThem(Transaction& transaction, const Actor& actor, const UserId& userId, const std::vector<SignIn>& signIns,
+                                     const Request& request);
+
+    Core& _core;
+    Cookies _cookies;
+    mutable RefreshFamilies _families;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,159 @@
+#include "identity/IdentityHost.h"
+
+namespace portico::tests
+{
+
+/// Sign-ins as lists: one's own and those of other people, who may end them, and who hears of it.
+class SessionsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SessionsTest);
+    CPPUNIT_TEST(listsOnesOwn);
+    CPPUNIT_TEST(endsOneAtOnce);
+    CPPUNIT_TEST(endsAllOthersOrAll);
+    CPPUNIT_TEST(othersAreTheAdministratorsAffair);
+    CPPUNIT_TEST(ranksProtectSessions);
+    CPPUNIT_TEST(administratorsReachTheirOwnContextOnly);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _owner = _host->createUser("owner@acme.example", "acme", "owner");
+        _member = _host->createUser("member@acme.example", "acme", "member");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void listsOnesOwn()
+    {
+        const auto first = _host->signIn("member@acme.example");
+        _host->signIn("owner@acme.example");
+        later();
+        const auto second = _host->signIn("member@acme.example");
+        const auto list = get("/api/auth/sessions", second);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, list.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), list.at("/items/0/current"));
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), list.at("/items/1/current"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), list.at("/items/0/service_id"));
+        const auto page = get("/api/auth/sessions?limit=1&include=total", second);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), page.at("/total"));
+        const auto rest = get("/api/auth/sessions?limit=1&cursor=" + page.at("/nextCursor"), second);
+        CPPUNIT_ASSERT_EQUAL(list.at("/items/1/id"), rest.at("/items/0/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), remove("/api/auth/sessions?except=all", second).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first));
+    }
+
+    void endsOneAtOnce()
+    {
+        const auto first = _host->signIn("member@acme.example");
+        later();
+        const auto second = _host->signIn("member@acme.example");
+        const auto foreign = _host->signIn("owner@acme.example");
+        const auto id = get("/api/auth/sessions", first).at("/items/1/id");
+        CPPUNIT_ASSERT_EQUAL(404, remove("/api/auth/sessions/" + id, foreign).status);
+        CPPUNIT_ASSERT_EQUAL(204, remove("/api/auth/sessions/" + id, second).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(second));
+        CPPUNIT_ASSERT_EQUAL(404, remove("/api/auth/sessions/" + id, second).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_user'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.revoked'"));
+    }
+
+    void endsAllOthersOrAll()
+    {
+        const std::vector<std::pair<std::string, std::string>> browser = {{"X-Platform-Auth", "1"},
+                                                                          {"Origin", "http://identity.localhost:8080"}};
+        const auto atHome = _host->login("member@acme.example", IdentityHost::password, "identity", "", browser);
+        const auto other = _host->browserLogin("member@acme.example");
+        const auto foreign = _host->signIn("owner@acme.example");
+        const auto kept = _host->login("member@acme.example", IdentityHost::password, "identity", "", browser);
+        const auto answer = remove("/api/auth/sessions?except=current", kept.at("/access_token"), "identity");
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), answer.at("/ended"));
+        CPPUNIT_ASSERT(!answer.hasHeader("Set-Cookie"));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(other.at("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(atHome.at("/access_token"), "identity"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
+        const auto all = remove("/api/auth/sessions", kept.at("/access_token"), "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), all.at("/ended"));
+        CPPUNIT_ASSERT(all.headerBlock().find("platform_refresh=;") != std::string::npos);
+        CPPUNIT_ASSERT(all.headerBlock().find("platform_session=;") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE ended_at IS NULL"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(foreign));
+    }
+
+    void othersAreTheAdministratorsAffair()
+    {
+        const auto token = _host->signIn("member@acme.example");
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        const auto list = get("/api/users/" + _member + "/sessions", owner, "identity");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
+        const auto path = "/api/users/" + _member + "/sessions/" + list.at("/items/0/id");
+        CPPUNIT_ASSERT_EQUAL(204, remove(path, owner, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'revoked_by_admin'"));
+        const auto plain = _host->signIn("member@acme.example", "identity");
+        for (const auto& id : {_owner, _member, std::string("usr_01arz3ndektsv4rrffq69g5fav")})
+            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/users/" + id + "/sessions", plain, "identity").code());
+        // A permission that somebody was given opens it as well.
+        const auto organization = _host->organizationId("acme");
+        _host->change("INSERT INTO permission_overrides VALUES ('ovr_1', $1, $2, 'identity.sessions:read', 'allow', '', '', NULL, 1, 0, 0)",
+                      {_member, organization});
+        CPPUNIT_ASSERT_EQUAL(200, get("/api/users/" + _owner + "/sessions", plain, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), remove("/api/users/" + _owner + "/sessions", plain, "identity").code());
+        // These are on identity's own origin only.
+        CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + _member + "/sessions", owner, "desk").status);
+    }
+
+    void ranksProtectSessions()
+    {
+        _host->createUser("admin@acme.example", "acme", "admin");
+        const auto admin = _host->signIn("admin@acme.example", "identity");
+        const auto token = _host->signIn("owner@acme.example");
+        const auto id = get("/api/users/" + _owner + "/sessions", admin, "identity").at("/items/0/id");
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), remove("/api/users/" + _owner + "/sessions/" + id, admin, "identity").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), remove("/api/users/" + _owner + "/sessions", admin, "identity").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
+    }
+
+    void administratorsReachTheirOwnContextOnly()
+    {
+        _host->createUser("member@acme.example", "globex", "member");
+        const auto inAcme = _host->signIn("member@acme.example", "desk", context("acme"));
+        const auto inGlobex = _host->signIn("member@acme.example", "desk", context("globex"));
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        const auto sessions = "/api/users/" + _member + "/sessions";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(sessions, owner, "identity").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(404, get(sessions + "?organizationId=" + _host->organizationId("globex"), owner, "identity").status);
+        const auto id = get("/api/auth/sessions", inGlobex).at("/items/0/id");
+        const auto other = get("/api/auth/sessions", inGlobex).at("/items/1/id");
+        const auto foreign = get(sessions, owner, "identity").at("/items/0/id") == id ? other : id;
+        CPPUNIT_ASSERT_EQUAL(404, remove(sessions + "/" + foreign, owner, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), remove(sessions, owner, "identity").at("/ended"));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(inAcme));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(inGlobex));
+        const auto stranger = _host->createUser("owner@other.example", "other", "owner");
+        CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + stranger + "/sessions", owner, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(404, remove("/api/users/" + stranger + "/sessions", owner, "identity").status);
+    }
+
+private:
+    void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
+    std::string context(std::string_view slug) { return R"(,"organizationId":")" + _host->organizationId(slug) + '"'; }
+    TestAnswer get(const std::string& target, const std::string& token, std::string origin = "desk")
+    {
+        return _host->call({.target = target, .originService = std::move(origin)}, token);
+    }
+    TestAnswer remove(const std::string& target, const std::string& token, std::string origin = "desk")
+    {
+        return _host->call({.method = Method::Delete, .target = target, .originService = std::move(origin)}, token);
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _owner;
+    std::string _member;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SessionsTest);
+
+} // namespace portico::tests
