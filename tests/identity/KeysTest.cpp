@@ -613,7 +613,7 @@ public:
         for (int i = 0; i < 3; ++i) _host->validate(made.at("/key"));
         CPPUNIT_ASSERT_EQUAL(std::string("null"), show(_memberToken, id).at("/lastUsedAt"));
         _host->context().clock().advance(std::chrono::minutes(1));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->context().jobs().runDue());
+        CPPUNIT_ASSERT(_host->context().jobs().runDue() >= 1);
         _host->validate(made.at("/key"));
         _host->reload();
         const auto shown = show(_memberToken, id);

@@ -1,5 +1,7 @@
 #include "IdentityPlugin.h"
 
+#include "accounts/OneTimeTokens.h"
+
 #include <sodium.h>
 #include <stdexcept>
 
@@ -10,6 +12,8 @@ namespace
 {
 constexpr std::string_view usageJob = "identity.key-usage";
 constexpr auto usageInterval = std::chrono::minutes(1);
+constexpr std::string_view sweepJob = "identity.sweep";
+constexpr auto sweepInterval = std::chrono::hours(1);
 } // namespace
 
 IdentityPlugin::IdentityPlugin(PluginContext& context)
@@ -34,10 +38,17 @@ void IdentityPlugin::start()
     _core.keys.prepare();
     _core.context.jobs().handle(usageJob, [this](const Job&) { _keyUsage.flush(); });
     _core.context.jobs().every(usageJob, usageInterval);
+    _core.context.jobs().handle(sweepJob, [this](const Job&) { sweep(); });
+    _core.context.jobs().every(sweepJob, sweepInterval);
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);
     _core.context.services().provide<interfaces::Directory>(_members);
+}
+
+void IdentityPlugin::sweep()
+{
+    _core.database.transact([&](Transaction& transaction) { one_time_tokens::sweep(transaction, _core.clock.now()); });
 }
 
 void IdentityPlugin::declare(Routes& routes)

@@ -27,7 +27,13 @@ public:
     void declare(Routes& routes) override;
     void stop() noexcept override;
 
+    /// `Templates::findings` once every page and mail is bound.
+    std::vector<std::string> templateFindings() const { return _core.templates.findings(); }
+
 private:
+    /// Deletes what has expired and says nothing any more.
+    void sweep();
+
     Core _core;
     KeyUsage _keyUsage;
 

@@ -2,9 +2,13 @@
 
 #include "catalog/CatalogStore.h"
 #include "common/Settings.h"
+#include "mails/Mails.h"
 #include "tokens/KeyRing.h"
 
 #include "portico/Plugin.h"
+#include "portico/Templates.h"
+
+#include <filesystem>
 
 namespace portico::identity
 {
@@ -21,7 +25,9 @@ struct Core
           settings(host.config()),
           changes(host),
           catalog(database, changes),
-          keys(database, changes, clock)
+          keys(database, changes, clock),
+          templates(std::filesystem::path(host.host().pluginDirectory) / "web", host.logger()),
+          mails(host, templates)
     {
     }
 
@@ -35,6 +41,9 @@ struct Core
     Changes changes;
     CatalogStore catalog;
     KeyRing keys;
+    /// Pages and mails: the folder `web` of the plugin.
+    const Templates templates;
+    const Mails mails;
 };
 
 } // namespace portico::identity

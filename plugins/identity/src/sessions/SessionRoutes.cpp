@@ -217,13 +217,7 @@ std::vector<std::string> SessionRoutes::endReused(Transaction& transaction, cons
     audit::record(transaction, client, now,
                   {"session.refresh_reuse_detected", "anonymous", "", family.sessionId, family.serviceId, {}, "refused"});
     const auto user = users::find(transaction, signIn->userId.text());
-    if (!user) return ended;
-    Mail mail;
-    mail.to = user->email;
-    mail.subject = "You were signed out";
-    mail.text = "A sign-in of your account (" + signIn->userAgent +
-                ") was ended, because its key was used twice: someone may have copied it.\nIf that was not you, change your password.\n";
-    _core.context.mailer().send(transaction, mail);
+    if (user) _signedOut.send(transaction, mailRecipient(*user), {signIn->userAgent});
     return ended;
 }
 

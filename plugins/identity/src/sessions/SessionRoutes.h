@@ -170,6 +170,14 @@ constexpr auto schemaOf(const LogoutResult*)
                     field("frontchannel", &LogoutResult::frontchannel));
 }
 
+/// To whose sign-in was ended because somebody else seems to have its key.
+struct SignedOutMail
+{
+    std::string device;
+};
+
+constexpr auto schemaOf(const SignedOutMail*) { return describe(field("device", &SignedOutMail::device)); }
+
 /// Signing in with a password; what happens to a sign-in while it lives: renewed, moved to another context, raised; and signing out. That
 /// route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only one that lives
 /// ends anything, itself or others.
@@ -184,7 +192,8 @@ public:
           _families(core),
           _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
           _signIns(core, _families, _issuer),
-          _events(core.context.channels())
+          _events(core.context.channels()),
+          _signedOut(core.mails.bind<SignedOutMail>("signed-out"))
     {
     }
     void declare(Routes& routes);
@@ -221,6 +230,7 @@ private:
     TokenIssuer _issuer;
     SignInService _signIns;
     SessionEvents _events;
+    MailTemplate<SignedOutMail> _signedOut;
 };
 
 } // namespace portico::identity

@@ -1,5 +1,7 @@
 #include "users/User.h"
 
+#include "mails/Mails.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -13,6 +15,8 @@ std::string emailKey(std::string_view email)
     std::ranges::transform(key, key.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return key;
 }
+
+MailRecipient mailRecipient(const User& user) { return {user.email, user.displayName, user.locale}; }
 
 namespace users
 {

@@ -14,6 +14,8 @@
 namespace portico::identity
 {
 
+struct MailRecipient;
+
 enum class UserStatus : std::uint8_t
 {
     PendingVerification,
@@ -106,6 +108,9 @@ constexpr auto schemaOf(const User*)
 
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.
 std::string emailKey(std::string_view email);
+
+/// A mail to the user's own address.
+MailRecipient mailRecipient(const User& user);
 
 /// Rows of users. Every function works in the session that it is given.
 namespace users

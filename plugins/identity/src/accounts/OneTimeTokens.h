@@ -1,0 +1,99 @@
+#pragma once
+
+#include "portico/Database.h"
+#include "portico/Json.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// One secret that was sent to somebody to be used once. What is kept of it are hashes.
+struct OneTimeToken
+{
+    std::string id;
+    std::string purpose;
+    /// Whose it is: the id of a record, or an e-mail address as it is compared (`emailKey`).
+    std::string subject;
+    /// JSON text of whoever issued it.
+    std::string data;
+    Instant expiresAt{};
+    Instant createdAt{};
+
+    template <class T>
+    T dataAs() const
+    {
+        return fromStoredJson<T>(data);
+    }
+};
+
+constexpr auto schemaOf(const OneTimeToken*)
+{
+    return describe(field("id", &OneTimeToken::id), field("purpose", &OneTimeToken::purpose), field("subject", &OneTimeToken::subject),
+                    field("data", &OneTimeToken::data), field("expiresAt", &OneTimeToken::expiresAt),
+                    field("createdAt", &OneTimeToken::createdAt));
+}
+
+/// What a token is to be.
+struct TokenOrder
+{
+    /// `password_reset`: a secret of one purpose opens nothing of another.
+    std::string_view purpose;
+    std::string_view subject;
+    /// Zero: without a link.
+    std::chrono::seconds linkLife{0};
+    /// Zero: without a code.
+    std::chrono::seconds codeLife{0};
+    std::string data = "{}";
+};
+
+/// The only time that these are known.
+struct IssuedToken
+{
+    std::string id;
+    /// 256 bits, base64url; empty without a link.
+    std::string secret;
+    /// Six digits; empty without a code.
+    std::string code;
+};
+
+/// Links of 256 bits and codes of six digits with five tries, in one row each, that open one thing once. Every function works in the
+/// transaction that it is given, so that a token is used exactly if what it opens has happened. Thread-safe.
+namespace one_time_tokens
+{
+IssuedToken issue(Session& session, const TokenOrder& order, Instant now);
+
+/// Uses a link: of many that come at once, one gets the token. Empty: never issued for this purpose, used, revoked or expired.
+std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
+/// The same without using it: for a page that asks before it acts.
+std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
+
+enum class CodeOutcome : std::uint8_t
+{
+    Right,
+    Wrong, ///< one try less, once the transaction is committed
+    Gone   ///< there is no code for this subject that still counts
+};
+struct CodeResult
+{
+    CodeOutcome outcome = CodeOutcome::Gone;
+    /// Set when right.
+    std::optional<OneTimeToken> token = {};
+};
+/// Uses the newest code of a subject. A wrong one takes a try, so commit before you refuse: a throw inside the transaction would give it
+/// back. What is not six digits is wrong and takes a try as well.
+CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
+
+/// Takes back all that were issued for that and are unused. @return how many
+std::int64_t revoke(Transaction& transaction, std::string_view purpose, std::string_view subject, Instant now);
+/// When the newest of that kind was issued, used or not.
+std::optional<Instant> lastIssued(Session& session, std::string_view purpose, std::string_view subject);
+/// Deletes what has expired. @return how many
+std::int64_t sweep(Transaction& transaction, Instant now);
+} // namespace one_time_tokens
+
+} // namespace portico::identity

@@ -1,0 +1,49 @@
+#include "mails/Mails.h"
+
+#include "portico/Text.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// What a Mail may have as its subject.
+constexpr std::size_t longestSubject = 400;
+constexpr std::size_t longestName = 200;
+
+/// As much of a text as has so many bytes, on one line: names of people and organizations are no longer than promised, but may be.
+std::string oneLine(std::string_view text, std::size_t bytes)
+{
+    auto line = cleanText(trim(text), bytes);
+    for (auto characters = characterCount(line); line.size() > bytes; line = firstCharacters(line, characters)) --characters;
+    return line;
+}
+
+} // namespace
+
+Mails::Mails(PluginContext& context, const Templates& templates)
+    : _mailer(context.mailer()),
+      _site(context.host().origin),
+      _templates(templates),
+      _textFrame(templates.bind<Frame>("mail/frame.txt")),
+      _htmlFrame(templates.bind<Frame>("mail/frame.html"))
+{
+}
+
+void Mails::send(Session& session, const MailRecipient& to, std::string_view text, std::string html) const
+{
+    const auto end = text.find('\n');
+    Frame frame{oneLine(text.substr(0, end), longestSubject), to.name,
+                std::string(trim(end == std::string_view::npos ? std::string_view() : text.substr(end))), _site};
+    Mail mail;
+    mail.to = to.address;
+    mail.toName = oneLine(to.name, longestName);
+    mail.subject = frame.subject;
+    mail.text = _textFrame.render(frame, to.locale);
+    frame.content = std::move(html);
+    mail.html = _htmlFrame.render(frame, to.locale);
+    _mailer.send(session, mail);
+}
+
+} // namespace portico::identity

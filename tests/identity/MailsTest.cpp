@@ -1,0 +1,122 @@
+#include "identity/IdentityHost.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+struct SampleMail
+{
+    std::string organization;
+};
+
+constexpr auto schemaOf(const SampleMail*) { return describe(field("organization", &SampleMail::organization)); }
+
+/// The mails' own frame around one mail of the test.
+Templates::Files sampleFiles()
+{
+    const auto frame = [](std::string_view ending)
+    {
+        std::stringstream text;
+        text << std::ifstream(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / ("web/templates/mail/frame" + std::string(ending))).rdbuf();
+        return text.str();
+    };
+    return {{"templates/mail/frame.txt", frame(".txt")},
+            {"templates/mail/frame.html", frame(".html")},
+            {"templates/mail/sample.txt", "{{messages.sample.subject}}\n\nWelcome to {{organization}}.\n"},
+            {"templates/mail/sample.html", "<p>{{organization}}</p>"},
+            {"messages/en.json", R"({"sample":{"subject":"Join {organization}"},"mail":{"frame":{"greeting":"Hello,",
+              "greetingByName":"Hello {name},","footer":"From {site}"}}})"},
+            {"messages/de.json", R"({"sample":{"subject":"Treten Sie {organization} bei"},"mail":{"frame":{"greeting":"Guten Tag,",
+              "greetingByName":"Guten Tag {name},","footer":"Von {site}"}}})"}};
+}
+
+} // namespace
+
+/// What every mail of identity has in common: both texts, the language, and nothing that a name could do to its headers.
+class MailsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(MailsTest);
+    CPPUNIT_TEST(speaksTheLanguageOfTheUser);
+    CPPUNIT_TEST(escapesInOneTextAndNotInTheOther);
+    CPPUNIT_TEST(keepsTheSubjectOnOneLineAndShort);
+    CPPUNIT_TEST(isSentWithTheTransactionOnly);
+    CPPUNIT_TEST(bindsEveryMailAtStart);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _host = std::make_unique<IdentityHost>(); }
+    void tearDown() override { _host.reset(); }
+
+    void speaksTheLanguageOfTheUser()
+    {
+        const auto mail = send({"a@b.example", "Ada", "de-AT"}, "Acme");
+        CPPUNIT_ASSERT_EQUAL(std::string("Treten Sie Acme bei"), mail.subject);
+        CPPUNIT_ASSERT(mail.text.starts_with("Guten Tag Ada,\n\nWelcome to Acme."));
+        CPPUNIT_ASSERT(mail.html.find("<html lang=\"de\">") != std::string::npos);
+        CPPUNIT_ASSERT(mail.html.find("<title>Treten Sie Acme bei</title>") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), mail.toName);
+        // A language without a catalog, and nobody's name.
+        const auto other = send({"a@b.example", "", "pt"}, "Acme");
+        CPPUNIT_ASSERT(other.text.starts_with("Hello,\n"));
+        CPPUNIT_ASSERT(other.text.find("From http://identity.localhost") != std::string::npos);
+    }
+
+    void escapesInOneTextAndNotInTheOther()
+    {
+        const auto mail = send({"a@b.example", "<i>", "en"}, "A & <b>");
+        CPPUNIT_ASSERT(mail.text.find("Welcome to A & <b>.") != std::string::npos);
+        CPPUNIT_ASSERT(mail.html.find("<p>A &amp; &lt;b&gt;</p>") != std::string::npos);
+        CPPUNIT_ASSERT(mail.html.find("Hello &lt;i&gt;,") != std::string::npos);
+    }
+
+    void keepsTheSubjectOnOneLineAndShort()
+    {
+        std::string longName;
+        for (int i = 0; i < 300; ++i) longName += "\xc3\xa4";
+        const auto mail = send({"a@b.example", "Eve\r\nBcc: x@y.example", "en"}, longName);
+        CPPUNIT_ASSERT(mail.subject.size() <= 400);
+        CPPUNIT_ASSERT(mail.subject.ends_with("\xc3\xa4"));
+        CPPUNIT_ASSERT(mail.toName.find_first_of("\r\n") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("Join x"), send({"a@b.example", "", "en"}, "x\nBcc: x@y.example").subject);
+    }
+
+    void isSentWithTheTransactionOnly()
+    {
+        const Templates templates(sampleFiles(), _host->context().logger());
+        const identity::Mails mails(_host->context(), templates);
+        const auto sample = mails.bind<SampleMail>("sample");
+        {
+            auto transaction = _host->context().database().begin();
+            sample.send(transaction, {"a@b.example", "", "en"}, {"Acme"});
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sent().size());
+    }
+
+    void bindsEveryMailAtStart()
+    {
+        // A mail that is not there, or has a name that its record lacks, would have thrown in setUp.
+        for (const auto& finding : dynamic_cast<identity::IdentityPlugin&>(_host->plugin()).templateFindings()) CPPUNIT_FAIL(finding);
+        const Templates templates(sampleFiles(), _host->context().logger());
+        CPPUNIT_ASSERT_THROW(identity::Mails(_host->context(), templates).bind<SampleMail>("missing"), std::runtime_error);
+    }
+
+private:
+    Mail send(const identity::MailRecipient& to, std::string_view organization)
+    {
+        const Templates templates(sampleFiles(), _host->context().logger());
+        const identity::Mails mails(_host->context(), templates);
+        const auto sample = mails.bind<SampleMail>("sample");
+        _host->context().database().transact([&](Transaction& transaction) { sample.send(transaction, to, {std::string(organization)}); });
+        return _host->context().mailer().sent().back();
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MailsTest);
+
+} // namespace portico::tests
