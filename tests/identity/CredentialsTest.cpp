@@ -21,6 +21,8 @@ class CredentialsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keepsServicesApart);
     CPPUNIT_TEST(overridesOneUser);
     CPPUNIT_TEST(seesChangesOfOtherHosts);
+    CPPUNIT_TEST(changesConcernTheirTenantsOnly);
+    CPPUNIT_TEST(changesOfManyTenantsDoNotLockEachOther);
     CPPUNIT_TEST(neverAnswersFromBeforeAChange);
     CPPUNIT_TEST(answersValidate);
     CPPUNIT_TEST(failsClosed);
@@ -184,6 +186,58 @@ public:
                 transaction.execute("UPDATE revisions SET value = value + 1 WHERE id = 1");
             });
         CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(_token));
+    }
+
+    void changesConcernTheirTenantsOnly()
+    {
+        // Several, as two tenants may share a number of the host's.
+        std::vector<std::string> foreign;
+        for (const std::string slug : {"one", "two", "three", "four", "five"})
+        {
+            _host->createUser("owner@" + slug + ".example", slug, "owner");
+            foreign.push_back(_host->signIn("owner@" + slug + ".example"));
+        }
+        const auto stillOpen = [&] { return std::ranges::count(foreign, "ok", [&](const auto& token) { return _host->verdict(token); }); };
+        const auto mine = OrganizationId::parse(_host->validate(_token)->organizationId).value();
+        const auto other = OrganizationId::parse(_host->organizationId("one")).value();
+        identity::Changes changes(_host->context());
+        const auto suspendAll = [&](const std::vector<Tenant>& concerned)
+        { changes.run(concerned, [](Transaction& transaction) { transaction.execute("UPDATE users SET status = 'suspended'"); }); };
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{5}, stillOpen());
+        // Of these rows nothing is said but that they concern one organization: the others' callers are those that are remembered.
+        suspendAll({mine});
+        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(_token));
+        CPPUNIT_ASSERT(stillOpen() > 0);
+        suspendAll({other});
+        CPPUNIT_ASSERT_EQUAL(std::string("user_suspended"), _host->verdict(foreign[0]));
+        suspendAll({});
+        CPPUNIT_ASSERT_EQUAL(std::ptrdiff_t{0}, stillOpen());
+    }
+
+    /// Changes that share people and organizations, named in any order, neither wait for each other crosswise nor lose one.
+    void changesOfManyTenantsDoNotLockEachOther()
+    {
+        const auto mine = OrganizationId::parse(_host->organizationId("acme")).value();
+        const auto userId = UserId::parse(_host->validate(_token)->principalId).value();
+        _host->change("INSERT INTO tenant_revisions (id, value) VALUES ('count', 0)");
+        std::vector<std::thread> writers;
+        for (int writer = 0; writer < 4; ++writer)
+            writers.emplace_back(
+                [&, writer]
+                {
+                    identity::Changes changes(_host->context());
+                    const auto concerned = writer % 2 ? std::vector<Tenant>{mine, userId} : std::vector<Tenant>{userId, mine};
+                    for (int i = 0; i < 25; ++i)
+                        changes.run(concerned,
+                                    [](Transaction& transaction)
+                                    {
+                                        const auto value =
+                                            transaction.value<std::int64_t>("SELECT value FROM tenant_revisions WHERE id = 'count'");
+                                        transaction.execute("UPDATE tenant_revisions SET value = $1 WHERE id = 'count'", *value + 1);
+                                    });
+                });
+        for (auto& writer : writers) writer.join();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{100}, _host->count("SELECT value FROM tenant_revisions WHERE id = 'count'"));
     }
 
     /// Readers fill the cache as fast as they can while the role goes up and down; each time the change has returned, the next validation

@@ -2,16 +2,22 @@
 
 #include "portico/Database.h"
 #include "portico/Plugin.h"
+#include "portico/Tenant.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace portico::identity
 {
 
-/// Where identity's data stood at some moment, in this host and in the database. Equal: nothing changed that a caller could see.
+/// Where data stood at some moment, in this host and in the database. Equal: nothing changed that a caller could see.
 struct DataRevision
 {
     std::uint64_t host = 0;
@@ -19,47 +25,78 @@ struct DataRevision
     bool operator==(const DataRevision&) const = default;
 };
 
+/// Where all that stood which a caller depends on: what belongs to nobody (the catalog, the keys that sign), their own things, and those of
+/// the organization that they act in.
+struct CallerRevision
+{
+    DataRevision common;
+    DataRevision principal;
+    DataRevision organization;
+    bool operator==(const CallerRevision&) const = default;
+};
+
 /// Runs the changes that a running credential may see (roles, memberships, sessions, keys, services), so that nothing remembered outlives
-/// one: the number of the database is raised in the transaction, that of this host, which all generations of the plugin share, after the
-/// commit and before the caller answers. What only adds (a new sign-in) goes to the database directly. Thread-safe.
+/// one: the number of whom it concerns is raised in the database, in the transaction, and in this host, for all generations of the plugin,
+/// after the commit and before the caller answers. What only adds (a new sign-in) goes to the database directly. Thread-safe.
 class Changes
 {
-public:
-    explicit Changes(PluginContext& context) : _database(context.database()), _host(context.hostCounter("identity")) {}
+    static constexpr std::size_t parts = 64;
 
+public:
+    /// Numbers of this host at one moment.
+    using HostNumbers = std::array<std::uint64_t, parts>;
+
+    explicit Changes(PluginContext& context);
+
+    /// A change of what everybody may depend on.
     template <class F>
     std::invoke_result_t<F, Transaction&> run(F&& work)
     {
-        const Announcement announcement(_host);
+        return run({}, std::forward<F>(work));
+    }
+    /// A change that only these people, and callers in these organizations, can see. Changes that share one of them wait for each other.
+    template <class F>
+    std::invoke_result_t<F, Transaction&> run(const std::vector<Tenant>& concerned, F&& work)
+    {
+        const Announcement announcement(*this, concerned);
         return _database.transact(
             [&](Transaction& transaction)
             {
                 // First, so that changes wait for each other here and not half done.
-                transaction.execute("UPDATE revisions SET value = value + 1 WHERE id = 1");
+                raise(transaction, concerned);
                 return work(transaction);
             });
     }
 
-    /// On SQLite all changes go through this host, so that the number in memory says it all.
-    DataRevision current()
-    {
-        // The host's number first: a change between the two reads then makes the result look older than it is, never newer.
-        DataRevision revision{.host = _host.load()};
-        if (_database.dialect() == Dialect::PostgreSQL)
-            revision.database = _database.session().value<std::int64_t>("SELECT value FROM revisions WHERE id = 1").value_or(0);
-        return revision;
-    }
+    /// What belongs to nobody. On SQLite all changes go through this host, so that the number in memory says it all.
+    DataRevision current();
+    /// The same with what concerns a caller; one query. @param organization Empty in personal context.
+    CallerRevision current(std::string_view principal, std::string_view organization);
+
+    /// For a caller who is read for the first time, because only their rows tell what concerns them: the numbers before the snapshot is
+    /// taken, and then what these and the snapshot say. A change between makes the result look older than it is, never newer.
+    HostNumbers hostNumbers() const noexcept;
+    CallerRevision revisionIn(Session& snapshot, const DataRevision& common, const HostNumbers& numbers, std::string_view principal,
+                              std::string_view organization);
 
 private:
     /// Also on a throw: a commit whose answer was lost may have taken effect.
     struct Announcement
     {
-        explicit Announcement(std::atomic<std::uint64_t>& number) : revision(number) {}
-        ~Announcement() { revision.fetch_add(1); }
-        std::atomic<std::uint64_t>& revision;
+        Announcement(Changes& changes, const std::vector<Tenant>& concerned) : owner(changes), whom(concerned) {}
+        ~Announcement() { owner.announce(whom); }
+        Changes& owner;
+        const std::vector<Tenant>& whom;
     };
+    static void raise(Transaction& transaction, const std::vector<Tenant>& concerned);
+    void announce(const std::vector<Tenant>& concerned) noexcept;
+    bool databaseCounts() const noexcept { return _database.dialect() == Dialect::PostgreSQL; }
+    static std::size_t partOf(std::string_view id) noexcept { return std::hash<std::string_view>()(id) % parts; }
+
     Database& _database;
-    std::atomic<std::uint64_t>& _host;
+    std::atomic<std::uint64_t>& _common;
+    /// People and organizations share these: who shares one is read again without need, which costs little and happens seldom.
+    std::array<std::atomic<std::uint64_t>*, parts> _ofParts{};
 };
 
 } // namespace portico::identity

@@ -164,38 +164,39 @@ CredentialValidator::CredentialValidator(Core& core, KeyUsage& usage)
 
 std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Credential& credential)
 {
-    const auto asked = question(credential);
-    return credential.kind == CredentialKind::ApiKey ? validateKey(asked) : validateToken(asked);
+    auto asked = question(credential);
+    return credential.kind == CredentialKind::ApiKey ? validateKey(std::move(asked)) : validateToken(std::move(asked));
 }
 
 /// On PostgreSQL only a query tells whether anything has changed, and a key has more to it than who holds it.
 std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfaces::Credential& credential)
 {
     if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
-    const auto asked = question(credential);
-    auto known = _cache.find(asked.key);
-    const bool valid = known && asked.now < known->expiresAt && known->revision == asked.revision && asked.now < known->callerUntil;
-    return valid ? std::move(known->caller) : nullptr;
+    auto asked = question(credential);
+    return asked.isCurrent() ? std::move(asked.known->caller) : nullptr;
 }
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
 {
-    return {credential,
-            {credential.digest ? *credential.digest : sha256(credential.value), std::string(credential.serviceId), credential.kind,
-             credential.requireAccess},
-            _core.changes.current(),
-            _core.clock.now()};
+    Question asked{credential,
+                   {credential.digest ? *credential.digest : sha256(credential.value), std::string(credential.serviceId), credential.kind,
+                    credential.requireAccess},
+                   _core.clock.now(),
+                   {},
+                   {}};
+    asked.known = _cache.find(asked.key);
+    if (asked.known && asked.now >= asked.known->expiresAt) asked.known.reset();
+    if (asked.known)
+        asked.revision = _core.changes.current(asked.known->caller->principalId, asked.known->caller->organizationId);
+    else
+        asked.revision.common = _core.changes.current();
+    return asked;
 }
 
-std::shared_ptr<const Caller> CredentialValidator::validateToken(const Question& question)
+std::shared_ptr<const Caller> CredentialValidator::validateToken(Question question)
 {
-    std::shared_ptr<const AccessClaims> claims;
-    if (auto known = _cache.find(question.key); known && question.now < known->expiresAt)
-    {
-        if (known->revision == question.revision && question.now < known->callerUntil) return std::move(known->caller);
-        claims = std::move(known->claims);
-    }
-    if (!claims) claims = readClaims(question);
+    if (question.isCurrent()) return std::move(question.known->caller);
+    auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     auto remembered = verifyToken(question, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
@@ -205,7 +206,7 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(const Question&
 
 std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Question& question)
 {
-    const auto keys = _core.keys.signingKeys(question.revision);
+    const auto keys = _core.keys.signingKeys(question.revision.common);
     auto read = decodeToken(*keys, question.credential.value, _core.origin, question.now);
     if (read.fault == TokenFault::None && read.claims.aud != question.credential.serviceId) read.fault = TokenFault::WrongAudience;
     if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
@@ -215,7 +216,8 @@ std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Questi
 RememberedCredential CredentialValidator::verifyToken(const Question& question, const AccessClaims& claims)
 {
     const auto now = question.now;
-    const auto catalog = _core.catalog.snapshot(question.revision);
+    const auto catalog = _core.catalog.snapshot(question.revision.common);
+    const auto numbers = _core.changes.hostNumbers();
     auto snapshot = _core.database.snapshot();
     const auto signIn = liveSignIn(snapshot, claims, now);
     const auto user = activeUser(snapshot, signIn);
@@ -226,17 +228,17 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     auto caller = describeCaller(claims, signIn, user, standing, now);
     if (service) caller.permissions = effectivePermissions(*service, input, now);
     RememberedCredential verified;
-    verified.revision = question.revision;
+    verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.expiresAt = caller.expiresAt;
     verified.callerUntil = nextTurn(signIn, input, caller.expiresAt, now);
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }
 
-std::shared_ptr<const Caller> CredentialValidator::validateKey(const Question& question)
+std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question)
 {
-    auto known = _cache.find(question.key);
-    if (!known || known->revision != question.revision || question.now >= known->callerUntil)
+    auto& known = question.known;
+    if (!question.isCurrent())
     {
         known = verifyKey(question);
         _cache.store(question.key, *known, question.now);
@@ -252,7 +254,8 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
 {
     const auto text = KeyText::parse(question.credential.value);
     if (!text) refuseUnknownKey(question);
-    const auto catalog = _core.catalog.snapshot(question.revision);
+    const auto catalog = _core.catalog.snapshot(question.revision.common);
+    const auto numbers = _core.changes.hostNumbers();
     auto snapshot = _core.database.snapshot();
     const auto key = api_keys::findByKeyId(snapshot, text->keyId);
     if (!key || key->environment != text->environment || !sameSecret(key->secretHash, sha256(text->secret).hex()))
@@ -271,7 +274,7 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
     describeKey(*key, standing, serviceId, caller);
     if (service) giveRights(*service, input, *key, question.now, caller);
     RememberedCredential verified;
-    verified.revision = question.revision;
+    verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.callerUntil = verified.expiresAt = nextTurn(*key, input, question.now);
     if (!key->ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key->ipAllowList);
     verified.caller = Caller::share(std::move(caller));

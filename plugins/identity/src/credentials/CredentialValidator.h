@@ -29,13 +29,17 @@ private:
     {
         const interfaces::Credential& credential;
         CredentialKey key;
-        DataRevision revision;
         Instant now;
+        /// What is remembered of it, unless that has expired, and where the data of that caller stands; of others only the common part.
+        std::optional<RememberedCredential> known;
+        CallerRevision revision;
+        /// Nothing has changed since the caller was remembered.
+        bool isCurrent() const { return known && known->revision == revision && now < known->callerUntil; }
     };
 
     Question question(const interfaces::Credential& credential);
-    std::shared_ptr<const Caller> validateToken(const Question& question);
-    std::shared_ptr<const Caller> validateKey(const Question& question);
+    std::shared_ptr<const Caller> validateToken(Question question);
+    std::shared_ptr<const Caller> validateKey(Question question);
     /// Signature, form, times and audience. @throws Problem 401
     std::shared_ptr<const AccessClaims> readClaims(const Question& question);
     /// By the rows of one snapshot. @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403

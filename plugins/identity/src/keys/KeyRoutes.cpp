@@ -22,6 +22,14 @@ RouteOptions row(std::string_view summary, std::vector<std::string_view> problem
     return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
 }
 
+/// Whose keys a caller may change at all.
+std::vector<Tenant> ownersOf(const Caller& caller)
+{
+    std::vector<Tenant> owners = {Tenant::fromStored(caller.principalId)};
+    if (!caller.organizationId.empty()) owners.push_back(Tenant::fromStored(caller.organizationId));
+    return owners;
+}
+
 bool fits(const ApiKey& key, const KeyFilterQuery& filter)
 {
     return (!filter.ownerType || key.ownerType == *filter.ownerType) && (!filter.ownerId || key.ownerId == *filter.ownerId) &&
@@ -132,36 +140,37 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
 {
     const auto catalog = _core.catalog.snapshot();
     // As a change, one after the other, so that the limit holds.
-    auto made = _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const auto actor = actorOf(transaction, *catalog, caller);
-            ApiKey key;
-            key.organizationId = OrganizationId::parse(caller.organizationId);
-            requireOpenWorkspace(transaction, key.organizationId);
-            actor.requireOwner(*input);
-            key_rules::checkGrants(*catalog, input->grants);
-            key.ipAllowList = input->ipAllowList.value_or(actor.usualAddresses());
-            key_rules::checkDetails(key.ipAllowList, input->metadata);
-            actor.requireRights(input->grants, input->ownerType);
-            actor.requireElevation(input->grants);
-            key.name = input->name;
-            key.environment = input->environment;
-            key.ownerType = input->ownerType;
-            key.ownerId = input->ownerId;
-            key.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
-            key.grants = input->grants;
-            key.rateLimit = input->rateLimit ? input->rateLimit : actor.usualRate();
-            key.metadata = input->metadata;
-            key.expiresAt = expiry(transaction, caller, actor, input);
-            actor.requireNoWider(key);
-            if (api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), _core.clock.now()) >= _core.settings.keysPerOwner)
-                throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
-            _newKeys.require(key.ownerId);
-            auto stored = store(transaction, std::move(key));
-            audit(transaction, "api_key.created", caller, stored.apiKey, request);
-            return stored;
-        });
+    auto made = _core.changes.run(ownersOf(caller),
+                                  [&](Transaction& transaction)
+                                  {
+                                      const auto actor = actorOf(transaction, *catalog, caller);
+                                      ApiKey key;
+                                      key.organizationId = OrganizationId::parse(caller.organizationId);
+                                      requireOpenWorkspace(transaction, key.organizationId);
+                                      actor.requireOwner(*input);
+                                      key_rules::checkGrants(*catalog, input->grants);
+                                      key.ipAllowList = input->ipAllowList.value_or(actor.usualAddresses());
+                                      key_rules::checkDetails(key.ipAllowList, input->metadata);
+                                      actor.requireRights(input->grants, input->ownerType);
+                                      actor.requireElevation(input->grants);
+                                      key.name = input->name;
+                                      key.environment = input->environment;
+                                      key.ownerType = input->ownerType;
+                                      key.ownerId = input->ownerId;
+                                      key.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
+                                      key.grants = input->grants;
+                                      key.rateLimit = input->rateLimit ? input->rateLimit : actor.usualRate();
+                                      key.metadata = input->metadata;
+                                      key.expiresAt = expiry(transaction, caller, actor, input);
+                                      actor.requireNoWider(key);
+                                      if (api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), _core.clock.now()) >=
+                                          _core.settings.keysPerOwner)
+                                          throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
+                                      _newKeys.require(key.ownerId);
+                                      auto stored = store(transaction, std::move(key));
+                                      audit(transaction, "api_key.created", caller, stored.apiKey, request);
+                                      return stored;
+                                  });
     auto location = "/api/api-keys/" + made.apiKey.id.text();
     return {std::move(made), std::move(location)};
 }
@@ -170,24 +179,24 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
                          const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            auto key = api_keys::find(transaction, id.text());
-            if (!key) throw Problem::notFound();
-            const auto actor = actorOf(transaction, *catalog, caller);
-            actor.requireControl(*key);
-            requireOpenWorkspace(transaction, key->organizationId);
-            match.require(key->version);
-            const auto now = _core.clock.now();
-            if (work(transaction, actor, *key))
-            {
-                api_keys::update(transaction, *key, now);
-                audit(transaction, event, caller, *key, request);
-            }
-            api_keys::complete(transaction, *key, now);
-            return *std::move(key);
-        });
+    return _core.changes.run(ownersOf(caller),
+                             [&](Transaction& transaction)
+                             {
+                                 auto key = api_keys::find(transaction, id.text());
+                                 if (!key) throw Problem::notFound();
+                                 const auto actor = actorOf(transaction, *catalog, caller);
+                                 actor.requireControl(*key);
+                                 requireOpenWorkspace(transaction, key->organizationId);
+                                 match.require(key->version);
+                                 const auto now = _core.clock.now();
+                                 if (work(transaction, actor, *key))
+                                 {
+                                     api_keys::update(transaction, *key, now);
+                                     audit(transaction, event, caller, *key, request);
+                                 }
+                                 api_keys::complete(transaction, *key, now);
+                                 return *std::move(key);
+                             });
 }
 
 ApiKey KeyRoutes::update(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<Patch<ApiKey>>& patch,

@@ -195,15 +195,20 @@ void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
 {
     if (result.outcome == RefreshOutcome::SessionEnded) throw refusal("session_ended");
     if (result.family.id.empty()) throw refusal("refresh_expired");
-    _events.ended(_core.changes.run(
-        [&](Transaction& transaction)
-        {
-            if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
-            const auto now = _core.clock.now();
-            const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
-            const auto signIn = sign_ins::find(transaction, result.family.sessionId);
-            return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
-        }));
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return session.value<std::string>("SELECT user_id FROM sessions WHERE id = $1", result.family.sessionId).value();
+    }();
+    _events.ended(_core.changes.run({Tenant::fromStored(user)},
+                                    [&](Transaction& transaction)
+                                    {
+                                        if (result.outcome == RefreshOutcome::Reused) return endReused(transaction, result.family, client);
+                                        const auto now = _core.clock.now();
+                                        const auto reason = result.family.absoluteExpiresAt <= now ? end_reason::expired : end_reason::idle;
+                                        const auto signIn = sign_ins::find(transaction, result.family.sessionId);
+                                        return signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+                                    }));
     throw refusal(result.outcome == RefreshOutcome::Reused ? "refresh_reuse_detected" : "refresh_expired");
 }
 
@@ -243,14 +248,14 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
     const auto catalog = _core.catalog.snapshot();
     SignIn signIn;
     User user;
-    _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            std::tie(signIn, user) = own(transaction, caller);
-            _signIns.move(transaction, *catalog, user, signIn, input->organizationId);
-            users::raiseRevision(transaction, user.id);
-            ++user.revision;
-        });
+    _core.changes.run({Tenant::fromStored(caller.principalId)},
+                      [&](Transaction& transaction)
+                      {
+                          std::tie(signIn, user) = own(transaction, caller);
+                          _signIns.move(transaction, *catalog, user, signIn, input->organizationId);
+                          users::raiseRevision(transaction, user.id);
+                          ++user.revision;
+                      });
     _events.revised(user.id.text(), user.revision);
     return _issuer.issue(signIn, std::move(user));
 }
@@ -266,6 +271,7 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
     SignIn signIn;
     User user;
     _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
@@ -299,6 +305,7 @@ std::string SessionRoutes::sessionOf(const Request& request)
 std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope scope, const Client& client)
 {
     return _core.changes.run(
+        {signIn.userId},
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();

@@ -40,6 +40,7 @@ User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, cons
 {
     // Names are part of what is remembered of a caller.
     return _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)
         {
             auto user = users::find(transaction, caller.principalId);

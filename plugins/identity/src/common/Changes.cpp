@@ -1,0 +1,78 @@
+#include "common/Changes.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+Changes::Changes(PluginContext& context) : _database(context.database()), _common(context.hostCounter("identity"))
+{
+    for (std::size_t part = 0; part < parts; ++part) _ofParts[part] = &context.hostCounter("identity." + std::to_string(part));
+}
+
+void Changes::raise(Transaction& transaction, const std::vector<Tenant>& concerned)
+{
+    if (concerned.empty()) transaction.execute("UPDATE revisions SET value = value + 1 WHERE id = 1");
+    // In one order, so that no two changes wait for each other crosswise.
+    std::vector<std::string_view> ids;
+    for (const Tenant tenant : concerned) ids.push_back(tenant.text());
+    std::ranges::sort(ids);
+    const auto [first, last] = std::ranges::unique(ids);
+    ids.erase(first, last);
+    for (const auto id : ids)
+        transaction.execute("INSERT INTO tenant_revisions (id, value) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE "
+                            "SET value = tenant_revisions.value + 1",
+                            id);
+}
+
+void Changes::announce(const std::vector<Tenant>& concerned) noexcept
+{
+    if (concerned.empty()) _common.fetch_add(1);
+    for (const Tenant tenant : concerned) _ofParts[partOf(tenant.text())]->fetch_add(1);
+}
+
+DataRevision Changes::current()
+{
+    DataRevision revision{.host = _common.load()};
+    if (databaseCounts())
+        revision.database = _database.session().value<std::int64_t>("SELECT value FROM revisions WHERE id = 1").value_or(0);
+    return revision;
+}
+
+CallerRevision Changes::current(std::string_view principal, std::string_view organization)
+{
+    CallerRevision revision{
+        {.host = _common.load()}, {.host = _ofParts[partOf(principal)]->load()}, {.host = _ofParts[partOf(organization)]->load()}};
+    if (!databaseCounts()) return revision;
+    auto session = _database.session();
+    auto rows = session.query("SELECT value, (SELECT value FROM tenant_revisions WHERE id = $1), "
+                              "(SELECT value FROM tenant_revisions WHERE id = $2) FROM revisions WHERE id = 1",
+                              principal, organization);
+    const auto row = rows.next();
+    revision.common.database = row->get<std::int64_t>(0);
+    revision.principal.database = row->get<std::optional<std::int64_t>>(1).value_or(0);
+    revision.organization.database = row->get<std::optional<std::int64_t>>(2).value_or(0);
+    return revision;
+}
+
+Changes::HostNumbers Changes::hostNumbers() const noexcept
+{
+    HostNumbers numbers{};
+    std::ranges::transform(_ofParts, numbers.begin(), [](const auto* number) { return number->load(); });
+    return numbers;
+}
+
+CallerRevision Changes::revisionIn(Session& snapshot, const DataRevision& common, const HostNumbers& numbers, std::string_view principal,
+                                   std::string_view organization)
+{
+    CallerRevision revision{common, {.host = numbers[partOf(principal)]}, {.host = numbers[partOf(organization)]}};
+    if (!databaseCounts()) return revision;
+    for (const Row row : snapshot.query("SELECT id, value FROM tenant_revisions WHERE id IN ($1, $2)", principal, organization))
+    {
+        if (row.text(0) == principal) revision.principal.database = row.get<std::int64_t>(1);
+        if (row.text(0) == organization) revision.organization.database = row.get<std::int64_t>(1);
+    }
+    return revision;
+}
+
+} // namespace portico::identity
