@@ -165,11 +165,11 @@ public:
                 "version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, '', '', CAST(NULLIF($6, '') AS BIGINT), 1, 0, 0)",
                 {std::move(id), user, _host->organizationId("acme"), std::move(permission), std::move(effect), std::move(expires)});
         };
-        add("ovr_1", "desk.settings:*", "deny", "");
+        add("ovr_01jd0000000000000000000001", "desk.settings:*", "deny", "");
         CPPUNIT_ASSERT(!_host->validate(_token)->may("desk.settings:write"));
         // One that runs out does so without a change of any row.
         const auto soon = toMillis(_host->context().clock().now() + std::chrono::seconds(5));
-        add("ovr_2", "desk.tickets:write", "deny", std::to_string(soon));
+        add("ovr_01jd0000000000000000000002", "desk.tickets:write", "deny", std::to_string(soon));
         CPPUNIT_ASSERT(!_host->validate(_token)->may("desk.tickets:write"));
         _host->context().clock().advance(std::chrono::seconds(5));
         CPPUNIT_ASSERT(_host->validate(_token)->may("desk.tickets:write"));

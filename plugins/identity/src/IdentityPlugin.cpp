@@ -28,7 +28,9 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
-      _keyRoutes(_core)
+      _keyRoutes(_core),
+      _permissionRoutes(_core),
+      _overrideRoutes(_core)
 {
 }
 
@@ -61,6 +63,8 @@ void IdentityPlugin::declare(Routes& routes)
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);
     _keyRoutes.declare(routes);
+    _permissionRoutes.declare(routes);
+    _overrideRoutes.declare(routes);
 }
 
 void IdentityPlugin::stop() noexcept

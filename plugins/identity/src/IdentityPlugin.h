@@ -9,6 +9,8 @@
 #include "keys/KeyUsage.h"
 #include "organizations/Organization.h"
 #include "sessions/SessionListRoutes.h"
+#include "permissions/OverrideRoutes.h"
+#include "permissions/PermissionRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "users/MeRoutes.h"
 
@@ -50,6 +52,8 @@ private:
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;
     KeyRoutes _keyRoutes;
+    PermissionRoutes _permissionRoutes;
+    OverrideRoutes _overrideRoutes;
 };
 
 } // namespace portico::identity

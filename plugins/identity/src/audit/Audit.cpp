@@ -60,6 +60,17 @@ void audit::record(Transaction& transaction, const Client& client, Instant now, 
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
 }
 
+void audit::recordCall(Transaction& transaction, const Request& request, Instant now, AuditEntry entry)
+{
+    const Caller& caller = *request.caller;
+    const bool byKey = caller.credential == CredentialKind::ApiKey;
+    entry.actorType = caller.anonymous() ? "anonymous" : byKey ? "api_key" : caller.principalType;
+    entry.actorId = byKey ? caller.apiKeyId : caller.principalId;
+    if (entry.serviceId.empty()) entry.serviceId = caller.serviceId;
+    if (!entry.organizationId) entry.organizationId = OrganizationId::parse(caller.organizationId);
+    record(transaction, Client::of(request), now, entry);
+}
+
 std::optional<std::int64_t> audit::firstBroken(Session& session)
 {
     std::int64_t expected = 1;

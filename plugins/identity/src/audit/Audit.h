@@ -18,11 +18,11 @@ struct AuditEntry
     /// `session.created`, `api_key.revoked`, …
     std::string type;
     /// `user`, `api_key`, `operator` or `anonymous`.
-    std::string actorType;
-    std::string actorId;
+    std::string actorType = {};
+    std::string actorId = {};
     /// Id of the record that it was done to.
-    std::string target;
-    std::string serviceId;
+    std::string target = {};
+    std::string serviceId = {};
     std::optional<OrganizationId> organizationId = {};
     /// `success` or `refused`.
     std::string outcome = "success";
@@ -35,6 +35,8 @@ struct AuditEntry
 namespace audit
 {
 void record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry);
+/// The same of what a caller does: actor and service are those of the request, and its organization where the entry names none.
+void recordCall(Transaction& transaction, const Request& request, Instant now, AuditEntry entry);
 /// Sequence number of the first entry whose hash does not hold; empty for a sound chain.
 std::optional<std::int64_t> firstBroken(Session& session);
 } // namespace audit

@@ -11,13 +11,7 @@ namespace
 std::vector<std::string> bundlePermissions(const CatalogService& service, const EvaluationInput& input)
 {
     if (input.bundleOverrides.empty()) return service.ofRole(input.role);
-    auto bundles = service.bundles;
-    for (auto& bundle : bundles)
-    {
-        const auto changed = std::ranges::find(input.bundleOverrides, bundle.id, &RoleBundle::id);
-        if (changed != input.bundleOverrides.end()) bundle = *changed;
-    }
-    return expandBundles(bundles, input.role, service.all());
+    return expandBundles(bundlesIn(service, input), input.role, service.all());
 }
 
 /// Patterns of one effect that hold now.
@@ -25,7 +19,7 @@ std::vector<std::string_view> patterns(const EvaluationInput& input, Effect effe
 {
     std::vector<std::string_view> found;
     for (const auto& entry : input.userOverrides)
-        if (entry.effect == effect && (!entry.expiresAt || *entry.expiresAt > now)) found.push_back(entry.permission);
+        if (entry.effect == effect && entry.holds(now)) found.push_back(entry.permission);
     return found;
 }
 
@@ -36,14 +30,27 @@ bool anyCovers(const std::vector<std::string_view>& patterns, std::string_view p
 
 } // namespace
 
-bool mayEnter(const CatalogService& service, const EvaluationInput& input)
+Obstacle obstacle(const CatalogService& service, const EvaluationInput& input)
 {
-    if (!service.active() || !service.servesContext(input.context)) return false;
+    if (!service.active()) return Obstacle::ServiceNotActive;
+    if (!service.servesContext(input.context)) return Obstacle::ContextNotServed;
     const bool inOrganization = input.context == ContextKind::Organization;
-    if (inOrganization && !input.inGoodStanding) return false;
+    if (inOrganization && !input.inGoodStanding) return Obstacle::MembershipInactive;
     // Operators need no access of the organization to the service, but a place in the organization as everybody.
-    if (input.platformBypass) return true;
-    return inOrganization ? input.organizationAccess : service.personalAccess;
+    if (input.platformBypass) return Obstacle::None;
+    if (inOrganization) return input.organizationAccess ? Obstacle::None : Obstacle::NoServiceAccess;
+    return service.personalAccess ? Obstacle::None : Obstacle::PersonalAccessOff;
+}
+
+std::vector<RoleBundle> bundlesIn(const CatalogService& service, const EvaluationInput& input)
+{
+    auto bundles = service.bundles;
+    for (auto& bundle : bundles)
+    {
+        const auto changed = std::ranges::find(input.bundleOverrides, bundle.id, &RoleBundle::id);
+        if (changed != input.bundleOverrides.end()) bundle = *changed;
+    }
+    return bundles;
 }
 
 std::vector<std::string> effectivePermissions(const CatalogService& service, const EvaluationInput& input, Instant now)

@@ -33,15 +33,18 @@ struct PermissionOverride
     std::string permission;
     Effect effect = Effect::Allow;
     std::optional<Instant> expiresAt;
+    OverrideId id{};
+
+    bool holds(Instant now) const noexcept { return !expiresAt || *expiresAt > now; }
 };
 
 constexpr auto schemaOf(const PermissionOverride*)
 {
     return describe(field("permission", &PermissionOverride::permission), field("effect", &PermissionOverride::effect),
-                    field("expiresAt", &PermissionOverride::expiresAt));
+                    field("expiresAt", &PermissionOverride::expiresAt), field("id", &PermissionOverride::id));
 }
 
-inline constexpr Table permissionOverrideTable{"permission_overrides", &PermissionOverride::permission};
+inline constexpr Table permissionOverrideTable{"permission_overrides", &PermissionOverride::id};
 
 /// What decides about a principal in one service: collected from rows, judged here without any.
 struct EvaluationInput
@@ -59,8 +62,33 @@ struct EvaluationInput
     std::vector<PermissionOverride> userOverrides;
 };
 
+/// Why a service is closed to a principal, whatever permissions it may have there.
+enum class Obstacle : std::uint8_t
+{
+    None,
+    ServiceNotActive,
+    ContextNotServed,
+    MembershipInactive,
+    NoServiceAccess,
+    PersonalAccessOff
+};
+
+constexpr auto schemaOf(const Obstacle*)
+{
+    using enum Obstacle;
+    return portico::choices<Obstacle>({{"none", None},
+                                       {"service_not_active", ServiceNotActive},
+                                       {"context_not_served", ContextNotServed},
+                                       {"membership_inactive", MembershipInactive},
+                                       {"no_service_access", NoServiceAccess},
+                                       {"personal_access_off", PersonalAccessOff}});
+}
+
+Obstacle obstacle(const CatalogService& service, const EvaluationInput& input);
 /// Whether the service may be used in this context at all; false is 403 `service_access_denied`.
-bool mayEnter(const CatalogService& service, const EvaluationInput& input);
+inline bool mayEnter(const CatalogService& service, const EvaluationInput& input) { return obstacle(service, input) == Obstacle::None; }
+/// The bundles of the service as the organization has them.
+std::vector<RoleBundle> bundlesIn(const CatalogService& service, const EvaluationInput& input);
 
 /// What the principal may do in a service that it may enter: bundles of the role, plus allows, minus denies; for operators everything.
 /// Sorted full names.

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "permissions/PersonAccess.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// One thing that was looked at: `service`, `context`, `membership`, `service_access`, `role_bundle`, `user_override`, `platform_bypass`.
+struct ChainLink
+{
+    std::string source;
+    /// `allow`, `deny` or `none`.
+    std::string effect;
+    std::string detail;
+};
+
+constexpr auto schemaOf(const ChainLink*)
+{
+    return describe(field("source", &ChainLink::source), field("effect", &ChainLink::effect), field("detail", &ChainLink::detail));
+}
+
+/// What would open a permission. Changes of one step are alternatives, the smallest first; one of every step is needed.
+struct SuggestedChange
+{
+    /// `enable_service`, `remove_override`, `add_override`, `raise_role`, `activate_membership`, `activate_service`, `switch_context`.
+    std::string type;
+    std::int64_t step = 1;
+    /// The role to raise to, the context to switch to.
+    std::optional<std::string> to = {};
+    std::optional<OverrideId> overrideId = {};
+    std::optional<std::string> serviceId = {};
+    std::optional<std::string> permission = {};
+};
+
+constexpr auto schemaOf(const SuggestedChange*)
+{
+    return describe(field("type", &SuggestedChange::type), field("step", &SuggestedChange::step),
+                    field("to", &SuggestedChange::to).omitEmpty(), field("overrideId", &SuggestedChange::overrideId).omitEmpty(),
+                    field("service_id", &SuggestedChange::serviceId).omitEmpty(),
+                    field("permission", &SuggestedChange::permission).omitEmpty());
+}
+
+struct PermissionExplanation
+{
+    std::string permission;
+    bool allowed = false;
+    std::string decidedBy;
+    std::vector<ChainLink> chain;
+    std::vector<SuggestedChange> smallestChange;
+};
+
+constexpr auto schemaOf(const PermissionExplanation*)
+{
+    return describe(field("permission", &PermissionExplanation::permission), field("allowed", &PermissionExplanation::allowed),
+                    field("decidedBy", &PermissionExplanation::decidedBy), field("chain", &PermissionExplanation::chain),
+                    field("smallestChange", &PermissionExplanation::smallestChange));
+}
+
+/// @param permission one of the service's catalog.
+PermissionExplanation explain(const CatalogService& service, const PersonAccess& person, const std::string& permission, Instant now);
+
+} // namespace portico::identity

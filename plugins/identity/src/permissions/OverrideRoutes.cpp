@@ -1,0 +1,209 @@
+#include "permissions/OverrideRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/PersonAccess.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+OrganizationId organizationOf(const Actor& actor, const std::optional<OrganizationId>& named)
+{
+    const auto& organization = named ? named : actor.organizationId();
+    if (!organization) throw Problem::invalid("organizationId", "required", "Overrides belong to an organization, and none is active.");
+    actor.requireOrganization(*organization);
+    actor.requireAdminRoute();
+    return *organization;
+}
+
+/// What of the audit trail says which override it was.
+struct OverrideDetails
+{
+    std::string userId;
+    std::string permission;
+    Effect effect;
+};
+
+constexpr auto schemaOf(const OverrideDetails*)
+{
+    return describe(field("userId", &OverrideDetails::userId), field("permission", &OverrideDetails::permission),
+                    field("effect", &OverrideDetails::effect));
+}
+
+} // namespace
+
+/// One change on its way: who, where, on whom.
+struct OverrideRoutes::Change
+{
+    Change(Transaction& in, const Catalog& known, const Request& sent, const UserId& subject, Instant moment,
+           const std::optional<OrganizationId>& named)
+        : transaction(in),
+          catalog(known),
+          request(sent),
+          user(subject),
+          now(moment),
+          actor(in, *sent.caller, moment),
+          organization(organizationOf(actor, named))
+    {
+        // Also for operators: an override without a membership would wait for one unseen.
+        if (!membershipTable.exists(transaction, organization, user)) throw Problem::notFound();
+        actor.requireMayChange(actor.rankOf(user, organization));
+    }
+
+    /// @throws Problem 400 `unknown_permission`, 403 `cannot_grant_unheld_permission`
+    void requireRights(const std::string& pattern) const
+    {
+        const auto* service = catalog.find(std::string_view(pattern).substr(0, pattern.find('.')));
+        std::vector<std::string> named;
+        if (service)
+            std::ranges::copy_if(service->all(), std::back_inserter(named), [&](const auto& entry) { return covers(pattern, entry); });
+        if (named.empty()) throw Problem::badRequest("unknown_permission", "No service has this permission.");
+        if (actor.isOperator()) return;
+        const PersonAccess own(transaction, *users::find(transaction, actor.userId().text()), organization);
+        const auto held = effectivePermissions(*service, own.input(service->serviceId), now);
+        if (!std::ranges::includes(held, named))
+            throw Problem::forbidden("cannot_grant_unheld_permission", "Only who has a permission gives or takes it.");
+    }
+
+    void requireFuture(const std::optional<Instant>& expiresAt) const
+    {
+        if (expiresAt && *expiresAt <= now) throw Problem::invalid("expiresAt", "in_the_past", "An override expires later than now.");
+    }
+
+    void finish(std::string_view type, UserOverride& entry) const
+    {
+        entry.organizationId = organization;
+        users::raiseRevision(transaction, user);
+        audit::recordCall(transaction, request, now,
+                          {.type = std::string(type),
+                           .target = entry.id.text(),
+                           .organizationId = organization,
+                           .details = toJson(OverrideDetails{user.text(), entry.permission, entry.effect})});
+    }
+
+    Transaction& transaction;
+    const Catalog& catalog;
+    const Request& request;
+    const UserId& user;
+    const Instant now;
+    const Actor actor;
+    const OrganizationId organization;
+};
+
+void OverrideRoutes::declare(Routes& routes)
+{
+    const std::vector<std::string_view> refusals = {"403 outranked", "403 cannot_grant_unheld_permission", "400 unknown_permission"};
+    const std::string_view all = "/api/users/{userId}/permission-overrides", one = "/api/users/{userId}/permission-overrides/{id}";
+    routes
+        .get(all, access::bearer(), &OverrideRoutes::list, this, {.summary = "Permissions that a user is given or refused beside the role"})
+        .put(all, access::bearer(), &OverrideRoutes::put, this, {.summary = "Give or refuse a user a permission", .problems = refusals})
+        .get(one, access::bearer(), &OverrideRoutes::show, this, {.summary = "One override"})
+        .put(one, access::bearer(), &OverrideRoutes::update, this, {.summary = "Change an override", .problems = refusals})
+        .del(one, access::bearer(), &OverrideRoutes::remove, this, {.summary = "Take an override back", .problems = refusals});
+}
+
+Page<UserOverride> OverrideRoutes::list(const Caller& caller, const Path<UserId>& userId, const Query<OverrideQuery>& query,
+                                        const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    const Actor actor(session, caller, _core.clock.now());
+    const auto organization = organizationOf(actor, query->organizationId);
+    if (!membershipTable.exists(session, organization, *userId)) throw Problem::notFound();
+    auto page = userOverrideTable.select(organization)
+                    .where(&UserOverride::userId, *userId)
+                    .orderBy(&UserOverride::permission)
+                    .page(session, paging);
+    for (auto& entry : page.items) entry.organizationId = organization;
+    return page;
+}
+
+UserOverride OverrideRoutes::show(const Caller& caller, const Path<UserId>& userId, const Path<OverrideId>& id,
+                                  const Query<OverrideQuery>& query) const
+{
+    auto session = _core.database.snapshot();
+    const auto organization = organizationOf(Actor(session, caller, _core.clock.now()), query->organizationId);
+    auto entry = userOverrideTable.require(session, organization, *userId, *id);
+    entry.organizationId = organization;
+    return entry;
+}
+
+UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input)
+{
+    const auto catalog = _core.catalog.snapshot();
+    return _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
+            change.requireRights(input->permission);
+            change.requireFuture(input->expiresAt);
+            const Stamp stamp{change.now, change.actor.userId().text()};
+            const auto known = userOverrideTable.select(change.organization)
+                                   .where(&UserOverride::userId, *userId)
+                                   .where(&UserOverride::permission, input->permission)
+                                   .first(transaction);
+            const auto fill = [&](UserOverride& entry)
+            {
+                entry.userId = *userId;
+                entry.permission = input->permission;
+                entry.effect = input->effect;
+                entry.reason = input->reason;
+                entry.createdBy = stamp.by;
+                entry.expiresAt = input->expiresAt;
+            };
+            UserOverride entry;
+            if (known)
+                entry = userOverrideTable.change(transaction, change.organization, *userId, known->id, IfMatch(""), stamp, fill);
+            else
+            {
+                fill(entry);
+                entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
+            }
+            change.finish(known ? "permission_override.updated" : "permission_override.created", entry);
+            return entry;
+        });
+}
+
+UserOverride OverrideRoutes::update(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
+                                    const Query<OverrideQuery>& query, const Body<Patch<UserOverride>>& patch, const IfMatch& match)
+{
+    const auto catalog = _core.catalog.snapshot();
+    return _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+            const Stamp stamp{change.now, change.actor.userId().text()};
+            auto entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
+                                                  [&](UserOverride& edited)
+                                                  {
+                                                      change.requireRights(edited.permission);
+                                                      patch->applyTo(edited);
+                                                      if (patch->has("expiresAt")) change.requireFuture(edited.expiresAt);
+                                                  });
+            change.finish("permission_override.updated", entry);
+            return entry;
+        });
+}
+
+NoContent OverrideRoutes::remove(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
+                                 const Query<OverrideQuery>& query, const IfMatch& match)
+{
+    const auto catalog = _core.catalog.snapshot();
+    _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+            auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
+            // Of a permission that is gone meanwhile anybody in rank may clean up.
+            const auto* service = catalog->find(std::string_view(entry.permission).substr(0, entry.permission.find('.')));
+            const auto names = [&](const std::string& permission) { return covers(entry.permission, permission); };
+            if (service && std::ranges::any_of(service->all(), names)) change.requireRights(entry.permission);
+            change.finish("permission_override.removed", entry);
+        });
+    return {};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "common/Core.h"
+#include "permissions/Explanation.h"
+#include "permissions/Inspection.h"
+#include "permissions/Subject.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct InspectionQuery : ContextQuery
+{
+    std::optional<std::string> serviceId;
+};
+
+constexpr auto schemaOf(const InspectionQuery*)
+{
+    return describe(
+        field("service_id", &InspectionQuery::serviceId),
+        field("organizationId", static_cast<std::optional<OrganizationId> InspectionQuery::*>(&InspectionQuery::organizationId)),
+        field("context", static_cast<std::optional<ContextKind> InspectionQuery::*>(&InspectionQuery::context)));
+}
+
+struct ExplainQuery : ContextQuery
+{
+    std::string permission;
+};
+
+constexpr auto schemaOf(const ExplainQuery*)
+{
+    return describe(field("permission", &ExplainQuery::permission).required().maxLength(120),
+                    field("organizationId", static_cast<std::optional<OrganizationId> ExplainQuery::*>(&ExplainQuery::organizationId)),
+                    field("context", static_cast<std::optional<ContextKind> ExplainQuery::*>(&ExplainQuery::context)));
+}
+
+/// One question of a batch: about the caller, or about a user whose permissions the caller may see.
+struct PermissionQuestion
+{
+    std::optional<UserId> userId;
+    std::string permission;
+    /// `type:id`. Resources narrow keys only: of people it changes nothing.
+    std::optional<std::string> resource;
+};
+
+constexpr auto schemaOf(const PermissionQuestion*)
+{
+    return describe(field("userId", &PermissionQuestion::userId),
+                    field("permission", &PermissionQuestion::permission).required().maxLength(120),
+                    field("resource", &PermissionQuestion::resource).maxLength(200));
+}
+
+struct PermissionCheckInput
+{
+    std::vector<PermissionQuestion> checks;
+};
+
+constexpr auto schemaOf(const PermissionCheckInput*)
+{
+    return describe(field("checks", &PermissionCheckInput::checks).required().minItems(1).maxItems(100));
+}
+
+struct PermissionAnswer
+{
+    bool allowed = false;
+    /// As `decidedBy` of an explanation, or `unknown_permission`.
+    std::string reason;
+};
+
+constexpr auto schemaOf(const PermissionAnswer*)
+{
+    return describe(field("allowed", &PermissionAnswer::allowed), field("reason", &PermissionAnswer::reason));
+}
+
+struct PermissionCheckResult
+{
+    std::vector<PermissionAnswer> results;
+    /// The caller's; of a service that of the first user asked about.
+    std::int64_t revision = 0;
+};
+
+constexpr auto schemaOf(const PermissionCheckResult*)
+{
+    return describe(field("results", &PermissionCheckResult::results), field("revision", &PermissionCheckResult::revision));
+}
+
+/// What people may do, and why. Judged as routes are: by the rows of the moment. Thread-safe.
+class PermissionRoutes
+{
+public:
+    explicit PermissionRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    PermissionInspection inspect(const Caller& caller, const Path<UserId>& userId, const Query<InspectionQuery>& query) const;
+    PermissionExplanation explain(const Caller& caller, const Path<UserId>& userId, const Query<ExplainQuery>& query) const;
+    PermissionCheckResult check(const Caller& caller, const Body<PermissionCheckInput>& input) const;
+
+private:
+    Core& _core;
+};
+
+} // namespace portico::identity

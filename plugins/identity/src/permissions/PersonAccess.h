@@ -1,0 +1,61 @@
+#pragma once
+
+#include "permissions/Evaluation.h"
+#include "permissions/UserOverride.h"
+#include "users/User.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// That an organization may use a service: a row of `service_access`.
+struct ServiceAccess : Versioned
+{
+    std::string serviceId;
+    /// `active` or `suspended`.
+    std::string status = "active";
+    std::optional<std::string> plan;
+};
+
+constexpr auto schemaOf(const ServiceAccess*)
+{
+    return describe(field("service_id", &ServiceAccess::serviceId), field("status", &ServiceAccess::status),
+                    field("plan", &ServiceAccess::plan), versioned<ServiceAccess>());
+}
+
+inline constexpr Table serviceAccessTable{"service_access", &ServiceAccess::serviceId};
+
+/// What the rows say about one person in one context, for all services: read in a handful of statements, however many services there are.
+class PersonAccess
+{
+public:
+    /// @param organization empty: personal context.
+    PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization);
+
+    const User& user() const noexcept { return _user; }
+    const ActiveStanding& standing() const noexcept { return _standing; }
+    const std::vector<ServiceAccess>& access() const noexcept { return _access; }
+    const std::vector<UserOverride>& overrides() const noexcept { return _overrides; }
+    /// What `access_facts::input` would read.
+    EvaluationInput input(std::string_view serviceId) const;
+
+private:
+    /// A bundle as the organization changed it.
+    struct ChangedBundle
+    {
+        std::string serviceId;
+        RoleBundle bundle;
+    };
+
+    User _user;
+    ActiveStanding _standing;
+    std::vector<ServiceAccess> _access;
+    std::vector<ChangedBundle> _bundles;
+    std::vector<UserOverride> _overrides;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,357 @@
+#include "identity/IdentityHost.h"
+
+#include "permissions/Evaluation.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <random>
+#include <set>
+
+namespace portico::tests
+{
+
+/// What people may do: shown, explained, changed one by one and asked about in batches. `tests/identity/EvaluatorTest.cpp` has the rules.
+class PermissionTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PermissionTest);
+    CPPUNIT_TEST(showsWhatSomeoneMayDoAndWhy);
+    CPPUNIT_TEST(saysWhoSeesWhom);
+    CPPUNIT_TEST(marksOperators);
+    CPPUNIT_TEST(explains);
+    CPPUNIT_TEST(findsTheSmallestChange);
+    CPPUNIT_TEST(givesAndTakesSinglePermissions);
+    CPPUNIT_TEST(keepsRanksAndOwnRights);
+    CPPUNIT_TEST(forgetsOverridesThatExpire);
+    CPPUNIT_TEST(answersBatches);
+    CPPUNIT_TEST(inspectionSaysWhatRoutesDecide);
+    CPPUNIT_TEST(judgesOneByOneAsAllTogether);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _owner = _host->createUser("owner@acme.example", "acme", "owner");
+        _admin = _host->createUser("admin@acme.example", "acme", "admin");
+        _member = _host->createUser("member@acme.example", "acme", "member");
+        _stranger = _host->createUser("owner@globex.example", "globex", "owner");
+        _acme = _host->organizationId("acme");
+        _ownerToken = _host->signIn("owner@acme.example", "identity");
+        _adminToken = _host->signIn("admin@acme.example", "identity");
+        _memberToken = _host->signIn("member@acme.example", "identity");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void showsWhatSomeoneMayDoAndWhy()
+    {
+        const auto made = put(_adminToken, _member, R"({"permission":"desk.tickets:purge","effect":"allow","reason":"cleans up"})");
+        CPPUNIT_ASSERT_EQUAL(200, made.status);
+        const auto denied = put(_adminToken, _member, R"({"permission":"desk.tickets:write","effect":"deny","reason":"reads only"})");
+        CPPUNIT_ASSERT_EQUAL(200, denied.status);
+        const auto shown = inspect(_memberToken, _member, "?service_id=desk");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, shown.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.tickets:purge","desk.tickets:read"])"), shown.at("/effectivePermissions"));
+        CPPUNIT_ASSERT_EQUAL(std::string("user_override"), shown.at("/effectivePermissionEntries/0/sources/0/type"));
+        CPPUNIT_ASSERT_EQUAL(made.at("/id"), shown.at("/effectivePermissionEntries/0/sources/0/overrideId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk-member"), shown.at("/effectivePermissionEntries/1/sources/0/bundleId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("org_service_access"), shown.at("/effectivePermissionEntries/1/sources/1/type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("tickets"), shown.at("/effectivePermissionEntries/1/resource"));
+        CPPUNIT_ASSERT_EQUAL(std::string("read"), shown.at("/effectivePermissionEntries/1/action"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk.tickets:write"), shown.at("/deniedEntries/0/permission"));
+        CPPUNIT_ASSERT_EQUAL(std::string("user_override_deny"), shown.at("/deniedEntries/0/reason"));
+        CPPUNIT_ASSERT_EQUAL(denied.at("/id"), shown.at("/deniedEntries/0/sources/0/overrideId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), shown.at("/sourceBreakdown/orgServiceAccess/0/service_id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), shown.at("/sourceBreakdown/orgServiceAccess/0/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.tickets:read","desk.tickets:write"])"),
+                             shown.at("/sourceBreakdown/roleBundles/0/permissions"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, shown.count("/sourceBreakdown/userOverrides"));
+        CPPUNIT_ASSERT_EQUAL(_admin, shown.at("/sourceBreakdown/userOverrides/0/createdBy"));
+        // Without a service: of all of them.
+        const auto all = inspect(_memberToken, _member);
+        CPPUNIT_ASSERT_EQUAL(std::string("identity.catalog:read"), all.at("/effectivePermissions/2"));
+        // A person's own context has neither the organization's rights nor its name.
+        const auto personal = inspect(_memberToken, _member, "?context=personal");
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), personal.at("/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("personal_access"), personal.at("/effectivePermissionEntries/0/sources/1/type"));
+    }
+
+    void saysWhoSeesWhom()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), inspect(_memberToken, _admin).code());
+        CPPUNIT_ASSERT_EQUAL(200, inspect(_adminToken, _owner).status);
+        for (const auto& who : {_stranger, std::string("usr_01jd0000000000000000000000")})
+            for (const auto* token : {&_memberToken, &_ownerToken})
+                CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(*token, who).code());
+        const auto globex = "?organizationId=" + _host->organizationId("globex");
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _owner, globex).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _member, globex).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(_ownerToken, _member, "?context=personal").code());
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@x.example", "identity");
+        const auto seen = inspect(root, _stranger, globex);
+        CPPUNIT_ASSERT_EQUAL(std::string("owner"), seen.at("/role"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), inspect(root, "usr_01jd0000000000000000000000", globex).code());
+        // A demoted admin sees nobody any more, with the same token.
+        _host->change("UPDATE memberships SET role = 'member' WHERE user_id = $1", {_admin});
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), inspect(_adminToken, _member).code());
+    }
+
+    void marksOperators()
+    {
+        const auto root = _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto token = _host->signIn("root@x.example", "identity");
+        auto shown = inspect(token, root, "?service_id=identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), shown.at("/platformBypass"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{23}, shown.count("/effectivePermissions"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"type":"platform_bypass"}])"), shown.at("/effectivePermissionEntries/0/sources"));
+        // Outside of the admin organization the platform role has no effect.
+        _host->createUser("root@x.example", "acme", "member");
+        _host->change("UPDATE memberships SET status = 'removed' WHERE user_id = $1 AND organization_id <> $2", {root, _acme});
+        shown = inspect(_adminToken, root, "?service_id=identity");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("false"), shown.at("/platformBypass"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, shown.count("/effectivePermissions"));
+    }
+
+    void explains()
+    {
+        auto said = explain(_adminToken, _member, "desk.tickets:write");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(said.body, std::string("true"), said.at("/allowed"));
+        CPPUNIT_ASSERT_EQUAL(std::string("role_bundle"), said.at("/decidedBy"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, said.count("/smallestChange"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), explain(_adminToken, _member, "desk.tickets:eat").code());
+        CPPUNIT_ASSERT_EQUAL(404, explain(_adminToken, _member, "desk.tickets:eat").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), explain(_memberToken, _admin, "desk.tickets:read").code());
+        put(_adminToken, _member, R"({"permission":"desk.tickets:*","effect":"deny","reason":"on leave"})");
+        said = explain(_memberToken, _member, "desk.tickets:write");
+        CPPUNIT_ASSERT_EQUAL(std::string("user_override_deny"), said.at("/decidedBy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("deny"), said.at("/chain/" + std::to_string(said.count("/chain") - 1) + "/effect"));
+        CPPUNIT_ASSERT_EQUAL(std::string("remove_override"), said.at("/smallestChange/0/type"));
+    }
+
+    void findsTheSmallestChange()
+    {
+        auto said = explain(_adminToken, _member, "desk.settings:write");
+        CPPUNIT_ASSERT_EQUAL(std::string("not_granted"), said.at("/decidedBy"));
+        CPPUNIT_ASSERT_EQUAL(std::string("add_override"), said.at("/smallestChange/0/type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("raise_role"), said.at("/smallestChange/1/type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("admin"), said.at("/smallestChange/1/to"));
+        // No role has it: only an override is left.
+        said = explain(_ownerToken, _owner, "identity.services:manage");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, said.count("/smallestChange"));
+        _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'desk'");
+        said = explain(_adminToken, _member, "desk.tickets:read");
+        CPPUNIT_ASSERT_EQUAL(std::string("no_service_access"), said.at("/decidedBy"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"type":"enable_service","step":1,"service_id":"desk"}])"), said.at("/smallestChange"));
+        said = explain(_adminToken, _member, "desk.settings:write");
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), said.at("/smallestChange/1/step"));
+    }
+
+    void givesAndTakesSinglePermissions()
+    {
+        const auto token = _host->signIn("member@acme.example");
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        const auto made = put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"helps out"})");
+        CPPUNIT_ASSERT_EQUAL(200, made.status);
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        const auto place = "/api/users/" + _member + "/permission-overrides/" + made.at("/id");
+        // The same permission again is the same override.
+        const auto again = put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"deny","reason":"no more"})");
+        CPPUNIT_ASSERT_EQUAL(made.at("/id"), again.at("/id"));
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        const auto list = _host->call({.target = "/api/users/" + _member + "/permission-overrides"}, _adminToken);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(_acme, list.at("/items/0/organizationId"));
+        const auto send = [&](Method method, std::string body, std::string version) {
+            return _host->call({.method = method, .target = place, .body = std::move(body), .headers = {{"If-Match", version}}},
+                               _adminToken);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Put, R"({"effect":"allow"})", "\"1\"").code());
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, R"({"effect":"allow"})", "\"2\"").status);
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Delete, "", "\"2\"").code());
+        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "", "\"3\"").status);
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), send(Method::Delete, "", "*").code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
+    }
+
+    void keepsRanksAndOwnRights()
+    {
+        const std::string read = R"({"permission":"desk.tickets:read","effect":"deny","reason":"x"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), put(_memberToken, _member, read).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), put(_adminToken, _owner, read).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), put(_adminToken, _admin, read).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), put(_adminToken, _stranger, read).code());
+        const auto of = [](std::string_view permission)
+        { return R"({"permission":")" + std::string(permission) + R"(","effect":"allow","reason":"x"})"; };
+        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("identity.audit:read")).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("identity.*:*")).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_ownerToken, _member, of("identity.users:manage")).code());
+        CPPUNIT_ASSERT_EQUAL(200, put(_adminToken, _member, of("desk.*:*")).status);
+        CPPUNIT_ASSERT_EQUAL(200, put(_ownerToken, _member, of("identity.audit:read")).status);
+        for (const auto* wrong : {"desk.tickets:eat", "nowhere.a:b", "*", "*.*:*", "desk.tick*:read", "desk"})
+            CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), put(_adminToken, _member, of(wrong)).code());
+        // What the admin may no longer do the admin gives to nobody.
+        put(_ownerToken, _admin, R"({"permission":"desk.tickets:purge","effect":"deny","reason":"x"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, of("desk.tickets:purge")).code());
+        // An operator gives what no role has, in any organization.
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@x.example", "identity");
+        const auto body = R"({"permission":"identity.users:manage","effect":"allow","reason":"x","organizationId":")" + _acme + "\"}";
+        CPPUNIT_ASSERT_EQUAL(200, put(root, _member, body).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), put(root, _stranger, body).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"),
+                             put(_ownerToken, _member,
+                                 R"({"permission":"desk.tickets:read","effect":"deny","reason":"x","organizationId":")" +
+                                     _host->organizationId("globex") + "\"}")
+                                 .code());
+    }
+
+    void forgetsOverridesThatExpire()
+    {
+        const auto token = _host->signIn("member@acme.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
+                             put(_adminToken, _member,
+                                 R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":"2020-01-01T00:00:00Z"})")
+                                 .code());
+        const auto end = toString(_host->context().clock().now() + std::chrono::minutes(5));
+        put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":")" + end + "\"}");
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
+        _host->context().clock().advance(std::chrono::minutes(5));
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), explain(_memberToken, _member, "desk.settings:write").at("/allowed"));
+    }
+
+    void answersBatches()
+    {
+        const auto check = [&](const std::string& token, std::string body)
+        { return _host->call({.method = Method::Post, .target = "/api/permissions/check", .body = std::move(body)}, token); };
+        const auto said = check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read"},{"permission":"desk.settings:write"},
+            {"permission":"desk.none:none"},{"permission":"desk.tickets:read","resource":"queue:que_1"}]})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(said.body, 200, said.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), said.at("/results/0/allowed"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_granted"), said.at("/results/1/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"), said.at("/results/2/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), said.at("/results/3/allowed"));
+        CPPUNIT_ASSERT_EQUAL(std::to_string(_host->validate(_memberToken, "identity")->revision), said.at("/revision"));
+        const auto about = [](const std::string& user)
+        { return R"({"checks":[{"userId":")" + user + R"(","permission":"desk.settings:write"}]})"; };
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), check(_memberToken, about(_admin)).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), check(_adminToken, about(_owner)).at("/results/0/allowed"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), check(_adminToken, about(_stranger)).code());
+        std::string many;
+        for (int i = 0; i < 101; ++i) many += std::string(i ? "," : "") + R"({"permission":"desk.tickets:read"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, "{\"checks\":[" + many + "]}").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, R"({"checks":[]})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
+                             check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read","resource":"queue"}]})").code());
+    }
+
+    /// Whatever bundles, overrides and access are: what inspection lists is what the very next request of a token may do.
+    void inspectionSaysWhatRoutesDecide()
+    {
+        std::mt19937 random(7);
+        const auto token = _host->signIn("member@acme.example");
+        const std::vector<std::string> patterns = {"desk.*:*",          "desk.tickets:*",      "desk.*:write",
+                                                   "desk.tickets:read", "desk.settings:write", "desk.tickets:purge",
+                                                   "desk.tickets:write"};
+        const auto any = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
+        for (int round = 0; round < 40; ++round)
+        {
+            _host->change("DELETE FROM permission_overrides WHERE organization_id = $1", {_acme});
+            _host->change("DELETE FROM role_bundle_overrides WHERE organization_id = $1", {_acme});
+            const std::vector<std::string> roles = {"guest", "member", "admin", "super_admin", "owner"};
+            _host->change("UPDATE memberships SET role = $1 WHERE user_id = $2", {roles[any(5)], _member});
+            _host->change("UPDATE service_access SET status = $1 WHERE organization_id = $2 AND service_id = 'desk'",
+                          {any(6) == 0 ? "suspended" : "active", _acme});
+            for (std::size_t i = any(4); i > 0; --i)
+                _host->change("INSERT INTO permission_overrides (id, user_id, organization_id, permission, effect, reason, created_by, "
+                              "expires_at, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, '', '', NULL, 1, 1, 1)",
+                              {identity::OverrideId::make(_host->context().clock().now()).text(), _member, _acme, patterns[any(7)],
+                               any(2) ? "allow" : "deny"});
+            if (any(2))
+                _host->change("INSERT INTO role_bundle_overrides (organization_id, service_id, bundle_id, roles, permissions, version, "
+                              "created_at, updated_at) VALUES ($1, 'desk', $2, $3, $4, 1, 1, 1)",
+                              {_acme, any(2) ? "desk-member" : "desk-admin", any(2) ? R"(["member"])" : R"(["guest","admin","owner"])",
+                               "[\"" + patterns[any(7)] + "\"]"});
+            const auto shown = inspect(_ownerToken, _member, "?service_id=desk");
+            std::string expected = "[]";
+            if (_host->verdict(token) == "ok")
+            {
+                expected = "[";
+                for (const auto& permission : _host->validate(token)->permissions)
+                    expected += (expected == "[" ? "\"" : ",\"") + permission + '"';
+                expected += ']';
+            }
+            CPPUNIT_ASSERT_EQUAL(expected, shown.at("/effectivePermissions"));
+            for (const auto* permission : {"desk.tickets:read", "desk.tickets:purge", "desk.settings:write"})
+                CPPUNIT_ASSERT_EQUAL(std::string(expected.find(permission) == std::string::npos ? "false" : "true"),
+                                     explain(_ownerToken, _member, permission).at("/allowed"));
+        }
+    }
+
+    /// The judgement that names its reasons against the fast one, without a database.
+    void judgesOneByOneAsAllTogether()
+    {
+        using namespace identity;
+        std::mt19937 random(11);
+        const auto any = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
+        const std::vector<std::string> resources = {"a", "b", "c"}, actions = {"read", "write"};
+        const auto pattern = [&]
+        { return "x." + (any(4) ? resources[any(3)] : std::string("*")) + ':' + (any(4) ? actions[any(2)] : std::string("*")); };
+        const std::vector<Role> roles = {Role::Guest, Role::Member, Role::Admin, Role::SuperAdmin, Role::Owner};
+        for (int round = 0; round < 2000; ++round)
+        {
+            CatalogService service;
+            service.serviceId = "x";
+            service.status = any(10) ? "active" : "suspended";
+            service.contexts = {any(10) ? ContextKind::Organization : ContextKind::Personal};
+            service.personalAccess = any(2);
+            for (const auto& resource : resources)
+                for (const auto& action : actions)
+                    service.permissions.push_back({"x." + resource + ':' + action, "", "", Risk::Low, false});
+            for (std::size_t i = any(4); i > 0; --i)
+                service.bundles.push_back({"b" + std::to_string(i), "", {roles[any(5)], roles[any(5)]}, {pattern(), pattern()}});
+            service.expand();
+            EvaluationInput input;
+            input.context = any(8) ? ContextKind::Organization : ContextKind::Personal;
+            input.role = roles[any(5)];
+            input.platformBypass = any(12) == 0;
+            input.inGoodStanding = any(8);
+            input.organizationAccess = any(8);
+            const Instant now = fromMillis(1000);
+            for (std::size_t i = any(4); i > 0; --i)
+                input.userOverrides.push_back({pattern(), any(2) ? Effect::Allow : Effect::Deny,
+                                               any(3) ? std::nullopt : std::optional(fromMillis(500 + static_cast<int>(any(2)) * 1000))});
+            if (any(3) == 0) input.bundleOverrides.push_back({"b1", "", {roles[any(5)]}, {pattern()}});
+            std::vector<std::string> oneByOne;
+            const Evaluation evaluation(service, input, now);
+            for (const auto& permission : service.all())
+                if (evaluation.of(permission).allowed) oneByOne.push_back(permission);
+            CPPUNIT_ASSERT(oneByOne == effectivePermissions(service, input, now));
+        }
+    }
+
+private:
+    TestAnswer inspect(const std::string& token, const std::string& user, const std::string& query = {}) const
+    {
+        return _host->call({.target = "/api/users/" + user + "/permissions" + query}, token);
+    }
+    TestAnswer explain(const std::string& token, const std::string& user, const std::string& permission) const
+    {
+        return _host->call({.target = "/api/users/" + user + "/permissions/explain?permission=" + permission}, token);
+    }
+    TestAnswer put(const std::string& token, const std::string& user, std::string body) const
+    {
+        return _host->call({.method = Method::Put, .target = "/api/users/" + user + "/permission-overrides", .body = std::move(body)},
+                           token);
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _owner, _admin, _member, _stranger, _acme;
+    std::string _ownerToken, _adminToken, _memberToken;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PermissionTest);
+
+} // namespace portico::tests
