@@ -23,6 +23,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _registry(_core.database, _core.changes, _core.settings, _core.clock),
       _accounts(_core),
       _members(_core.database),
+      _humanRoutes(_core.human),
       _sessionRoutes(_core),
       _sessionListRoutes(_core),
       _meRoutes(_core),
@@ -57,6 +58,7 @@ void IdentityPlugin::declare(Routes& routes)
 {
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
+    _humanRoutes.declare(routes);
     _sessionRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
     _meRoutes.declare(routes);

@@ -5,6 +5,7 @@
 #include "common/Core.h"
 #include "credentials/CredentialValidator.h"
 #include "credentials/ValidateRoutes.h"
+#include "human/HumanRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "organizations/Organization.h"
@@ -29,6 +30,7 @@ public:
     void declare(Routes& routes) override;
     void stop() noexcept override;
 
+    HumanVerification& human() noexcept { return _core.human; }
     /// `Templates::findings` once every page and mail is bound.
     std::vector<std::string> templateFindings() const { return _core.templates.findings(); }
 
@@ -46,6 +48,7 @@ private:
     Members _members;
 
     // What clients call.
+    HumanRoutes _humanRoutes;
     SessionRoutes _sessionRoutes;
     SessionListRoutes _sessionListRoutes;
     MeRoutes _meRoutes;

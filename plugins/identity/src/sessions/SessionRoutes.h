@@ -19,7 +19,7 @@ struct LoginInput
     std::string clientId;
     bool rememberMe = true;
     std::optional<OrganizationId> organizationId;
-    Json humanVerification;
+    std::optional<HumanProof> humanVerification;
 };
 
 constexpr auto schemaOf(const LoginInput*)
@@ -206,7 +206,7 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
-    User requireUser(const LoginInput& input, const Client& client);
+    User requireUser(const Request& request, const LoginInput& input, const Client& client);
     /// 401 that also takes the cookie away.
     Problem refusal(std::string_view code) const;
     void requireService(const Request& request, std::string_view handle);
