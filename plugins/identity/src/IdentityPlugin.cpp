@@ -23,9 +23,12 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _registry(_core.database, _core.changes, _core.settings, _core.clock),
       _accounts(_core),
       _members(_core.database),
-      _humanRoutes(_core.human),
-      _sessionRoutes(_core),
+      _desk(_core),
+      _secondFactors(_core),
+      _sessionRoutes(_core, _desk, _secondFactors),
       _sessionListRoutes(_core),
+      _factorRoutes(_core, _secondFactors),
+      _mfaRoutes(_core, _desk, _secondFactors),
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
@@ -38,7 +41,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
 void IdentityPlugin::start()
 {
     if (sodium_init() < 0) throw std::runtime_error("libsodium could not be prepared: the system's random source is missing");
-    _core.keys.prepare();
+    _core.keys.prepare(_core.context.config().secret("identity.sealingKeys"));
     _core.context.jobs().handle(usageJob, [this](const Job&) { _keyUsage.flush(); });
     _core.context.jobs().every(usageJob, usageInterval);
     _core.context.jobs().handle(sweepJob, [this](const Job&) { sweep(); });
@@ -58,9 +61,10 @@ void IdentityPlugin::declare(Routes& routes)
 {
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
-    _humanRoutes.declare(routes);
     _sessionRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
+    _factorRoutes.declare(routes);
+    _mfaRoutes.declare(routes);
     _meRoutes.declare(routes);
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);

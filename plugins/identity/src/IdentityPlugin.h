@@ -5,13 +5,14 @@
 #include "common/Core.h"
 #include "credentials/CredentialValidator.h"
 #include "credentials/ValidateRoutes.h"
-#include "human/HumanRoutes.h"
+#include "factors/FactorRoutes.h"
+#include "factors/MfaRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "organizations/Organization.h"
-#include "sessions/SessionListRoutes.h"
 #include "permissions/OverrideRoutes.h"
 #include "permissions/PermissionRoutes.h"
+#include "sessions/SessionListRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "users/MeRoutes.h"
 
@@ -30,7 +31,6 @@ public:
     void declare(Routes& routes) override;
     void stop() noexcept override;
 
-    HumanVerification& human() noexcept { return _core.human; }
     /// `Templates::findings` once every page and mail is bound.
     std::vector<std::string> templateFindings() const { return _core.templates.findings(); }
 
@@ -48,9 +48,12 @@ private:
     Members _members;
 
     // What clients call.
-    HumanRoutes _humanRoutes;
+    SignInDesk _desk;
+    SecondFactors _secondFactors;
     SessionRoutes _sessionRoutes;
     SessionListRoutes _sessionListRoutes;
+    FactorRoutes _factorRoutes;
+    MfaRoutes _mfaRoutes;
     MeRoutes _meRoutes;
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;

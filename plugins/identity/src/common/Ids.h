@@ -7,6 +7,8 @@ namespace portico::identity
 
 using MembershipId = Id<"mem">;
 using SessionId = Id<"ses">;
+using FactorId = Id<"mfa">;
+using PasskeyId = Id<"pk">;
 using ApiKeyId = Id<"key">;
 using AuditEventId = Id<"aud">;
 using OverrideId = Id<"ovr">;

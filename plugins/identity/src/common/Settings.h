@@ -1,7 +1,5 @@
 #pragma once
 
-#include "human/HumanSettings.h"
-
 #include "portico/Config.h"
 
 #include <chrono>
@@ -22,11 +20,11 @@ struct Settings
           refreshAbsolute(config.seconds("identity.refresh.absoluteSeconds")),
           browserSession(config.seconds("identity.refresh.browserSessionSeconds")),
           elevation(config.seconds("identity.stepUpSeconds")),
+          factorIssuer(config.text("identity.mfa.issuer")),
           addressAttemptsPerMinute(config.integer("identity.login.addressAttemptsPerMinute")),
           freeAttempts(config.integer("identity.login.freeAttempts")),
           keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
-          keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays")),
-          human(config)
+          keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays"))
     {
         if (config.find("limits.requestsPerMinute")) requestsPerMinute = config.integer("limits.requestsPerMinute");
         // Load tests switch the rates of the host off, these too. The delay after wrong passwords is no rate: it stays.
@@ -40,6 +38,8 @@ struct Settings
     std::chrono::seconds refreshAbsolute;
     std::chrono::seconds browserSession;
     std::chrono::seconds elevation;
+    /// What authenticator apps show.
+    std::string factorIssuer;
     /// 0: no limit.
     std::int64_t addressAttemptsPerMinute;
     std::int64_t freeAttempts;
@@ -47,7 +47,6 @@ struct Settings
     std::int64_t newKeysPerHour = 20;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
-    HumanSettings human;
     /// The host's: what a key without a rate of its own may do.
     std::int64_t requestsPerMinute = 600;
 };

@@ -60,15 +60,16 @@ Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging)
 NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id)
 {
     const auto me = userOf(caller);
-    const auto ended = _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            auto stopped = sign_ins::end(transaction, {signInTable.require(transaction, me, *id)}, end_reason::revokedByUser, now);
-            audit::record(transaction, Client::of(request), now,
-                          {"session.revoked", "user", caller.principalId, id->text(), caller.serviceId});
-            return stopped;
-        });
+    const auto ended = _core.changes.run({me},
+                                         [&](Transaction& transaction)
+                                         {
+                                             const auto now = _core.clock.now();
+                                             auto stopped = sign_ins::end(transaction, {signInTable.require(transaction, me, *id)},
+                                                                          end_reason::revokedByUser, now);
+                                             audit::record(transaction, Client::of(request), now,
+                                                           {"session.revoked", "user", caller.principalId, id->text(), caller.serviceId});
+                                             return stopped;
+                                         });
     _events.ended(ended);
     return {};
 }
@@ -77,6 +78,7 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
 {
     const bool keepsOwn = query->except.has_value();
     const auto ended = _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
@@ -131,32 +133,33 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
 
 NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id)
 {
-    _events.ended(_core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const Actor actor(transaction, caller, _core.clock.now());
-            actor.requireAdminRoute(revokeSessions);
-            const auto organization = reach(actor, *userId, {});
-            const auto signIn = signInTable.require(transaction, *userId, *id);
-            if (organization && signIn.organizationId != organization) throw Problem::notFound();
-            return endThem(transaction, actor, *userId, {signIn}, request);
-        }));
+    _events.ended(_core.changes.run({*userId},
+                                    [&](Transaction& transaction)
+                                    {
+                                        const Actor actor(transaction, caller, _core.clock.now());
+                                        actor.requireAdminRoute(revokeSessions);
+                                        const auto organization = reach(actor, *userId, {});
+                                        const auto signIn = signInTable.require(transaction, *userId, *id);
+                                        if (organization && signIn.organizationId != organization) throw Problem::notFound();
+                                        return endThem(transaction, actor, *userId, {signIn}, request);
+                                    }));
     return {};
 }
 
 EndedSessions SessionListRoutes::endAllOf(const Caller& caller, const Request& request, const Path<UserId>& userId,
                                           const Query<SessionsOfQuery>& query)
 {
-    const auto ended = _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const Actor actor(transaction, caller, _core.clock.now());
-            actor.requireAdminRoute(revokeSessions);
-            auto select = signInTable.select(*userId);
-            select.where("expires_at > ?", _core.clock.now());
-            if (const auto organization = reach(actor, *userId, *query)) select.where(&SignIn::organizationId, organization);
-            return endThem(transaction, actor, *userId, select.all(transaction), request);
-        });
+    const auto ended = _core.changes.run({*userId},
+                                         [&](Transaction& transaction)
+                                         {
+                                             const Actor actor(transaction, caller, _core.clock.now());
+                                             actor.requireAdminRoute(revokeSessions);
+                                             auto select = signInTable.select(*userId);
+                                             select.where("expires_at > ?", _core.clock.now());
+                                             if (const auto organization = reach(actor, *userId, *query))
+                                                 select.where(&SignIn::organizationId, organization);
+                                             return endThem(transaction, actor, *userId, select.all(transaction), request);
+                                         });
     _events.ended(ended);
     return {static_cast<std::int64_t>(ended.size())};
 }

@@ -14,39 +14,6 @@ namespace portico::identity
 namespace
 {
 
-/// Clients of one's own come with OAuth; until then each service has the one that its pages are.
-std::string clientOf(const LoginInput& input)
-{
-    const auto own = input.serviceId + "-web";
-    if (!input.clientId.empty() && input.clientId != own) throw Problem::invalid("client_id", "unknown_client", "There is no such client.");
-    return own;
-}
-
-void requireMatchingService(const Request& request, const LoginInput& input)
-{
-    const auto service = requestedService(request);
-    if (!isOwnOrigin(request) && service != input.serviceId)
-        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
-}
-
-/// Only after a correct password: nobody else learns the state of an account.
-void requireActive(const User& user)
-{
-    switch (user.status)
-    {
-    case UserStatus::Active:
-        return;
-    case UserStatus::PendingVerification:
-        throw Problem::forbidden("email_not_verified", "The e-mail address is not verified yet.");
-    case UserStatus::Suspended:
-        throw Problem::forbidden("account_suspended", "This account is suspended.");
-    case UserStatus::Deactivated:
-    case UserStatus::Deleted:
-        break;
-    }
-    throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
-}
-
 constexpr auto ticketLife = std::chrono::seconds(60);
 
 std::string_view bearerOf(const Request& request)
@@ -67,8 +34,7 @@ void SessionRoutes::declare(Routes& routes)
                              .idempotencyKey = false,
                              .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
                                           "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
-                                          "400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
-                                          "429 too_many_attempts"}};
+                                          "403 mfa_required", "403 password_change_required", "429 too_many_attempts"}};
     auto alias = login;
     alias.onEveryOrigin = false;
     alias.undocumented = true;
@@ -99,15 +65,12 @@ void SessionRoutes::declare(Routes& routes)
               {.summary = "Sign out of this app, this browser, or everywhere", .onEveryOrigin = true, .idempotencyKey = false});
 }
 
-User SessionRoutes::requireUser(const Request& request, const LoginInput& input, const Client& client)
+User SessionRoutes::requireUser(const LoginInput& input, const Client& client)
 {
     _throttle.countNetwork(client.address);
     auto user = _authenticator.find(input.identifier);
-    const auto key = emailKey(input.identifier);
-    const LoginThrottle::Account account{key, user.has_value()};
-    if (_core.human.asks(HumanPurpose::Login) && _throttle.isSuspicious(account))
-        _core.human.require(request, HumanPurpose::Login, input.humanVerification);
-    if (!_throttle.attempt(account, [&] { return _authenticator.matches(user, input.password); }))
+    const auto account = emailKey(input.identifier);
+    if (!_throttle.attempt({account, user.has_value()}, [&] { return _authenticator.matches(user, input.password); }))
     {
         // Also for addresses without an account, so that the time does not tell.
         _core.database.transact(
@@ -117,29 +80,31 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
             });
         throw Problem::unauthorized("invalid_credentials", "The address or the password is not right.");
     }
-    requireActive(*user);
+    SignInDesk::requireActive(*user, "invalid_credentials");
+    if (user->passwordExpiredFor == PendingSignIns::markOf(*user))
+        throw Problem::forbidden("password_change_required", "An administrator asks for a new password: POST /api/auth/password/forgot.");
     return *std::move(user);
+}
+
+void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wish)
+{
+    const auto kinds = [&]
+    {
+        auto session = _core.database.session();
+        return factors::choices(factors::summary(session, user.id));
+    }();
+    if (!kinds.empty()) throw _pending.demand(user, wish, kinds);
 }
 
 Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
 {
-    const bool cookies = _cookies.wanted(request);
-    requireMatchingService(request, *input);
-    SignInRequest wish;
-    wish.serviceId = input->serviceId;
-    wish.clientId = clientOf(*input);
+    auto wish = _desk.begin(request, input->serviceId, input->clientId);
     wish.organizationId = input->organizationId;
     wish.remember = input->rememberMe;
-    wish.amr = {"pwd"};
-    wish.client = Client::of(request);
-    wish.refreshable = cookies;
-    wish.browserSession = cookies && isOwnOrigin(request);
-    auto result = _signIns.start(requireUser(request, *input, wish.client), wish);
-
-    Reply<TokenResponse> reply{std::move(result.response)};
-    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(result.refreshHandle, result.cookieLife));
-    if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
-    return reply;
+    wish.amr = {std::string(amr::password)};
+    const auto user = requireUser(*input, wish.client);
+    requireNoFactor(user, wish);
+    return _desk.complete(user, wish);
 }
 
 Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
@@ -151,14 +116,14 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
-    config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
     return {.record = std::move(config), .etag = std::move(tag)};
 }
 
 Problem SessionRoutes::refusal(std::string_view code) const
 {
-    return Problem::unauthorized(code, "Sign in again.").withHeader("Set-Cookie", _cookies.setRefresh("", std::chrono::seconds(0)).text());
+    return Problem::unauthorized(code, "Sign in again.")
+        .withHeader("Set-Cookie", _desk.cookies().setRefresh("", std::chrono::seconds(0)).text());
 }
 
 void SessionRoutes::requireService(const Request& request, std::string_view handle)
@@ -166,7 +131,7 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto named = request.header("X-Service-ID");
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
     if (wanted.empty()) return;
-    const auto family = _families.identify(handle);
+    const auto family = _desk.families().identify(handle);
     if (family && family->serviceId != wanted) throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
 }
 
@@ -182,17 +147,17 @@ std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) c
 
 Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>&)
 {
-    const auto handle = _cookies.refreshHandle(request);
+    const auto handle = _desk.cookies().refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
     const auto client = Client::of(request);
-    const auto result = _families.rotate(handle, client.origin);
+    const auto result = _desk.families().rotate(handle, client.origin);
     if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
     auto [signIn, user] = requireLive(result.family.sessionId);
-    Reply<TokenResponse> reply{_issuer.issue(signIn, std::move(user))};
+    Reply<TokenResponse> reply{_desk.issuer().issue(signIn, std::move(user))};
     std::optional<std::chrono::seconds> life;
     if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
-    reply.cookies.push_back(_cookies.setRefresh(result.successor, life));
+    reply.cookies.push_back(_desk.cookies().setRefresh(result.successor, life));
     return reply;
 }
 
@@ -257,22 +222,30 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
-                          _signIns.move(transaction, *catalog, user, signIn, input->organizationId);
+                          _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
                       });
     _events.revised(user.id.text(), user.revision);
-    return _issuer.issue(signIn, std::move(user));
+    return _desk.issuer().issue(signIn, std::move(user));
+}
+
+std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Client& client, const StepUpInput& input)
+{
+    const auto user = UserId::parse(caller.principalId).value_or(UserId());
+    if (input.factor == toString(FactorKind::Totp))
+        return _secondFactors.prove(user, FactorKind::Totp, input.code) ? std::optional(amr::oneTimeCode) : std::nullopt;
+    // By the account's own counter: who guesses here guesses the same password.
+    _throttle.countNetwork(client.address);
+    const auto proves = [&] { return input.factor == "password" && _authenticator.confirm(caller.principalId, input.password); };
+    return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;
 }
 
 TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
 {
     const auto client = Client::of(request);
-    // By the account's own counter: who guesses here guesses the same password.
-    const auto account = emailKey(caller.email);
-    _throttle.countNetwork(client.address);
-    const auto proves = [&] { return input->factor == "password" && _authenticator.confirm(caller.principalId, input->password); };
-    if (!_throttle.attempt({account, true}, proves)) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    const auto proof = proved(caller, client, *input);
+    if (!proof) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
     SignIn signIn;
     User user;
     _core.changes.run(
@@ -281,13 +254,10 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
         {
             const auto now = _core.clock.now();
             std::tie(signIn, user) = own(transaction, caller);
-            signIn.elevatedUntil = now + _core.settings.elevation;
-            ++signIn.version;
-            transaction.execute("UPDATE sessions SET elevated_until = $2, version = version + 1, updated_at = $3 WHERE id = $1", signIn.id,
-                                signIn.elevatedUntil, now);
+            sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
             audit::record(transaction, client, now, {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
         });
-    return _issuer.issue(signIn, std::move(user));
+    return _desk.issuer().issue(signIn, std::move(user));
 }
 
 std::string SessionRoutes::sessionOf(const Request& request)
@@ -300,10 +270,10 @@ std::string SessionRoutes::sessionOf(const Request& request)
         if (read.claims.aud != requestedService(request)) throw invalidToken(reason(TokenFault::WrongAudience));
         return read.claims.sid;
     }
-    const auto handle = _cookies.refreshHandle(request);
+    const auto handle = _desk.cookies().refreshHandle(request);
     if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
-    _cookies.requireTrusted(request);
-    const auto family = _families.identify(handle);
+    _desk.cookies().requireTrusted(request);
+    const auto family = _desk.families().identify(handle);
     return family && family->active(_core.clock.now()) ? family->sessionId : std::string();
 }
 
@@ -360,9 +330,9 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
     _events.ended(reply.record.ended);
     if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
-    reply.cookies.push_back(_cookies.setRefresh("", std::chrono::seconds(0)));
+    reply.cookies.push_back(_desk.cookies().setRefresh("", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)
-        reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
+        reply.cookies.push_back(_desk.cookies().setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "sessions/Cookies.h"
+#include "factors/PendingSignIns.h"
+#include "factors/SecondFactors.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/SessionEvents.h"
-#include "sessions/SignInService.h"
+#include "sessions/SignInDesk.h"
 #include "users/Passwords.h"
 
 #include "portico/Routes.h"
@@ -19,7 +20,7 @@ struct LoginInput
     std::string clientId;
     bool rememberMe = true;
     std::optional<OrganizationId> organizationId;
-    std::optional<HumanProof> humanVerification;
+    Json humanVerification;
 };
 
 constexpr auto schemaOf(const LoginInput*)
@@ -184,14 +185,13 @@ constexpr auto schemaOf(const SignedOutMail*) { return describe(field("device", 
 class SessionRoutes
 {
 public:
-    explicit SessionRoutes(Core& core)
+    SessionRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors)
         : _core(core),
-          _cookies(core),
+          _desk(desk),
+          _secondFactors(secondFactors),
+          _pending(core),
           _throttle(core.state, core.settings, core.clock),
           _authenticator(core.database, core.clock),
-          _families(core),
-          _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
-          _signIns(core, _families, _issuer),
           _events(core.context.channels()),
           _signedOut(core.mails.bind<SignedOutMail>("signed-out"))
     {
@@ -206,7 +206,11 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
-    User requireUser(const Request& request, const LoginInput& input, const Client& client);
+    User requireUser(const LoginInput& input, const Client& client);
+    /// @throws Problem 403 `mfa_required` for who has a second factor
+    void requireNoFactor(const User& user, const SignInRequest& wish);
+    /// Whether the caller has proved again who they are; with what, in words of amr.
+    std::optional<std::string_view> proved(const Caller& caller, const Client& client, const StepUpInput& input);
     /// 401 that also takes the cookie away.
     Problem refusal(std::string_view code) const;
     void requireService(const Request& request, std::string_view handle);
@@ -223,12 +227,11 @@ private:
     std::string ticketFor(const SignIn& signIn);
 
     Core& _core;
-    Cookies _cookies;
+    SignInDesk& _desk;
+    SecondFactors& _secondFactors;
+    PendingSignIns _pending;
     LoginThrottle _throttle;
     Authenticator _authenticator;
-    RefreshFamilies _families;
-    TokenIssuer _issuer;
-    SignInService _signIns;
     SessionEvents _events;
     MailTemplate<SignedOutMail> _signedOut;
 };

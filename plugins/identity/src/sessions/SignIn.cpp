@@ -1,5 +1,7 @@
 #include "sessions/SignIn.h"
 
+#include "portico/Json.h"
+
 #include <algorithm>
 
 namespace portico::identity
@@ -85,6 +87,16 @@ void setContext(Session& session, SignIn& signIn, const std::optional<Organizati
     signIn.organizationId = organization;
     ++signIn.version;
     rememberContext(session, signIn, now);
+}
+
+void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now)
+{
+    signIn.elevatedUntil = until;
+    ++signIn.version;
+    if (std::ranges::find(signIn.amr, proof) == signIn.amr.end()) signIn.amr.emplace_back(proof);
+    if (proof != amr::password) signIn.acr = "aal2";
+    session.execute("UPDATE sessions SET elevated_until = $2, amr = $3, acr = $4, version = version + 1, updated_at = $5 WHERE id = $1",
+                    signIn.id, signIn.elevatedUntil, toJson(signIn.amr), signIn.acr, now);
 }
 
 void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now)

@@ -65,6 +65,17 @@ constexpr auto schemaOf(const SignIn*)
 /// The ones that have not been ended; who looks for live ones asks for `expiresAt`, too.
 inline constexpr Table signInTable{"sessions", {.tenant = "user_id", .where = "ended_at IS NULL"}, &SignIn::id};
 
+/// How amr says what was proved (RFC 8176).
+namespace amr
+{
+inline constexpr std::string_view password = "pwd";
+inline constexpr std::string_view oneTimeCode = "otp";
+/// A passkey.
+inline constexpr std::string_view key = "pop";
+/// Two factors at once: a passkey that has asked for a PIN, a finger or a face.
+inline constexpr std::string_view several = "mfa";
+} // namespace amr
+
 /// Why a sign-in ended.
 namespace end_reason
 {
@@ -94,6 +105,8 @@ std::vector<std::string> endAll(Session& session, const UserId& userId, std::str
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now);
+/// The user has proved again who they are, in that word of amr: counts until then. What is a second factor stays with the sign-in.
+void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now);
 /// Ends the sign-in and its refresh families at `end` at the latest, and the families when nobody uses them for `idle`; lengthens nothing.
 void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
 

@@ -92,6 +92,7 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     signIn.ipPrefix = networkPrefix(request.client.address);
     signIn.userAgent = request.client.userAgent;
     signIn.amr = request.amr;
+    signIn.acr = request.acr;
     signIn.scope = request.scope;
     signIn.dpopJkt = request.dpopJkt;
     signIn.dpopBound = request.dpopJkt.has_value();
@@ -115,7 +116,7 @@ std::optional<OrganizationId> SignInService::contextFor(Session& session, const 
                                                         const SignInRequest& request) const
 {
     auto context = chooseContext(session, user, request);
-    const auto& acr = request.from ? request.from->acr : std::string("aal1");
+    const auto& acr = request.from ? request.from->acr : request.acr;
     requireContext(session, catalog, user, context, request.serviceId, request.amr, acr);
     return context;
 }
@@ -144,7 +145,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
         {
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
-                                                     request.from ? request.from->acr : "aal1");
+                                                     request.from ? request.from->acr : request.acr);
             signIn = describe(user, request, organization);
             if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn);
             sign_ins::insert(transaction, signIn);

@@ -24,6 +24,7 @@ struct SignInRequest
     bool personal = false;
     bool remember = true;
     std::vector<std::string> amr;
+    std::string acr = "aal1";
     Client client;
     /// Starts a refresh family, to be answered as a cookie.
     bool refreshable = false;

@@ -1,5 +1,7 @@
 #include "sessions/TokenIssuer.h"
 
+#include "factors/Factors.h"
+
 #include "portico/Id.h"
 
 namespace portico::identity
@@ -54,6 +56,7 @@ TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
     const auto standing = [&]
     {
         auto session = _database.session();
+        user.mfa = factors::summary(session, user.id);
         return access_facts::standing(session, user.id, signIn.organizationId, user.platformRole);
     }();
     const auto content = claims(signIn, user, standing);

@@ -26,7 +26,7 @@ bool hasKey(Session& session, std::string_view state)
 
 } // namespace
 
-void KeyRing::prepare()
+void KeyRing::prepare(std::string_view sealingKeys)
 {
     // As a change: hosts that start together on one database wait here for each other.
     _changes.run(
@@ -39,6 +39,15 @@ void KeyRing::prepare()
                 transaction.execute("INSERT INTO mac_keys (id, secret, created_at) VALUES ($1, $2, $3)", makeUlid(now), randomToken(), now);
         });
     readMacKeys();
+    readSealingKeys(sealingKeys);
+}
+
+void KeyRing::readSealingKeys(std::string_view lines)
+{
+    std::string all(lines);
+    for (const auto& [id, secret] : _macKeys)
+        all += "\ndb-" + toBase64Url(sha256(id).bytes().substr(0, 12)) + ' ' + toBase64Url(hmacSha256(secret, "sealing").bytes());
+    _sealer = Sealer::parse(all);
 }
 
 KeySet KeyRing::load(Session& session)

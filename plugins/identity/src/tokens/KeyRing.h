@@ -4,11 +4,13 @@
 #include "tokens/TokenCodec.h"
 
 #include "portico/Clock.h"
+#include "portico/Crypto.h"
 #include "portico/Schema.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +50,8 @@ public:
     KeyRing(Database& database, Changes& changes, const Clock& clock) : _database(database), _changes(changes), _clock(clock) {}
 
     /// Makes what a new installation lacks (a current and a next signing key, and a MAC key) and reads the MAC keys. Called once, first.
-    void prepare();
+    /// @param sealingKeys what `Sealer::parse` reads, or empty. @throws std::invalid_argument for lines that are no keys
+    void prepare(std::string_view sealingKeys = {});
     std::shared_ptr<const KeySet> signingKeys(const DataRevision& revision);
     std::shared_ptr<const KeySet> signingKeys() { return signingKeys(_changes.current()); }
 
@@ -62,7 +65,12 @@ public:
     /// Its secret, without a lock: MAC keys stay as `prepare` read them. @throws std::out_of_range for an id that does not exist.
     const std::string& macKey(std::string_view id) const;
 
+    /// For secrets that have to be read again: seals with the first of the operator's keys, or without any with one of this database, which
+    /// guards them as well as the database is guarded; what either has sealed opens.
+    const Sealer& sealer() const { return _sealer.value(); }
+
 private:
+    void readSealingKeys(std::string_view lines);
     static KeySet load(Session& session);
     void readMacKeys();
 
@@ -75,6 +83,7 @@ private:
     DataRevision _revision;
     std::map<std::string, std::string, std::less<>> _macKeys;
     std::string _newestMacKeyId;
+    std::optional<Sealer> _sealer;
 };
 
 } // namespace portico::identity

@@ -1,5 +1,6 @@
 #include "users/MeRoutes.h"
 
+#include "factors/Factors.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 
@@ -27,6 +28,7 @@ Me MeRoutes::show(const Caller& caller) const
     me.revision = user->revision;
     me.user = *std::move(user);
     me.user.role = standing.role;
+    me.user.mfa = factors::summary(snapshot, me.user.id);
     me.session = *std::move(signIn);
     me.session.current = true;
     me.session.acr = me.session.effectiveAcr(_core.clock.now());
@@ -56,6 +58,7 @@ User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, cons
                 user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
                 user->version, user->updatedAt);
             if (changed == 0) throw Problem::versionConflict(user->version);
+            user->mfa = factors::summary(transaction, user->id);
             user->role = parseEnum<Role>(caller.role).value_or(Role::Member);
             return *std::move(user);
         });

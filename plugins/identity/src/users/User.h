@@ -88,22 +88,24 @@ struct User : Versioned
     /// Only in rows.
     std::string emailKey;
     std::optional<std::string> passwordHash;
+    /// Hash of the password's hash for which a new one is demanded.
+    std::optional<std::string> passwordExpiredFor;
     std::int64_t revision = 1;
 };
 
 constexpr auto schemaOf(const User*)
 {
-    return describe(field("id", &User::id).readOnly(), field("email", &User::email).readOnly(),
-                    field("emailVerified", &User::emailVerified).readOnly(),
-                    field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
-                    field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
-                    field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
-                    field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
-                    field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
-                    field("principalServices", &User::principalServices).readOnly(),
-                    field("launcherEligible", &User::launcherEligible).readOnly(), field("mfa", &User::mfa).readOnly().transient(),
-                    field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(), field("emailKey", &User::emailKey).columnOnly(),
-                    field("passwordHash", &User::passwordHash).columnOnly(), field("revision", &User::revision).columnOnly());
+    return describe(
+        field("id", &User::id).readOnly(), field("email", &User::email).readOnly(), field("emailVerified", &User::emailVerified).readOnly(),
+        field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
+        field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
+        field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
+        field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
+        field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
+        field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
+        field("mfa", &User::mfa).readOnly().transient(), field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(),
+        field("emailKey", &User::emailKey).columnOnly(), field("passwordHash", &User::passwordHash).columnOnly(),
+        field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(), field("revision", &User::revision).columnOnly());
 }
 
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.

@@ -1,0 +1,164 @@
+#include "factors/FactorRoutes.h"
+
+#include "audit/Audit.h"
+#include "factors/Totp.h"
+#include "permissions/Actor.h"
+
+#include "portico/Crypto.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto enrollmentLife = std::chrono::seconds(600);
+constexpr std::int64_t mostFactors = 10;
+
+UserId ownerOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
+
+std::string enrollmentKey(std::string_view id) { return "totp-enrollment:" + std::string(id); }
+
+/// What waits in the StateStore for the first code; the secret is sealed there, too.
+struct PendingEnrollment
+{
+    UserId userId;
+    std::string name;
+    std::string secret;
+};
+
+constexpr auto schemaOf(const PendingEnrollment*)
+{
+    return describe(field("userId", &PendingEnrollment::userId), field("name", &PendingEnrollment::name),
+                    field("secret", &PendingEnrollment::secret));
+}
+
+RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> problems = {})
+{
+    problems.emplace_back("403 step_up_required");
+    return {.summary = summary, .onEveryOrigin = true, .idempotencyKey = false, .problems = std::move(problems)};
+}
+
+} // namespace
+
+void FactorRoutes::declare(Routes& routes)
+{
+    routes.get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this, {.summary = "One's own second factors", .onEveryOrigin = true})
+        .post("/api/auth/mfa/totp/enroll", access::bearer(), &FactorRoutes::enroll, this,
+              factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
+        .post("/api/auth/mfa/totp/activate", access::bearer(), &FactorRoutes::activate, this,
+              factorRow("Use an authenticator app from now on, proved by its first code",
+                        {"401 invalid_code", "410 enrollment_expired", "429 too_many_attempts"}))
+        .post("/api/auth/mfa/recovery-codes", access::bearer(), &FactorRoutes::renewCodes, this,
+              factorRow("New recovery codes in place of the old", {"409 no_second_factor"}))
+        .del("/api/auth/mfa/{factorId}", access::bearer(), &FactorRoutes::remove, this,
+             factorRow("Remove a second factor", {"409 last_factor_required_by_policy"}));
+}
+
+FactorList FactorRoutes::list(const Caller& caller) const
+{
+    auto snapshot = _core.database.snapshot();
+    const auto owner = ownerOf(caller);
+    FactorList list;
+    for (const auto& factor : totpFactorTable.select(owner).all(snapshot))
+        list.factors.push_back({std::string(factor.id.text()), FactorKind::Totp, factor.name, factor.createdAt, factor.lastUsedAt});
+    for (Row row : snapshot.query("SELECT id, name, created_at, last_used_at FROM passkeys WHERE user_id = $1", owner))
+        list.factors.push_back({row.get<std::string>(0), FactorKind::Passkey, row.get<std::string>(1), row.get<Instant>(2),
+                                row.get<std::optional<Instant>>(3)});
+    std::ranges::stable_sort(list.factors, {}, &FactorEntry::createdAt);
+    list.recoveryCodesLeft = factors::summary(snapshot, owner).recoveryCodesLeft;
+    return list;
+}
+
+Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<EnrollInput>& input)
+{
+    const auto owner = ownerOf(caller);
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+        if (totpFactorTable.count(session, owner) >= mostFactors)
+            throw Problem::conflict("factor_limit_reached", "Remove an authenticator app before you add another.");
+    }
+    const auto secret = totp::newSecret();
+    const auto id = FactorId::make(_core.clock.now());
+    const PendingEnrollment pending{owner, input->name.empty() ? "Authenticator app" : input->name,
+                                    _core.keys.sealer().seal(secret, factors::purposeOf(owner))};
+    _core.state.put(enrollmentKey(id.text()), toJson(pending), enrollmentLife);
+    const auto uri = totp::uri(_core.settings.factorIssuer, caller.email, secret);
+    return {{id, totp::base32(secret), uri, qrSvg(uri)}};
+}
+
+ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& request, const Body<ActivateInput>& input)
+{
+    const auto owner = ownerOf(caller);
+    const auto now = _core.clock.now();
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, now);
+    }
+    const auto expired = Problem::gone("enrollment_expired", "Begin again: this enrollment has ended.");
+    const auto key = enrollmentKey(input->enrollmentId);
+    const auto entry = _core.state.get(key);
+    if (!entry) throw expired;
+    const auto pending = fromStoredJson<PendingEnrollment>(entry->value);
+    if (pending.userId != owner) throw expired;
+    std::int64_t step = -1;
+    const auto matches = [&]
+    {
+        step = totp::matchingStep(_core.keys.sealer().open(pending.secret, factors::purposeOf(owner)), input->code, now);
+        return step >= 0;
+    };
+    if (!_secondFactors.limited(owner, matches))
+        throw Problem::unauthorized("invalid_code", "That is not the code that the app shows now.");
+    if (!_core.state.take(key)) throw expired;
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
+            totpFactorTable.insert(transaction, owner, {id, pending.name, pending.secret, step, now, now});
+            record(transaction, caller, request, "mfa.totp_activated", id.text());
+            return ActivatedFactor{id, factors::renewRecoveryCodes(transaction, owner, now)};
+        });
+}
+
+RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& request)
+{
+    const auto owner = ownerOf(caller);
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            requireElevation(transaction, caller, now);
+            if (!factors::any(factors::summary(transaction, owner)))
+                throw Problem::conflict("no_second_factor", "Recovery codes stand in for a second factor, and there is none.");
+            record(transaction, caller, request, "mfa.recovery_codes_renewed", caller.principalId);
+            return RecoveryCodes{factors::renewRecoveryCodes(transaction, owner, now)};
+        });
+}
+
+NoContent FactorRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& id)
+{
+    const auto owner = ownerOf(caller);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            requireElevation(transaction, caller, _core.clock.now());
+            const auto removed = transaction.execute("DELETE FROM totp_factors WHERE user_id = $1 AND id = $2", owner, *id) +
+                                 transaction.execute("DELETE FROM passkeys WHERE user_id = $1 AND id = $2", owner, *id);
+            if (removed == 0) throw Problem::notFound();
+            factors::requireRemaining(transaction, owner);
+            record(transaction, caller, request, "mfa.factor_removed", *id);
+        });
+    return {};
+}
+
+void FactorRoutes::record(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type,
+                          std::string_view target) const
+{
+    audit::record(transaction, Client::of(request), _core.clock.now(),
+                  {std::string(type), "user", caller.principalId, std::string(target), caller.serviceId});
+}
+
+} // namespace portico::identity

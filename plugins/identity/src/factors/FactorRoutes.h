@@ -1,0 +1,110 @@
+#pragma once
+
+#include "factors/SecondFactors.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+/// One factor as its owner sees it in the list.
+struct FactorEntry
+{
+    std::string id;
+    FactorKind type = FactorKind::Totp;
+    std::string name;
+    Instant createdAt{};
+    std::optional<Instant> lastUsedAt;
+};
+
+constexpr auto schemaOf(const FactorEntry*)
+{
+    return describe(field("id", &FactorEntry::id), field("type", &FactorEntry::type), field("name", &FactorEntry::name),
+                    field("createdAt", &FactorEntry::createdAt), field("lastUsedAt", &FactorEntry::lastUsedAt));
+}
+
+struct FactorList
+{
+    std::vector<FactorEntry> factors;
+    std::int64_t recoveryCodesLeft = 0;
+};
+
+constexpr auto schemaOf(const FactorList*)
+{
+    return describe(field("factors", &FactorList::factors), field("recoveryCodesLeft", &FactorList::recoveryCodesLeft));
+}
+
+struct EnrollInput
+{
+    std::string name;
+};
+
+constexpr auto schemaOf(const EnrollInput*) { return describe(field("name", &EnrollInput::name).maxLength(80)); }
+
+/// The secret is seen this once.
+struct TotpEnrollment
+{
+    FactorId enrollmentId;
+    std::string secret;
+    std::string otpauthUri;
+    std::string qrSvg;
+};
+
+constexpr auto schemaOf(const TotpEnrollment*)
+{
+    return describe(field("enrollmentId", &TotpEnrollment::enrollmentId), field("secret", &TotpEnrollment::secret),
+                    field("otpauthUri", &TotpEnrollment::otpauthUri), field("qrSvg", &TotpEnrollment::qrSvg));
+}
+
+struct ActivateInput
+{
+    std::string enrollmentId;
+    std::string code;
+};
+
+constexpr auto schemaOf(const ActivateInput*)
+{
+    return describe(field("enrollmentId", &ActivateInput::enrollmentId).required().maxLength(40),
+                    field("code", &ActivateInput::code).required().maxLength(40));
+}
+
+struct ActivatedFactor
+{
+    FactorId factorId;
+    std::vector<std::string> recoveryCodes;
+};
+
+constexpr auto schemaOf(const ActivatedFactor*)
+{
+    return describe(field("factorId", &ActivatedFactor::factorId), field("recoveryCodes", &ActivatedFactor::recoveryCodes));
+}
+
+struct RecoveryCodes
+{
+    std::vector<std::string> recoveryCodes;
+};
+
+constexpr auto schemaOf(const RecoveryCodes*) { return describe(field("recoveryCodes", &RecoveryCodes::recoveryCodes)); }
+
+/// One's own second factors: what there is, authenticator apps, recovery codes. Thread-safe.
+class FactorRoutes
+{
+public:
+    FactorRoutes(Core& core, SecondFactors& secondFactors) : _core(core), _secondFactors(secondFactors) {}
+    void declare(Routes& routes);
+
+    FactorList list(const Caller& caller) const;
+    Created<TotpEnrollment> enroll(const Caller& caller, const Body<EnrollInput>& input);
+    ActivatedFactor activate(const Caller& caller, const Request& request, const Body<ActivateInput>& input);
+    RecoveryCodes renewCodes(const Caller& caller, const Request& request);
+    NoContent remove(const Caller& caller, const Request& request, const Path<std::string>& id);
+
+private:
+    void record(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type,
+                std::string_view target) const;
+
+    Core& _core;
+    SecondFactors& _secondFactors;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "factors/PendingSignIns.h"
+#include "factors/SecondFactors.h"
+#include "sessions/SignInDesk.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct MfaInput
+{
+    std::string mfaToken;
+    FactorKind factor = FactorKind::Totp;
+    std::string code;
+    Json credential;
+};
+
+constexpr auto schemaOf(const MfaInput*)
+{
+    return describe(field("mfaToken", &MfaInput::mfaToken).required().maxLength(100), field("factor", &MfaInput::factor).required(),
+                    field("code", &MfaInput::code).maxLength(40), field("credential", &MfaInput::credential));
+}
+
+/// The second step of a sign-in with a password. Thread-safe.
+class MfaRoutes
+{
+public:
+    MfaRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors)
+        : _core(core), _desk(desk), _secondFactors(secondFactors), _pending(core)
+    {
+    }
+    void declare(Routes& routes);
+
+    Reply<TokenResponse> verify(const Request& request, const Body<MfaInput>& input);
+
+private:
+    /// @throws Problem 410 `mfa_expired` also when the account has changed meanwhile
+    User requireUser(const PendingSignIn& pending) const;
+    /// In words of amr. @throws Problem 401 `invalid_code`
+    std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Client& client);
+
+    Core& _core;
+    SignInDesk& _desk;
+    SecondFactors& _secondFactors;
+    PendingSignIns _pending;
+};
+
+} // namespace portico::identity

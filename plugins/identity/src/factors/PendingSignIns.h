@@ -1,0 +1,67 @@
+#pragma once
+
+#include "common/Core.h"
+#include "factors/Factors.h"
+#include "sessions/SignInService.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// A sign-in whose password was right, and that waits for a second factor.
+struct PendingSignIn
+{
+    UserId userId;
+    /// Of the hash of the password that was right: another password ends it.
+    std::string passwordMark;
+    std::string serviceId;
+    std::string clientId;
+    std::optional<OrganizationId> organizationId;
+    bool remember = true;
+    std::vector<std::string> amr;
+};
+
+constexpr auto schemaOf(const PendingSignIn*)
+{
+    return describe(field("userId", &PendingSignIn::userId), field("passwordMark", &PendingSignIn::passwordMark),
+                    field("serviceId", &PendingSignIn::serviceId), field("clientId", &PendingSignIn::clientId),
+                    field("organizationId", &PendingSignIn::organizationId), field("remember", &PendingSignIn::remember),
+                    field("amr", &PendingSignIn::amr));
+}
+
+/// `details` of 403 `mfa_required`.
+struct MfaDemand
+{
+    std::string mfaToken;
+    std::vector<FactorKind> factors;
+    Instant expiresAt{};
+};
+
+constexpr auto schemaOf(const MfaDemand*)
+{
+    return describe(field("mfaToken", &MfaDemand::mfaToken), field("factors", &MfaDemand::factors),
+                    field("expiresAt", &MfaDemand::expiresAt));
+}
+
+/// Sign-ins between their first and their second proof, in the StateStore: five minutes, five tries, one sign-in. Thread-safe.
+class PendingSignIns
+{
+public:
+    explicit PendingSignIns(Core& core) : _core(core) {}
+
+    static std::string markOf(const User& user);
+    /// The refusal that asks for the second factor. It reveals that the password was right, so it comes after that only.
+    Problem demand(const User& user, const SignInRequest& request, const std::vector<FactorKind>& factors);
+    /// Counts a try. Empty: unknown, over, or tried too often.
+    std::optional<PendingSignIn> attempt(std::string_view token);
+    /// Of many that have proved it, one goes on.
+    bool finish(std::string_view token);
+
+private:
+    Core& _core;
+};
+
+} // namespace portico::identity

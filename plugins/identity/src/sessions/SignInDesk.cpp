@@ -1,0 +1,58 @@
+#include "sessions/SignInDesk.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// Clients of one's own sign in by OAuth; each service has the one that its pages are.
+std::string clientOf(std::string_view serviceId, std::string_view clientId)
+{
+    auto own = std::string(serviceId) + "-web";
+    if (!clientId.empty() && clientId != own) throw Problem::invalid("client_id", "unknown_client", "There is no such client.");
+    return own;
+}
+
+} // namespace
+
+SignInRequest SignInDesk::begin(const Request& request, std::string_view serviceId, std::string_view clientId) const
+{
+    SignInRequest wish;
+    wish.refreshable = _cookies.wanted(request);
+    wish.browserSession = wish.refreshable && isOwnOrigin(request);
+    if (requestedService(request) != serviceId && !isOwnOrigin(request))
+        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
+    wish.serviceId = serviceId;
+    wish.clientId = clientOf(serviceId, clientId);
+    wish.client = Client::of(request);
+    return wish;
+}
+
+Reply<TokenResponse> SignInDesk::complete(const User& user, const SignInRequest& wish)
+{
+    auto result = _signIns.start(user, wish);
+    Reply<TokenResponse> reply{std::move(result.response)};
+    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(result.refreshHandle, result.cookieLife));
+    if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
+    return reply;
+}
+
+void SignInDesk::requireActive(const User& user, std::string_view refusal)
+{
+    switch (user.status)
+    {
+    case UserStatus::Active:
+        return;
+    case UserStatus::PendingVerification:
+        throw Problem::forbidden("email_not_verified", "The e-mail address is not verified yet.");
+    case UserStatus::Suspended:
+        throw Problem::forbidden("account_suspended", "This account is suspended.");
+    case UserStatus::Deactivated:
+    case UserStatus::Deleted:
+        break;
+    }
+    throw Problem::unauthorized(refusal, "That did not prove who you are.");
+}
+
+} // namespace portico::identity
