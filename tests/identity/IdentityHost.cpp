@@ -1,5 +1,6 @@
 #include "identity/IdentityHost.h"
 
+#include "identity/PowSolver.h"
 #include "users/User.h"
 
 #include <fstream>
@@ -29,6 +30,8 @@ IdentityHost::IdentityHost(Settings changes)
 
 testing::TestSettings IdentityHost::settings(Settings changes)
 {
+    // A challenge is solved at once.
+    changes.try_emplace("identity.humanVerification.cost", "1");
     return {.pluginDirectory = PORTICO_IDENTITY_PLUGIN, .config = std::move(changes), .neighbours = {"desk"}};
 }
 
@@ -112,6 +115,12 @@ std::string IdentityHost::verdict(std::string_view credential, std::string_view 
         if (problem.details().empty()) return problem.code();
         return std::string(boost::json::parse(problem.details()).at("reason").as_string());
     }
+}
+
+std::string IdentityHost::humanProof(std::string_view purpose) const
+{
+    const auto challenge = call({.target = "/api/public/human-verification?format=altcha&purpose=" + std::string(purpose)});
+    return R"({"provider":"pow","payload":")" + solvePow(challenge.body) + "\"}";
 }
 
 std::string IdentityHost::createUser(std::string_view email, std::string_view organization, std::string_view role,

@@ -59,6 +59,9 @@ public:
     /// `details.reason` of the 401, the code of another problem, or `ok`.
     std::string verdict(std::string_view credential, std::string_view service = "desk", std::string_view address = "192.0.2.7");
 
+    /// A solved challenge, as `humanVerification` of a body has it.
+    std::string humanProof(std::string_view purpose) const;
+
     std::string createUser(std::string_view email, std::string_view organization = {}, std::string_view role = "member",
                            std::string_view platformRole = {});
     std::string organizationId(std::string_view slug);

@@ -23,6 +23,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _registry(_core.database, _core.changes, _core.settings, _core.clock),
       _accounts(_core),
       _members(_core.database),
+      _humanRoutes(_core.human),
       _desk(_core),
       _secondFactors(_core),
       _sessionRoutes(_core, _desk, _secondFactors),
@@ -61,6 +62,7 @@ void IdentityPlugin::declare(Routes& routes)
 {
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
+    _humanRoutes.declare(routes);
     _sessionRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
     _factorRoutes.declare(routes);

@@ -7,6 +7,7 @@
 #include "credentials/ValidateRoutes.h"
 #include "factors/FactorRoutes.h"
 #include "factors/MfaRoutes.h"
+#include "human/HumanRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "organizations/Organization.h"
@@ -31,6 +32,7 @@ public:
     void declare(Routes& routes) override;
     void stop() noexcept override;
 
+    HumanVerification& human() noexcept { return _core.human; }
     /// `Templates::findings` once every page and mail is bound.
     std::vector<std::string> templateFindings() const { return _core.templates.findings(); }
 
@@ -48,6 +50,7 @@ private:
     Members _members;
 
     // What clients call.
+    HumanRoutes _humanRoutes;
     SignInDesk _desk;
     SecondFactors _secondFactors;
     SessionRoutes _sessionRoutes;

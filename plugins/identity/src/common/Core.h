@@ -2,6 +2,7 @@
 
 #include "catalog/CatalogStore.h"
 #include "common/Settings.h"
+#include "human/HumanVerification.h"
 #include "mails/Mails.h"
 #include "tokens/KeyRing.h"
 
@@ -27,7 +28,8 @@ struct Core
           catalog(database, changes),
           keys(database, changes, clock),
           templates(std::filesystem::path(host.host().pluginDirectory) / "web", host.logger()),
-          mails(host, templates)
+          mails(host, templates),
+          human(settings, state, clock, host.http())
     {
     }
 
@@ -44,6 +46,7 @@ struct Core
     /// Pages and mails: the folder `web` of the plugin.
     const Templates templates;
     const Mails mails;
+    HumanVerification human;
 };
 
 } // namespace portico::identity

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "human/HumanSettings.h"
+
 #include "portico/Config.h"
 
 #include <chrono>
@@ -24,7 +26,8 @@ struct Settings
           addressAttemptsPerMinute(config.integer("identity.login.addressAttemptsPerMinute")),
           freeAttempts(config.integer("identity.login.freeAttempts")),
           keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
-          keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays"))
+          keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays")),
+          human(config)
     {
         if (config.find("limits.requestsPerMinute")) requestsPerMinute = config.integer("limits.requestsPerMinute");
         // Load tests switch the rates of the host off, these too. The delay after wrong passwords is no rate: it stays.
@@ -47,6 +50,7 @@ struct Settings
     std::int64_t newKeysPerHour = 20;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
+    HumanSettings human;
     /// The host's: what a key without a rate of its own may do.
     std::int64_t requestsPerMinute = 600;
 };

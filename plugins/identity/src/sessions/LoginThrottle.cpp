@@ -82,6 +82,16 @@ void LoginThrottle::count(std::string_view key)
     }
 }
 
+bool LoginThrottle::isSuspicious(const Account& account) const
+{
+    if (_settings.freeAttempts <= 0) return false;
+    const auto entry = _state.get(keyOf(account));
+    if (!entry) return false;
+    const auto tries = Tries::parse(entry->value);
+    requireOpen(tries.openFrom);
+    return tries.count >= _settings.freeAttempts;
+}
+
 bool LoginThrottle::attempt(const Account& account, const std::function<bool()>& matches)
 {
     if (_settings.freeAttempts <= 0) return matches();

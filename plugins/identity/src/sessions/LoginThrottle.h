@@ -29,6 +29,8 @@ public:
 
     /// One more sign-in from a network. @throws Problem 429 `too_many_attempts` with Retry-After
     void countNetwork(std::string_view address) const;
+    /// Whether all free tries of an account are used up, and no delay runs. @throws Problem 429 `too_many_attempts` while one runs
+    bool isSuspicious(const Account& account) const;
     /// Looks at a password with `matches`, unless the account has to wait. It counts as wrong before it is looked at, so that no more are
     /// looked at than promised, however many come at once: those of one account go one by one. @return what `matches` says
     /// @throws Problem 429 `too_many_attempts` with Retry-After

@@ -34,7 +34,8 @@ void SessionRoutes::declare(Routes& routes)
                              .idempotencyKey = false,
                              .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
                                           "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
-                                          "403 mfa_required", "403 password_change_required", "429 too_many_attempts"}};
+                                          "403 mfa_required", "403 password_change_required", "400 human_verification_failed",
+                                          "409 challenge_replayed", "428 human_verification_required", "429 too_many_attempts"}};
     auto alias = login;
     alias.onEveryOrigin = false;
     alias.undocumented = true;
@@ -65,12 +66,15 @@ void SessionRoutes::declare(Routes& routes)
               {.summary = "Sign out of this app, this browser, or everywhere", .onEveryOrigin = true, .idempotencyKey = false});
 }
 
-User SessionRoutes::requireUser(const LoginInput& input, const Client& client)
+User SessionRoutes::requireUser(const Request& request, const LoginInput& input, const Client& client)
 {
     _throttle.countNetwork(client.address);
     auto user = _authenticator.find(input.identifier);
-    const auto account = emailKey(input.identifier);
-    if (!_throttle.attempt({account, user.has_value()}, [&] { return _authenticator.matches(user, input.password); }))
+    const auto key = emailKey(input.identifier);
+    const LoginThrottle::Account account{key, user.has_value()};
+    if (_core.human.asks(HumanPurpose::Login) && _throttle.isSuspicious(account))
+        _core.human.require(request, HumanPurpose::Login, input.humanVerification);
+    if (!_throttle.attempt(account, [&] { return _authenticator.matches(user, input.password); }))
     {
         // Also for addresses without an account, so that the time does not tell.
         _core.database.transact(
@@ -102,7 +106,7 @@ Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<Log
     wish.organizationId = input->organizationId;
     wish.remember = input->rememberMe;
     wish.amr = {std::string(amr::password)};
-    const auto user = requireUser(*input, wish.client);
+    const auto user = requireUser(request, *input, wish.client);
     requireNoFactor(user, wish);
     return _desk.complete(user, wish);
 }
@@ -116,6 +120,7 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
+    config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
     return {.record = std::move(config), .etag = std::move(tag)};
 }

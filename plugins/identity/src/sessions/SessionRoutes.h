@@ -20,7 +20,7 @@ struct LoginInput
     std::string clientId;
     bool rememberMe = true;
     std::optional<OrganizationId> organizationId;
-    Json humanVerification;
+    std::optional<HumanProof> humanVerification;
 };
 
 constexpr auto schemaOf(const LoginInput*)
@@ -206,7 +206,7 @@ public:
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
-    User requireUser(const LoginInput& input, const Client& client);
+    User requireUser(const Request& request, const LoginInput& input, const Client& client);
     /// @throws Problem 403 `mfa_required` for who has a second factor
     void requireNoFactor(const User& user, const SignInRequest& wish);
     /// Whether the caller has proved again who they are; with what, in words of amr.

@@ -1,0 +1,113 @@
+#include "human/HumanVerification.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <chrono>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// As long as Turnstile takes a token for one of its own, and more.
+constexpr std::chrono::seconds turnstileLife{600};
+constexpr std::chrono::seconds turnstileTimeout{5};
+
+struct TurnstileQuestion
+{
+    std::string secret;
+    std::string response;
+    std::string remoteip;
+};
+
+constexpr auto schemaOf(const TurnstileQuestion*)
+{
+    return describe(field("secret", &TurnstileQuestion::secret), field("response", &TurnstileQuestion::response),
+                    field("remoteip", &TurnstileQuestion::remoteip));
+}
+
+/// What we look at of the answer.
+struct TurnstileAnswer
+{
+    bool success = false;
+    std::vector<std::string> errorCodes;
+    /// What the page has said that it is for.
+    std::string action;
+};
+
+constexpr auto schemaOf(const TurnstileAnswer*)
+{
+    return describe(field("success", &TurnstileAnswer::success), field("error-codes", &TurnstileAnswer::errorCodes),
+                    field("action", &TurnstileAnswer::action));
+}
+
+Problem providerUnreachable() { return Problem::unavailable("provider_unreachable", "The proof cannot be checked now.", 5); }
+
+} // namespace
+
+Problem humanVerificationFailed()
+{
+    return Problem::badRequest("human_verification_failed", "The proof is not right, or too old: ask for a new challenge.");
+}
+
+Problem challengeReplayed() { return Problem::conflict("challenge_replayed", "This challenge was used before: ask for a new one."); }
+
+bool HumanVerification::asks(HumanPurpose purpose) const noexcept
+{
+    switch (purpose)
+    {
+    case HumanPurpose::Login:
+        return _settings.human.login;
+    case HumanPurpose::Booking:
+        return _settings.human.booking;
+    default:
+        return true;
+    }
+}
+
+void HumanVerification::require(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof)
+{
+    if (!asks(purpose)) return;
+    if (!proof) throw Problem(428, "human_verification_required", "Send a solved challenge of GET /api/public/human-verification.");
+    if (proof->provider != provider()) throw humanVerificationFailed();
+    if (_settings.human.usesTurnstile())
+        requireTurnstile(request, purpose, proof->payload);
+    else
+        _proofOfWork.require(toString(purpose), proof->payload);
+}
+
+void HumanVerification::requireTurnstile(const Request& request, HumanPurpose purpose, const std::string& token)
+{
+    const TurnstileQuestion question{_settings.human.secret, token, std::string(request.clientAddress)};
+    HttpClient::Response answer;
+    try
+    {
+        answer = _http.send({.method = "POST",
+                             .url = _settings.human.verifyUrl,
+                             .headers = {{"Content-Type", "application/json"}},
+                             .body = toJson(question),
+                             .timeout = turnstileTimeout,
+                             .maxResponseBytes = 65'536});
+    }
+    catch (const HttpFailure&)
+    {
+        throw providerUnreachable();
+    }
+    if (answer.status != 200) throw providerUnreachable();
+    TurnstileAnswer verdict;
+    try
+    {
+        verdict = fromStoredJson<TurnstileAnswer>(answer.body);
+    }
+    catch (const Problem&)
+    {
+        throw providerUnreachable();
+    }
+    if (!verdict.success || verdict.action != toString(purpose)) throw humanVerificationFailed();
+    // The provider refuses a second look as well; who comes at the same time is refused here.
+    if (!_state.compareAndSet("human-token:" + sha256(token).hex(), 0, "", turnstileLife)) throw challengeReplayed();
+}
+
+} // namespace portico::identity

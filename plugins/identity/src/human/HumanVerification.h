@@ -1,0 +1,92 @@
+#pragma once
+
+#include "common/Settings.h"
+#include "human/ProofOfWork.h"
+
+#include "portico/HttpClient.h"
+#include "portico/Problem.h"
+#include "portico/Request.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// What a proof is asked for; one is good for one of them.
+enum class HumanPurpose : std::uint8_t
+{
+    DeveloperApply,
+    AppSubmission,
+    Register,
+    Login,
+    Waitlist,
+    Demo,
+    FreeWorkspace,
+    Booking
+};
+
+constexpr auto schemaOf(const HumanPurpose*)
+{
+    using enum HumanPurpose;
+    return portico::choices<HumanPurpose>({{"developer_apply", DeveloperApply},
+                                           {"app_submission", AppSubmission},
+                                           {"register", Register},
+                                           {"login", Login},
+                                           {"waitlist", Waitlist},
+                                           {"demo", Demo},
+                                           {"free_workspace", FreeWorkspace},
+                                           {"booking", Booking}});
+}
+
+/// `humanVerification` of a body.
+struct HumanProof
+{
+    /// `pow` or `turnstile`: as the challenge said.
+    std::string provider;
+    std::string payload;
+};
+
+constexpr auto schemaOf(const HumanProof*)
+{
+    return describe(field("provider", &HumanProof::provider).required().maxLength(20),
+                    field("payload", &HumanProof::payload).required().maxLength(4096));
+}
+
+Problem humanVerificationFailed();
+Problem challengeReplayed();
+
+/// Tells people from programs where there is no account to hold anybody to: by proof of work, or by a provider with the protocol of
+/// Cloudflare Turnstile. Thread-safe.
+class HumanVerification
+{
+public:
+    HumanVerification(const Settings& settings, StateStore& state, const Clock& clock, HttpClient& http)
+        : _settings(settings), _state(state), _http(http), _proofOfWork(state, clock, settings.human.cost)
+    {
+    }
+
+    /// Whether rows of that purpose ask for a proof: of some (`login`, `booking`) only where the operator wants it.
+    bool asks(HumanPurpose purpose) const noexcept;
+    /// Looks at the proof, which is used up by it, where the purpose asks for one; else at nothing. Call it before anything is read or
+    /// written, and in a route that may wait: a provider is asked over the network, and work costs some milliseconds to check.
+    /// @throws Problem 428 `human_verification_required`, 400 `human_verification_failed`, 409 `challenge_replayed`, 503
+    /// `provider_unreachable`
+    void require(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof);
+
+    /// `pow` or `turnstile`.
+    std::string_view provider() const noexcept { return _settings.human.usesTurnstile() ? "turnstile" : "pow"; }
+    const std::string& siteKey() const noexcept { return _settings.human.siteKey; }
+    SignedChallenge challenge(HumanPurpose purpose) { return _proofOfWork.challenge(toString(purpose)); }
+
+private:
+    void requireTurnstile(const Request& request, HumanPurpose purpose, const std::string& token);
+
+    const Settings& _settings;
+    StateStore& _state;
+    HttpClient& _http;
+    ProofOfWork _proofOfWork;
+};
+
+} // namespace portico::identity
