@@ -79,6 +79,10 @@ SQL = {
     "asks which organizations a person belongs to": [
         (IDENTITY + "organizations/Organization.cpp", "SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
+        (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
+    ],
+    "the link of an invitation tells the organization": [
+        (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE token_hash = $1"),
     ],
     "the record has the organization as one of its members": [
         (IDENTITY + "keys/KeyRoutes.cpp", "INSERT INTO api_keys ()"),

@@ -35,7 +35,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _catalogRoutes(_core.catalog),
       _keyRoutes(_core),
       _permissionRoutes(_core),
-      _overrideRoutes(_core)
+      _overrideRoutes(_core),
+      _organizations(_core)
 {
 }
 
@@ -47,6 +48,7 @@ void IdentityPlugin::start()
     _core.context.jobs().every(usageJob, usageInterval);
     _core.context.jobs().handle(sweepJob, [this](const Job&) { sweep(); });
     _core.context.jobs().every(sweepJob, sweepInterval);
+    _organizations.start();
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);
@@ -73,6 +75,7 @@ void IdentityPlugin::declare(Routes& routes)
     _keyRoutes.declare(routes);
     _permissionRoutes.declare(routes);
     _overrideRoutes.declare(routes);
+    _organizations.declare(routes);
 }
 
 void IdentityPlugin::stop() noexcept

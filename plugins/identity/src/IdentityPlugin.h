@@ -10,7 +10,8 @@
 #include "human/HumanRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
-#include "organizations/Organization.h"
+#include "organizations/Memberships.h"
+#include "organizations/OrganizationsPart.h"
 #include "permissions/OverrideRoutes.h"
 #include "permissions/PermissionRoutes.h"
 #include "sessions/SessionListRoutes.h"
@@ -63,6 +64,7 @@ private:
     KeyRoutes _keyRoutes;
     PermissionRoutes _permissionRoutes;
     OverrideRoutes _overrideRoutes;
+    OrganizationsPart _organizations;
 };
 
 } // namespace portico::identity

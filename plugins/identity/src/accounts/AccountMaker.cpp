@@ -1,7 +1,8 @@
 #include "accounts/AccountMaker.h"
 
 #include "audit/Audit.h"
-#include "catalog/CatalogStore.h"
+#include "organizations/Founding.h"
+#include "organizations/Memberships.h"
 #include "users/Passwords.h"
 
 #include "portico/Json.h"
@@ -13,7 +14,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view adminSlug = "admin";
 constexpr std::string_view adminName = "Administration";
 
 NewAccount check(const interfaces::Accounts::NewUser& user)
@@ -80,13 +80,13 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
                             "WHERE id = $1",
                             user.id, toString(*account.platformRole), now);
         const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
-        join(transaction, admin, user, Role::Admin);
+        memberships::join(transaction, admin.id, user.id, Role::Admin, now);
         created.organizationId = admin.id.text();
     }
     if (!account.organizationSlug.empty())
     {
         const auto organization = findOrMakeOrganization(transaction, account, *catalog);
-        join(transaction, organization, user, account.role);
+        memberships::join(transaction, organization.id, user.id, account.role, now);
         created.organizationId = organization.id.text();
     }
     audit::record(transaction, {}, now,
@@ -114,7 +114,7 @@ Organization AccountMaker::findOrMakeOrganization(Transaction& transaction, cons
 {
     if (auto known = organizations::findBySlug(transaction, account.organizationSlug)) return *std::move(known);
     const auto& name = account.organizationName.empty() ? account.organizationSlug : account.organizationName;
-    return makeOrganization(transaction, account.organizationSlug, name, OrganizationKind::Business, catalog);
+    return organizations::found(transaction, catalog, _core.settings, {name, account.organizationSlug}, _core.clock.now());
 }
 
 Organization AccountMaker::findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog)
@@ -122,40 +122,8 @@ Organization AccountMaker::findOrMakeAdminOrganization(Transaction& transaction,
     if (auto known = organizations::findAdmin(transaction)) return *std::move(known);
     if (organizations::findBySlug(transaction, adminSlug))
         throw Problem::conflict("slug_in_use", "The admin organization's slug, admin, belongs to another organization.");
-    return makeOrganization(transaction, adminSlug, adminName, OrganizationKind::Admin, catalog);
-}
-
-Organization AccountMaker::makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
-                                            const Catalog& catalog)
-{
-    const auto now = _core.clock.now();
-    Organization organization;
-    organization.id = OrganizationId::make(now);
-    organization.slug = slug;
-    organization.name = name;
-    organization.kind = kind;
-    organization.createdAt = organization.updatedAt = now;
-    transaction.insert("organizations", organization, {});
-    for (const auto& [serviceId, service] : catalog.services)
-        if (isDefaultService(_core.settings, serviceId)) organizations::grantService(transaction, organization.id, serviceId, now);
-    return organization;
-}
-
-void AccountMaker::join(Transaction& transaction, const Organization& organization, const User& user, Role role)
-{
-    const auto now = _core.clock.now();
-    users::raiseRevision(transaction, user.id);
-    if (membershipTable.exists(transaction, organization.id, user.id))
-    {
-        membershipTable.change(transaction, organization.id, user.id, IfMatch(""), {now}, [&](Membership& known) { known.role = role; });
-        return;
-    }
-    Membership membership;
-    membership.id = MembershipId::make(now);
-    membership.userId = user.id;
-    membership.role = role;
-    membership.joinedAt = membership.createdAt = membership.updatedAt = now;
-    membershipTable.insert(transaction, organization.id, membership);
+    return organizations::found(transaction, catalog, _core.settings,
+                                {std::string(adminName), std::string(adminSlug), OrganizationKind::Admin}, _core.clock.now());
 }
 
 } // namespace portico::identity

@@ -42,9 +42,6 @@ private:
     CreatedUser enrol(Transaction& transaction, const User& user, const NewAccount& account, std::string_view event);
     Organization findOrMakeOrganization(Transaction& transaction, const NewAccount& account, const Catalog& catalog);
     Organization findOrMakeAdminOrganization(Transaction& transaction, const Catalog& catalog);
-    Organization makeOrganization(Transaction& transaction, std::string_view slug, std::string_view name, OrganizationKind kind,
-                                  const Catalog& catalog);
-    void join(Transaction& transaction, const Organization& organization, const User& user, Role role);
 
     Core& _core;
 };

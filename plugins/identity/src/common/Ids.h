@@ -6,6 +6,8 @@ namespace portico::identity
 {
 
 using MembershipId = Id<"mem">;
+using InvitationId = Id<"inv">;
+using HouseholdId = Id<"hh">;
 using SessionId = Id<"ses">;
 using FactorId = Id<"mfa">;
 using PasskeyId = Id<"pk">;

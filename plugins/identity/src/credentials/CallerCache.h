@@ -26,6 +26,8 @@ struct RememberedCredential
     std::shared_ptr<const AccessClaims> claims;
     /// Of a key that may be used from some addresses only.
     std::shared_ptr<const AddressList> addresses;
+    /// Of the organization in whose context the caller works, where its policy names networks.
+    std::shared_ptr<const AddressList> organizationAddresses;
     CallerRevision revision;
     /// The moment at which the caller would be another one though no row changed: expiry, the end of a step-up or of an override.
     Instant callerUntil{};

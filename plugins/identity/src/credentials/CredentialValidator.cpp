@@ -155,6 +155,24 @@ ActiveStanding ownerOf(Session& session, const ApiKey& key, Caller& caller)
     return access_facts::standing(session, user->id, key.organizationId, user->platformRole);
 }
 
+std::shared_ptr<const AddressList> organizationAddresses(const ActiveStanding& standing)
+{
+    return standing.ipAllowList.empty() ? nullptr : std::make_shared<const AddressList>(standing.ipAllowList);
+}
+
+/// One's own things are open from everywhere: else nobody could leave the context that has become closed to them.
+bool reachesOrganization(const RememberedCredential& known, const interfaces::Credential& credential)
+{
+    return !credential.requireAccess || !known.organizationAddresses || known.organizationAddresses->allows(credential.clientAddress);
+}
+
+/// 403, not 401: the sign-in is as good as before, and another token would not help.
+void requireOrganizationReach(const RememberedCredential& known, const interfaces::Credential& credential)
+{
+    if (!reachesOrganization(known, credential))
+        throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
+}
+
 } // namespace
 
 CredentialValidator::CredentialValidator(Core& core, KeyUsage& usage)
@@ -173,7 +191,7 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
 {
     if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
     auto asked = question(credential);
-    return asked.isCurrent() ? std::move(asked.known->caller) : nullptr;
+    return asked.isCurrent() && reachesOrganization(*asked.known, credential) ? std::move(asked.known->caller) : nullptr;
 }
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
@@ -195,12 +213,17 @@ CredentialValidator::Question CredentialValidator::question(const interfaces::Cr
 
 std::shared_ptr<const Caller> CredentialValidator::validateToken(Question question)
 {
-    if (question.isCurrent()) return std::move(question.known->caller);
+    if (question.isCurrent())
+    {
+        requireOrganizationReach(*question.known, question.credential);
+        return std::move(question.known->caller);
+    }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     auto remembered = verifyToken(question, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
-    _cache.store(question.key, std::move(remembered), question.now);
+    _cache.store(question.key, remembered, question.now);
+    requireOrganizationReach(remembered, question.credential);
     return caller;
 }
 
@@ -231,6 +254,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.expiresAt = caller.expiresAt;
     verified.callerUntil = nextTurn(signIn, input, caller.expiresAt, now);
+    verified.organizationAddresses = organizationAddresses(standing);
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }
@@ -244,6 +268,7 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question
         _cache.store(question.key, *known, question.now);
     }
     if (known->addresses && !known->addresses->allows(question.credential.clientAddress)) throw invalidToken("ip_not_allowed");
+    if (!reachesOrganization(*known, question.credential)) throw invalidToken("ip_not_allowed");
     // Calls about the key itself are no use of it.
     if (question.credential.requireAccess)
         _usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
@@ -277,6 +302,7 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.callerUntil = verified.expiresAt = nextTurn(*key, input, question.now);
     if (!key->ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key->ipAllowList);
+    verified.organizationAddresses = organizationAddresses(standing);
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }

@@ -1,6 +1,8 @@
 #include "organizations/Organization.h"
 
-#include "users/User.h"
+#include "organizations/Memberships.h"
+
+#include "portico/Problem.h"
 
 #include <algorithm>
 
@@ -30,6 +32,53 @@ std::optional<Organization> find(Session& session, const OrganizationId& id) { r
 std::optional<Organization> findBySlug(Session& session, std::string_view slug) { return select(session, "slug = $1", slug); }
 
 std::optional<Organization> findAdmin(Session& session) { return select(session, "kind = $1 ORDER BY created_at LIMIT 1", "admin"); }
+
+Organization lock(Transaction& transaction, const OrganizationId& id)
+{
+    // Of SQLite the transaction has the one writer.
+    auto found = select(transaction, transaction.dialect() == Dialect::PostgreSQL ? "id = $1 FOR UPDATE" : "id = $1", id.text());
+    if (!found) throw Problem::notFound();
+    return *std::move(found);
+}
+
+void update(Transaction& transaction, Organization& organization, Instant now)
+{
+    const auto before = organization.version++;
+    organization.updatedAt = now;
+    if (transaction.update("organizations", organization, {}, {"id", "version"}, organization.id, before) == 0)
+        throw Problem::versionConflict(before + 1);
+}
+
+void erase(Transaction& transaction, const OrganizationId& id, Instant now)
+{
+    const Tenant tenant = id;
+    for (const auto& user : transaction.values<UserId>("SELECT user_id FROM memberships WHERE organization_id = $1", tenant))
+        memberships::cleanUp(transaction, id, user, now);
+    transaction.execute("UPDATE memberships SET status = 'removed', version = version + 1, updated_at = $2 WHERE organization_id = $1",
+                        tenant, now);
+    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'organization_deleted', "
+                        "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
+                        tenant, now);
+    for (const auto* table : {"organization_domains", "invitations", "service_access", "role_bundle_overrides"})
+        transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1", tenant);
+    // The id in place of the slug, which is free again.
+    transaction.execute("UPDATE organizations SET status = 'revoked', name = '', slug = id, logo_url = NULL, deletion_at = NULL, "
+                        "version = version + 1, updated_at = $2 WHERE id = $1",
+                        id, now);
+}
+
+void complete(Session& session, Organization& organization)
+{
+    const Tenant tenant = organization.id;
+    organization.ownerUserId = session.value<UserId>("SELECT user_id FROM memberships WHERE organization_id = $1 AND role = 'owner' "
+                                                     "AND status = 'active' ORDER BY joined_at, id LIMIT 1",
+                                                     tenant);
+    organization.memberCount =
+        session.value<std::int64_t>("SELECT COUNT(*) FROM memberships WHERE organization_id = $1 AND status = 'active'", tenant)
+            .value_or(0);
+    organization.domains = session.all<ClaimedDomain>(
+        "SELECT domain, status, auto_join_role FROM organization_domains WHERE organization_id = $1 ORDER BY domain", tenant);
+}
 
 std::vector<MyOrganization> ofUser(Session& session, const UserId& userId)
 {
@@ -73,41 +122,5 @@ bool hasService(Session& session, const OrganizationId& id, std::string_view ser
 }
 
 } // namespace organizations
-
-namespace
-{
-
-std::optional<interfaces::DirectoryMember> readMember(Session& session, Tenant organization, std::string_view condition,
-                                                      std::string_view value)
-{
-    auto rows = session.query("SELECT u.id, u.display_name, u.email, m.role, m.status, u.status FROM memberships m "
-                              "JOIN users u ON u.id = m.user_id "
-                              "WHERE m.organization_id = $1 AND m.status IN ('active', 'suspended') AND " +
-                                  std::string(condition),
-                              organization, value);
-    const auto row = rows.next();
-    if (!row) return std::nullopt;
-    interfaces::DirectoryMember member;
-    member.userId = row->get<std::string>(0);
-    member.displayName = row->get<std::string>(1);
-    member.email = row->get<std::string>(2);
-    member.role = row->get<std::string>(3);
-    member.active = row->text(4) == "active" && row->text(5) == "active";
-    return member;
-}
-
-} // namespace
-
-std::optional<interfaces::DirectoryMember> Members::member(std::string_view organizationId, std::string_view userId)
-{
-    auto session = _database.session();
-    return readMember(session, Tenant::fromStored(organizationId), "m.user_id = $2", userId);
-}
-
-std::optional<interfaces::DirectoryMember> Members::memberByEmail(std::string_view organizationId, std::string_view email)
-{
-    auto session = _database.session();
-    return readMember(session, Tenant::fromStored(organizationId), "u.email_key = $2", emailKey(email));
-}
 
 } // namespace portico::identity

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "organizations/SecurityPolicy.h"
 #include "permissions/Role.h"
 
-#include "portico/Table.h"
-#include "portico/interfaces/Directory.h"
+#include "portico/Database.h"
+#include "portico/Instant.h"
 
 #include <optional>
 #include <string>
@@ -40,38 +41,32 @@ constexpr auto schemaOf(const OrganizationStatus*)
     return portico::choices<OrganizationStatus>({{"active", Active}, {"suspended", Suspended}, {"revoked", Revoked}});
 }
 
-enum class MembershipStatus : std::uint8_t
+enum class DomainStatus : std::uint8_t
 {
-    Invited,
-    Active,
-    Suspended,
-    Removed
+    Pending,
+    Verified
 };
 
-constexpr auto schemaOf(const MembershipStatus*)
+constexpr auto schemaOf(const DomainStatus*)
 {
-    using enum MembershipStatus;
-    return portico::choices<MembershipStatus>({{"invited", Invited}, {"active", Active}, {"suspended", Suspended}, {"removed", Removed}});
+    using enum DomainStatus;
+    return portico::choices<DomainStatus>({{"pending", Pending}, {"verified", Verified}});
 }
 
-/// What an organization demands of sign-ins and keys in its context.
-struct SecurityPolicy
+/// A domain as the organization that claims it shows it.
+struct ClaimedDomain
 {
-    bool mfaRequired = false;
-    std::int64_t maxSessionHours = 720;
-    std::int64_t idleHours = 168;
-    std::vector<std::string> allowedLoginMethods = {"password", "passkey"};
-    std::int64_t apiKeyMaxDays = 365;
-    std::vector<std::string> ipAllowList;
+    std::string domain;
+    DomainStatus status = DomainStatus::Pending;
+    /// What those become who prove an address there; empty: nothing.
+    std::optional<Role> autoJoinRole;
+    bool operator==(const ClaimedDomain&) const = default;
 };
 
-constexpr auto schemaOf(const SecurityPolicy*)
+constexpr auto schemaOf(const ClaimedDomain*)
 {
-    return describe(
-        field("mfaRequired", &SecurityPolicy::mfaRequired), field("maxSessionHours", &SecurityPolicy::maxSessionHours).range(1, 2160),
-        field("idleHours", &SecurityPolicy::idleHours).range(1, 720), field("allowedLoginMethods", &SecurityPolicy::allowedLoginMethods),
-        field("apiKeyMaxDays", &SecurityPolicy::apiKeyMaxDays).range(1, 3650),
-        field("ipAllowList", &SecurityPolicy::ipAllowList).maxItems(100));
+    return describe(field("domain", &ClaimedDomain::domain), field("status", &ClaimedDomain::status),
+                    field("autoJoinRole", &ClaimedDomain::autoJoinRole));
 }
 
 /// The tenant of everything that is not personal.
@@ -84,31 +79,37 @@ struct Organization : Versioned
     OrganizationStatus status = OrganizationStatus::Active;
     std::optional<std::string> logoUrl;
     SecurityPolicy securityPolicy;
+    /// It is deleted then, unless somebody takes that back.
+    std::optional<Instant> deletionAt;
+
+    // Of other tables, for those that it is shown to (`complete`).
+    /// The owner who has been a member for longest.
+    std::optional<UserId> ownerUserId;
+    /// Active members.
+    std::int64_t memberCount = 0;
+    std::vector<ClaimedDomain> domains;
 };
+
+namespace organizations
+{
+/// 2 to 40 lower-case letters, digits and single hyphens between them.
+bool isSlug(std::string_view text) noexcept;
+} // namespace organizations
 
 constexpr auto schemaOf(const Organization*)
 {
-    return describe(field("id", &Organization::id), field("slug", &Organization::slug), field("name", &Organization::name),
-                    field("kind", &Organization::kind), field("status", &Organization::status), field("logoUrl", &Organization::logoUrl),
-                    field("securityPolicy", &Organization::securityPolicy), versioned<Organization>());
+    return describe(
+        field("id", &Organization::id).readOnly(),
+        field("slug", &Organization::slug)
+            .required()
+            .matches(organizations::isSlug, "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them"),
+        field("name", &Organization::name).required().trimmed().maxLength(120), field("kind", &Organization::kind).readOnly(),
+        field("status", &Organization::status).readOnly(), field("logoUrl", &Organization::logoUrl).uri(),
+        field("ownerUserId", &Organization::ownerUserId).readOnly().transient(),
+        field("memberCount", &Organization::memberCount).readOnly().transient(), field("securityPolicy", &Organization::securityPolicy),
+        field("domains", &Organization::domains).readOnly().transient(), field("deletionAt", &Organization::deletionAt),
+        versioned<Organization>());
 }
-
-struct Membership : Versioned
-{
-    MembershipId id;
-    UserId userId;
-    Role role = Role::Member;
-    MembershipStatus status = MembershipStatus::Active;
-    Instant joinedAt{};
-};
-
-constexpr auto schemaOf(const Membership*)
-{
-    return describe(field("id", &Membership::id), field("userId", &Membership::userId), field("role", &Membership::role),
-                    field("status", &Membership::status), field("joinedAt", &Membership::joinedAt), versioned<Membership>());
-}
-
-inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};
 
 /// An organization as one of its members sees it in lists: `organizations` of Me.
 struct MyOrganization
@@ -130,13 +131,19 @@ constexpr auto schemaOf(const MyOrganization*)
 /// Rows of organizations, memberships and of which services an organization may use.
 namespace organizations
 {
-/// 2 to 40 lower-case letters, digits and single hyphens between them.
-bool isSlug(std::string_view text) noexcept;
-
 std::optional<Organization> find(Session& session, const OrganizationId& id);
 std::optional<Organization> findBySlug(Session& session, std::string_view slug);
 /// The organization whose members alone can hold a platform role.
 std::optional<Organization> findAdmin(Session& session);
+/// Keeps others from changing it, and who belongs to it, until the transaction ends. @throws Problem 404
+Organization lock(Transaction& transaction, const OrganizationId& id);
+/// Writes what can be changed, under the next version. The caller holds the lock.
+void update(Transaction& transaction, Organization& organization, Instant now);
+/// Deletes all that an organization has: members, keys, domains, invitations, name and slug. The row stays, revoked, for what points to it.
+void erase(Transaction& transaction, const OrganizationId& id, Instant now);
+/// Reads what is shown beside the row.
+void complete(Session& session, Organization& organization);
+
 /// Active memberships in active organizations, by when they began.
 std::vector<MyOrganization> ofUser(Session& session, const UserId& userId);
 /// Active member of the active admin organization now.
@@ -147,17 +154,5 @@ void grantService(Session& session, const OrganizationId& id, std::string_view s
 void grantToAll(Session& session, std::string_view serviceId, Instant now);
 bool hasService(Session& session, const OrganizationId& id, std::string_view serviceId);
 } // namespace organizations
-
-/// `identity.directory`: who belongs to an organization. Thread-safe.
-class Members final : public interfaces::Directory
-{
-public:
-    explicit Members(Database& database) : _database(database) {}
-    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override;
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override;
-
-private:
-    Database& _database;
-};
 
 } // namespace portico::identity

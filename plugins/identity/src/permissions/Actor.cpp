@@ -1,6 +1,7 @@
 #include "permissions/Actor.h"
 
 #include "common/Requests.h"
+#include "organizations/Memberships.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 

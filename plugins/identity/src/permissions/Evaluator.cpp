@@ -1,5 +1,7 @@
 #include "permissions/Evaluator.h"
 
+#include "portico/Json.h"
+
 #include <algorithm>
 
 namespace portico::identity
@@ -77,16 +79,17 @@ namespace
 void readMembership(Session& session, ActiveStanding& standing)
 {
     standing.inGoodStanding = false;
-    auto rows =
-        session.query("SELECT o.name, o.status, m.role, m.status FROM memberships m JOIN organizations o ON o.id = m.organization_id "
-                      "WHERE m.organization_id = $1 AND m.user_id = $2",
-                      *standing.organizationId, standing.userId);
+    auto rows = session.query(
+        "SELECT o.name, o.status, m.role, m.status, o.security_policy FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+        "WHERE m.organization_id = $1 AND m.user_id = $2",
+        *standing.organizationId, standing.userId);
     const auto row = rows.next();
     if (!row) return;
     standing.organizationName = row->get<std::string>(0);
     standing.organizationSuspended = row->text(1) != "active";
     standing.role = parseEnum<Role>(row->text(2)).value_or(Role::Guest);
     standing.inGoodStanding = !standing.organizationSuspended && row->text(3) == "active";
+    standing.ipAllowList = fromStoredJson<SecurityPolicy>(row->text(4)).ipAllowList;
 }
 
 } // namespace
@@ -111,7 +114,9 @@ ActiveStanding organizationStanding(Session& session, const OrganizationId& orga
     const auto organization = organizations::find(session, organizationId);
     standing.organizationSuspended = !organization || organization->status != OrganizationStatus::Active;
     standing.inGoodStanding = !standing.organizationSuspended;
-    if (organization) standing.organizationName = organization->name;
+    if (!organization) return standing;
+    standing.organizationName = organization->name;
+    standing.ipAllowList = organization->securityPolicy.ipAllowList;
     return standing;
 }
 

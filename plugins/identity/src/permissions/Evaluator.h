@@ -6,6 +6,7 @@
 
 #include "portico/Database.h"
 #include "portico/Instant.h"
+#include "portico/Table.h"
 
 #include <optional>
 #include <string>
@@ -106,6 +107,8 @@ struct ActiveStanding
     /// Membership and organization are both active. True in personal context.
     bool inGoodStanding = true;
     bool organizationSuspended = false;
+    /// Networks from which the organization's context can be used; none: all.
+    std::vector<std::string> ipAllowList;
     std::optional<PlatformRole> platformRole;
     /// The platform role has effect.
     bool platformBypass = false;

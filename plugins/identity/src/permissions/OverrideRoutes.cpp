@@ -1,6 +1,7 @@
 #include "permissions/OverrideRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/Memberships.h"
 #include "permissions/PersonAccess.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "permissions/Subject.h"
 
+#include "organizations/Memberships.h"
+
 #include "portico/Problem.h"
 
 namespace portico::identity

@@ -34,8 +34,9 @@ void SessionRoutes::declare(Routes& routes)
                              .idempotencyKey = false,
                              .problems = {"401 invalid_credentials", "403 email_not_verified", "403 account_suspended",
                                           "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
-                                          "403 mfa_required", "403 password_change_required", "400 human_verification_failed",
-                                          "409 challenge_replayed", "428 human_verification_required", "429 too_many_attempts"}};
+                                          "403 org_policy_ip_not_allowed", "403 mfa_required", "403 password_change_required",
+                                          "400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
+                                          "429 too_many_attempts"}};
     auto alias = login;
     alias.onEveryOrigin = false;
     alias.undocumented = true;
@@ -55,7 +56,7 @@ void SessionRoutes::declare(Routes& routes)
              {.summary = "Work in another organization, or personally",
               .onEveryOrigin = true,
               .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
-                           "403 org_policy_session_too_old"}})
+                           "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed"}})
         .post("/api/auth/step-up", access::bearer(), &SessionRoutes::stepUp, this,
               {.summary = "Prove again who you are, for what needs it",
                .onEveryOrigin = true,
@@ -210,7 +211,7 @@ std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& calle
     return {*std::move(signIn), *std::move(user)};
 }
 
-TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<ContextInput>& input)
+TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input)
 {
     if (input->kind == "household")
         throw Problem::badRequest("household_is_not_a_context", "A household is chosen beside the personal context.");
@@ -227,7 +228,7 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Body<Cont
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
-                          _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId);
+                          _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
                       });

@@ -201,7 +201,7 @@ public:
     Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
-    TokenResponse switchContext(const Caller& caller, const Body<ContextInput>& input);
+    TokenResponse switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
     TokenResponse stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input);
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 

@@ -16,25 +16,10 @@
 namespace portico::identity
 {
 
-namespace
-{
-
-bool lists(const std::vector<std::string>& list, std::string_view value) { return std::ranges::find(list, value) != list.end(); }
-
-void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr)
-{
-    const bool byPassword = lists(amr, "pwd");
-    if (byPassword && !policy.allowedLoginMethods.empty() && !lists(policy.allowedLoginMethods, "password"))
-        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a password.");
-    if (policy.mfaRequired && acr == "aal1")
-        throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
-}
-
-} // namespace
-
 std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                                          const std::vector<std::string>& amr, std::string_view acr) const
+                                                          const std::vector<std::string>& amr, std::string_view acr,
+                                                          std::string_view address) const
 {
     const auto standing = access_facts::standing(session, user.id, organizationId, user.platformRole);
     // One answer for organizations that do not exist, that the user is not in, and that are closed.
@@ -44,14 +29,14 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
         throw Problem::forbidden("service_access_denied", "This service is not open to you in this context.");
     if (!organizationId) return std::nullopt;
     auto organization = organizations::find(session, *organizationId);
-    if (organization) requirePolicy(organization->securityPolicy, amr, acr);
+    if (organization) requirePolicy(organization->securityPolicy, amr, acr, address);
     return organization;
 }
 
 void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
-                         const std::optional<OrganizationId>& organizationId) const
+                         const std::optional<OrganizationId>& organizationId, std::string_view address) const
 {
-    const auto organization = requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr);
+    const auto organization = requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, address);
     const auto now = _core.clock.now();
     if (organization)
     {
@@ -117,7 +102,7 @@ std::optional<OrganizationId> SignInService::contextFor(Session& session, const 
 {
     auto context = chooseContext(session, user, request);
     const auto& acr = request.from ? request.from->acr : request.acr;
-    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr);
+    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr, request.client.address);
     return context;
 }
 
@@ -145,7 +130,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
         {
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
-                                                     request.from ? request.from->acr : request.acr);
+                                                     request.from ? request.from->acr : request.acr, request.client.address);
             signIn = describe(user, request, organization);
             if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn);
             sign_ins::insert(transaction, signIn);

@@ -55,7 +55,8 @@ class SignInService
 public:
     SignInService(Core& core, RefreshFamilies& families, TokenIssuer& issuer) : _core(core), _families(families), _issuer(issuer) {}
 
-    /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`
+    /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`,
+    /// `org_policy_ip_not_allowed`
     SignedIn start(const User& user, const SignInRequest& request);
     /// The context in which `start` would sign in. @throws as `start`
     std::optional<OrganizationId> contextFor(Session& session, const Catalog& catalog, const User& user,
@@ -64,13 +65,13 @@ public:
     /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from its beginning.
     /// @throws Problem 403 as `start`, and `org_policy_session_too_old`
     void move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
-              const std::optional<OrganizationId>& organizationId) const;
+              const std::optional<OrganizationId>& organizationId, std::string_view address) const;
 
 private:
     /// The organization of the context, when it may be used by this user at this service with what they have proved.
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                               const std::vector<std::string>& amr, std::string_view acr) const;
+                                               const std::vector<std::string>& amr, std::string_view acr, std::string_view address) const;
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
     std::string startBrowserSession(Session& session, SignIn& signIn);

@@ -1,0 +1,103 @@
+#include "organizations/Invitations.h"
+
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+Problem invitationExpired() { return Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one."); }
+
+void settle(Transaction& transaction, const OrganizationId& organization, const InvitationId& id, InvitationStatus status,
+            const std::optional<UserId>& user, Instant now)
+{
+    transaction.execute("UPDATE invitations SET status = $3, user_id = $4, version = version + 1, updated_at = $5 "
+                        "WHERE organization_id = $1 AND id = $2",
+                        organization, id, toString(status), user, now);
+}
+
+struct Answer
+{
+    Invitation invitation;
+    User user;
+};
+
+/// The invitation for that user, kept from others.
+Answer requireOwn(Transaction& transaction, std::string_view token, std::string_view userId)
+{
+    auto invitation = invitations::findByToken(transaction, token);
+    if (!invitation) throw Problem::notFound();
+    organizations::lock(transaction, invitation->organizationId);
+    // Read again: the answer of another may have come in between.
+    invitation = invitations::findByToken(transaction, token);
+    auto user = users::find(transaction, userId);
+    if (!invitation || !user) throw Problem::notFound();
+    if (!user->emailVerified || user->emailKey != invitation->emailKey)
+        throw Problem::forbidden("invitation_email_mismatch", "The invitation was sent to another address than that of your account.");
+    return {*std::move(invitation), *std::move(user)};
+}
+
+} // namespace
+
+namespace invitations
+{
+
+std::optional<Invitation> findByToken(Session& session, std::string_view token)
+{
+    const auto hash = sha256(token).hex();
+    const auto organization = session.value<OrganizationId>("SELECT organization_id FROM invitations WHERE token_hash = $1", hash);
+    if (!organization) return std::nullopt;
+    auto invitation = invitationTable.select(*organization).where(&Invitation::tokenHash, hash).first(session);
+    if (invitation) invitation->organizationId = *organization;
+    return invitation;
+}
+
+Membership accept(Transaction& transaction, std::string_view token, std::string_view userId, Instant now)
+{
+    const auto [invitation, user] = requireOwn(transaction, token, userId);
+    const auto& organization = invitation.organizationId;
+    const auto known = membershipTable.find(transaction, organization, user.id);
+    const bool active = known && known->status == MembershipStatus::Active;
+    std::vector<Membership> shown;
+    if (active && invitation.status == InvitationStatus::Accepted && invitation.userId == user.id)
+        shown.push_back(*known);
+    else
+    {
+        if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
+        if (organizations::find(transaction, organization)->status != OrganizationStatus::Active) throw invitationExpired();
+        // Nor does an invitation of before end a suspension.
+        if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
+        settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
+        shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));
+    }
+    memberships::complete(transaction, organization, shown, true);
+    return std::move(shown.front());
+}
+
+Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now)
+{
+    auto [invitation, user] = requireOwn(transaction, token, userId);
+    if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
+    settle(transaction, invitation.organizationId, invitation.id, InvitationStatus::Declined, {}, now);
+    return std::move(invitation);
+}
+
+void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
+                  Instant now)
+{
+    const bool active = standing.status == MembershipStatus::Active && hasAdminRoutes(standing.role);
+    for (const auto& sent : invitationTable.select(organization)
+                                .where(&Invitation::invitedBy, sender)
+                                .where(&Invitation::status, InvitationStatus::Pending)
+                                .all(transaction))
+        if (!active || rank(sent.role) > rank(standing.role))
+            settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
+}
+
+} // namespace invitations
+
+} // namespace portico::identity

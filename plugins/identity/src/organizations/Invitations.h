@@ -1,0 +1,81 @@
+#pragma once
+
+#include "organizations/Memberships.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::identity
+{
+
+enum class InvitationStatus : std::uint8_t
+{
+    Pending,
+    Accepted,
+    Declined,
+    Revoked,
+    Expired
+};
+
+constexpr auto schemaOf(const InvitationStatus*)
+{
+    using enum InvitationStatus;
+    return portico::choices<InvitationStatus>(
+        {{"pending", Pending}, {"accepted", Accepted}, {"declined", Declined}, {"revoked", Revoked}, {"expired", Expired}});
+}
+
+/// Somebody is asked to join an organization. What the link of the mail holds is not kept, only its hash.
+struct Invitation : Versioned
+{
+    InvitationId id;
+    std::string email;
+    Role role = Role::Member;
+    /// What they are asked to work with.
+    std::vector<std::string> serviceIds;
+    std::string message;
+    InvitationStatus status = InvitationStatus::Pending;
+    UserId invitedBy;
+    Instant expiresAt{};
+
+    OrganizationId organizationId;
+    std::string emailKey;
+    std::string tokenHash;
+    /// Who accepted it.
+    std::optional<UserId> userId;
+
+    InvitationStatus statusAt(Instant now) const noexcept
+    {
+        return status == InvitationStatus::Pending && expiresAt <= now ? InvitationStatus::Expired : status;
+    }
+};
+
+constexpr auto schemaOf(const Invitation*)
+{
+    return describe(field("id", &Invitation::id), field("organizationId", &Invitation::organizationId).transient(),
+                    field("email", &Invitation::email), field("role", &Invitation::role), field("serviceIds", &Invitation::serviceIds),
+                    field("message", &Invitation::message), field("status", &Invitation::status),
+                    field("invitedBy", &Invitation::invitedBy), field("expiresAt", &Invitation::expiresAt), versioned<Invitation>(),
+                    field("emailKey", &Invitation::emailKey).columnOnly(), field("tokenHash", &Invitation::tokenHash).columnOnly(),
+                    field("userId", &Invitation::userId).columnOnly());
+}
+
+inline constexpr Table invitationTable{"invitations", &Invitation::id};
+
+/// Rows of invitations, and what becomes of them.
+namespace invitations
+{
+/// The invitation whose link this is; empty for one that there is not.
+std::optional<Invitation> findByToken(Session& session, std::string_view token);
+
+/// Makes the user a member as the invitation says. It is used up then; who accepted it may do so again, and gets the same.
+/// @throws Problem 404 for a token of nothing, 403 `invitation_email_mismatch` unless the user has proved that address, 410
+/// `invitation_expired` also for one that was revoked, declined or used by somebody else, 409 `already_member`
+Membership accept(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
+/// @throws Problem as `accept`
+Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
+
+/// Takes back what a member has sent and could send no more with the role, or standing, that they have from now on.
+void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
+                  Instant now);
+} // namespace invitations
+
+} // namespace portico::identity

@@ -1,0 +1,180 @@
+#include "organizations/MemberRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Requests.h"
+#include "organizations/Invitations.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view readMembers = "identity.members:read";
+
+/// Text of a LIKE that finds it anywhere, without regard to case.
+std::string likePattern(std::string_view text)
+{
+    std::string pattern = "%";
+    for (const char c : emailKey(text))
+    {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + '%';
+}
+
+Membership requireMember(Session& session, const OrganizationId& organization, const UserId& user)
+{
+    auto membership = membershipTable.find(session, organization, user);
+    if (!membership) throw Problem::notFound();
+    return *std::move(membership);
+}
+
+bool losesOwner(const Membership& before, const Membership& after)
+{
+    const auto owns = [](const Membership& one) { return one.role == Role::Owner && one.status == MembershipStatus::Active; };
+    return owns(before) && !owns(after);
+}
+
+} // namespace
+
+void MemberRoutes::declare(Routes& routes)
+{
+    // The handler looks at the permission, which is identity's on every origin.
+    const Access read{.bearer = true, .apiKey = true, .scope = "members.read"};
+    const auto manage = access::bearer("members:manage");
+    routes
+        .get("/api/organizations/{organizationId}/members", read, &MemberRoutes::list, this,
+             {.summary = "Who belongs to the organization; ids and names alone on origins of other services", .onEveryOrigin = true})
+        .patch("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::update, this,
+               {.summary = "Change a member's role, suspend or reinstate them",
+                .problems = {"403 outranked", "403 role_above_own", "409 last_owner"}})
+        .del("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::remove, this,
+             {.summary = "Remove a member; their sign-ins in this context end", .problems = {"403 outranked", "409 last_owner"}});
+}
+
+bool MemberRoutes::mayRead(Session& session, const Catalog& catalog, const Caller& caller, const Request& request) const
+{
+    if (isOwnOrigin(request)) return caller.may(readMembers);
+    // There the caller's permissions are those of the origin's service.
+    const auto organization = OrganizationId::parse(caller.organizationId);
+    const auto* service = catalog.find(identityServiceId);
+    const auto user = users::find(session, caller.principalId);
+    if (!organization || !service || !user) return false;
+    const auto standing = access_facts::standing(session, user->id, organization, user->platformRole);
+    const auto input = access_facts::input(session, standing, identityServiceId);
+    return std::ranges::binary_search(effectivePermissions(*service, input, _core.clock.now()), readMembers);
+}
+
+Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                    const Query<MemberFilterQuery>& filter, const Paging& paging) const
+{
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.snapshot();
+    if (!mayRead(session, *catalog, caller, request)) throw Problem::forbidden();
+    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey && isOwnOrigin(request);
+    if (!anywhere && caller.organizationId != id->text()) throw Problem::notFound();
+    if (!organizations::find(session, *id)) throw Problem::notFound();
+    auto select = membershipTable.select(*id);
+    if (!filter->role.empty()) select.whereIn(&Membership::role, filter->role);
+    if (!filter->status.empty()) select.whereIn(&Membership::status, filter->status);
+    if (!filter->q.empty())
+    {
+        const auto pattern = likePattern(filter->q);
+        select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')",
+                     pattern, pattern);
+    }
+    auto page = select.orderBy(&Membership::joinedAt).page(session, paging);
+    memberships::complete(session, *id, page.items, isOwnOrigin(request));
+    if (!isOwnOrigin(request)) page.fields = {"id", "organizationId", "userId", "user"};
+    return page;
+}
+
+Membership MemberRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& userId,
+                                const Body<Patch<Membership>>& patch, const IfMatch& match)
+{
+    std::vector<std::string> ended;
+    auto changed = _core.changes.run(
+        {*userId},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            // First: of two who change each other the second sees what the first has done.
+            organizations::lock(transaction, *id);
+            const Actor actor(transaction, caller, now);
+            actor.requireOrganization(*id);
+            const auto before = requireMember(transaction, *id, *userId);
+            match.require(before.version);
+            auto after = before;
+            patch->applyTo(after);
+            if (after.status != before.status && after.status != MembershipStatus::Active && after.status != MembershipStatus::Suspended)
+                throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
+            actor.requireMayChange(actor.rankOf(*userId, *id));
+            if (after.role != before.role) actor.requireMayGrant(after.role);
+            if (losesOwner(before, after)) memberships::requireAnotherOwner(transaction, *id, *userId);
+            if (after.role != before.role || after.status != before.status)
+            {
+                memberships::update(transaction, *id, after, now);
+                if (after.status == MembershipStatus::Suspended)
+                    ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now);
+                invitations::revokeBeyond(transaction, *id, *userId, after, now);
+                audit::record(transaction, Client::of(request), now,
+                              {"membership.changed", "user", caller.principalId, userId->text(), caller.serviceId, *id, "success",
+                               R"({"from":")" + std::string(toString(before.role)) + R"(","to":")" + std::string(toString(after.role)) +
+                                   R"(","status":")" + std::string(toString(after.status)) + R"("})"});
+            }
+            std::vector<Membership> shown{std::move(after)};
+            memberships::complete(transaction, *id, shown, true);
+            return std::move(shown.front());
+        });
+    tell(*userId, ended);
+    return changed;
+}
+
+NoContent MemberRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& userId,
+                               const IfMatch& match)
+{
+    std::vector<std::string> ended;
+    _core.changes.run({*userId},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          organizations::lock(transaction, *id);
+                          const Actor actor(transaction, caller, now);
+                          actor.requireOrganization(*id);
+                          auto membership = requireMember(transaction, *id, *userId);
+                          match.require(membership.version);
+                          // Everybody may leave.
+                          if (!actor.isSelf(*userId)) actor.requireMayChange(actor.rankOf(*userId, *id));
+                          auto removed = membership;
+                          removed.status = MembershipStatus::Removed;
+                          if (losesOwner(membership, removed)) memberships::requireAnotherOwner(transaction, *id, *userId);
+                          memberships::update(transaction, *id, removed, now);
+                          ended = memberships::cleanUp(transaction, *id, *userId, now);
+                          invitations::revokeBeyond(transaction, *id, *userId, removed, now);
+                          audit::record(transaction, Client::of(request), now,
+                                        {"membership.removed", "user", caller.principalId, userId->text(), caller.serviceId, *id});
+                      });
+    tell(*userId, ended);
+    return {};
+}
+
+void MemberRoutes::tell(const UserId& userId, const std::vector<std::string>& ended) const
+{
+    _events.ended(ended);
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return users::find(session, userId.text());
+    }();
+    if (user) _events.revised(user->id.text(), user->revision);
+}
+
+} // namespace portico::identity

@@ -1,0 +1,148 @@
+#include "organizations/Memberships.h"
+
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+#include <map>
+
+namespace portico::identity
+{
+
+namespace memberships
+{
+
+Membership join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now)
+{
+    // Who comes back is new there, with the row of before: there is one for each.
+    transaction.execute("INSERT INTO memberships (id, organization_id, user_id, role, status, joined_at, version, created_at, updated_at) "
+                        "VALUES ($1, $2, $3, $4, 'active', $5, 1, $5, $5) ON CONFLICT (organization_id, user_id) DO UPDATE SET "
+                        "joined_at = CASE WHEN memberships.status = 'removed' THEN excluded.joined_at ELSE memberships.joined_at END, "
+                        "role = excluded.role, status = 'active', version = memberships.version + 1, updated_at = excluded.updated_at",
+                        MembershipId::make(now), organization, user, toString(role), now);
+    users::raiseRevision(transaction, user);
+    auto membership = membershipTable.find(transaction, organization, user).value();
+    membership.organizationId = organization;
+    return membership;
+}
+
+void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now)
+{
+    const auto before = membership.version++;
+    membership.updatedAt = now;
+    const auto changed =
+        transaction.execute("UPDATE memberships SET role = $4, status = $5, version = version + 1, updated_at = $6 "
+                            "WHERE organization_id = $1 AND user_id = $2 AND version = $3",
+                            organization, membership.userId, before, toString(membership.role), toString(membership.status), now);
+    if (changed == 0) throw Problem::versionConflict(membership.version);
+    users::raiseRevision(transaction, membership.userId);
+}
+
+std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
+                                    std::string_view reason, Instant now)
+{
+    auto signIns = sign_ins::ofUser(transaction, user, now);
+    std::erase_if(signIns, [&](const SignIn& signIn) { return signIn.organizationId != organization; });
+    return sign_ins::end(transaction, signIns, reason, now);
+}
+
+std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
+{
+    auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now);
+    transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
+    transaction.execute("DELETE FROM last_contexts WHERE organization_id = $1 AND user_id = $2", organization, user);
+    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $3, revoke_reason = 'membership_removed', "
+                        "version = version + 1, updated_at = $3 WHERE organization_id = $1 AND owner_id = $2 AND status <> 'revoked'",
+                        organization, user, now);
+    return ended;
+}
+
+void requireAnotherOwner(Session& session, const OrganizationId& organization, const UserId& user)
+{
+    const auto other = session.value<std::int64_t>("SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id "
+                                                   "WHERE m.organization_id = $1 AND m.user_id <> $2 AND m.role = 'owner' "
+                                                   "AND m.status = 'active' AND u.status = 'active' LIMIT 1",
+                                                   organization, user);
+    if (!other) throw Problem::conflict("last_owner", "The organization would be without an owner: make somebody else one first.");
+}
+
+void requireAnotherOwnerEverywhere(Transaction& transaction, const UserId& user)
+{
+    // In one order, so that two who do this at once do not wait for each other.
+    const auto owned = transaction.values<OrganizationId>(
+        "SELECT organization_id FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active' ORDER BY organization_id",
+        user);
+    for (const auto& organization : owned)
+    {
+        organizations::lock(transaction, organization);
+        requireAnotherOwner(transaction, organization, user);
+    }
+}
+
+void complete(Session& session, const OrganizationId& organization, std::vector<Membership>& items, bool whole)
+{
+    if (items.empty()) return;
+    std::map<std::string_view, Membership*> byUser;
+    std::string places;
+    std::vector<SqlValue> values{SqlValue(organization)};
+    for (auto& item : items)
+    {
+        item.organizationId = organization;
+        item.user.id = item.userId;
+        byUser[item.userId.text()] = &item;
+        values.push_back(SqlValue(item.userId));
+        places += (places.empty() ? "$" : ", $") + std::to_string(values.size());
+    }
+    for (Row row : session.queryValues("SELECT u.id, u.display_name, u.email, u.avatar_url FROM users u "
+                                       "JOIN memberships m ON m.user_id = u.id WHERE m.organization_id = $1 AND u.id IN (" +
+                                           places + ')',
+                                       values))
+    {
+        auto& profile = byUser.at(row.text(0))->user;
+        profile.displayName = row.get<std::string>(1);
+        if (!whole) continue;
+        profile.email = row.get<std::string>(2);
+        profile.avatarUrl = row.get<std::optional<std::string>>(3);
+    }
+}
+
+} // namespace memberships
+
+namespace
+{
+
+std::optional<interfaces::DirectoryMember> readMember(Session& session, Tenant organization, std::string_view condition,
+                                                      std::string_view value)
+{
+    auto rows = session.query("SELECT u.id, u.display_name, u.email, m.role, m.status, u.status FROM memberships m "
+                              "JOIN users u ON u.id = m.user_id "
+                              "WHERE m.organization_id = $1 AND m.status IN ('active', 'suspended') AND " +
+                                  std::string(condition),
+                              organization, value);
+    const auto row = rows.next();
+    if (!row) return std::nullopt;
+    interfaces::DirectoryMember member;
+    member.userId = row->get<std::string>(0);
+    member.displayName = row->get<std::string>(1);
+    member.email = row->get<std::string>(2);
+    member.role = row->get<std::string>(3);
+    member.active = row->text(4) == "active" && row->text(5) == "active";
+    return member;
+}
+
+} // namespace
+
+std::optional<interfaces::DirectoryMember> Members::member(std::string_view organizationId, std::string_view userId)
+{
+    auto session = _database.session();
+    return readMember(session, Tenant::fromStored(organizationId), "m.user_id = $2", userId);
+}
+
+std::optional<interfaces::DirectoryMember> Members::memberByEmail(std::string_view organizationId, std::string_view email)
+{
+    auto session = _database.session();
+    return readMember(session, Tenant::fromStored(organizationId), "u.email_key = $2", emailKey(email));
+}
+
+} // namespace portico::identity

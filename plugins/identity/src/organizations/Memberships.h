@@ -1,0 +1,107 @@
+#pragma once
+
+#include "organizations/Organization.h"
+
+#include "portico/Table.h"
+#include "portico/interfaces/Directory.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class MembershipStatus : std::uint8_t
+{
+    Invited,
+    Active,
+    Suspended,
+    Removed
+};
+
+constexpr auto schemaOf(const MembershipStatus*)
+{
+    using enum MembershipStatus;
+    return portico::choices<MembershipStatus>({{"invited", Invited}, {"active", Active}, {"suspended", Suspended}, {"removed", Removed}});
+}
+
+/// What others see of a member.
+struct MemberProfile
+{
+    UserId id;
+    std::string displayName;
+    std::optional<std::string> email;
+    std::optional<std::string> avatarUrl;
+    bool operator==(const MemberProfile&) const = default;
+};
+
+constexpr auto schemaOf(const MemberProfile*)
+{
+    return describe(field("id", &MemberProfile::id), field("displayName", &MemberProfile::displayName),
+                    field("email", &MemberProfile::email).omitEmpty(), field("avatarUrl", &MemberProfile::avatarUrl));
+}
+
+struct Membership : Versioned
+{
+    MembershipId id;
+    UserId userId;
+    Role role = Role::Member;
+    MembershipStatus status = MembershipStatus::Active;
+    Instant joinedAt{};
+
+    /// Filled in where it is shown.
+    OrganizationId organizationId;
+    MemberProfile user;
+};
+
+constexpr auto schemaOf(const Membership*)
+{
+    return describe(field("id", &Membership::id).readOnly(), field("organizationId", &Membership::organizationId).readOnly().transient(),
+                    field("userId", &Membership::userId).readOnly(), field("role", &Membership::role), field("status", &Membership::status),
+                    field("joinedAt", &Membership::joinedAt).readOnly(), field("user", &Membership::user).readOnly().transient(),
+                    versioned<Membership>());
+}
+
+inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};
+
+/// Who belongs to an organization, and what goes when they leave.
+namespace memberships
+{
+/// Makes somebody an active member in that role, whatever they were there before. @return the row as it is now
+Membership join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now);
+
+/// Writes a changed row under its next version.
+void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now);
+
+/// Ends what somebody has in an organization that they leave: their sign-ins in its context, their keys for it, and what was allowed or
+/// denied to them there. @return the sign-ins that ended
+std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now);
+/// Ends a user's sign-ins in the context of an organization. @return which
+std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
+                                    std::string_view reason, Instant now);
+
+/// Nobody leaves an organization without an active owner. The caller holds the organization's lock (`organizations::lock`).
+/// @throws Problem 409 `last_owner` when this user is the only one
+void requireAnotherOwner(Session& session, const OrganizationId& organization, const UserId& user);
+/// The same for all organizations that the user is in; locks those that they own. @throws Problem 409 `last_owner`
+void requireAnotherOwnerEverywhere(Transaction& transaction, const UserId& user);
+
+/// Reads what is shown beside the rows. `whole`: with addresses and pictures, else names alone.
+void complete(Session& session, const OrganizationId& organization, std::vector<Membership>& items, bool whole);
+} // namespace memberships
+
+/// `identity.directory`: who belongs to an organization. Thread-safe.
+class Members final : public interfaces::Directory
+{
+public:
+    explicit Members(Database& database) : _database(database) {}
+    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override;
+    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override;
+
+private:
+    Database& _database;
+};
+
+} // namespace portico::identity

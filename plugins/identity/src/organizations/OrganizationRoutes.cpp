@@ -1,0 +1,227 @@
+#include "organizations/OrganizationRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Networks.h"
+#include "organizations/Founding.h"
+#include "organizations/Memberships.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto timeToUndo = std::chrono::hours(24 * 14);
+constexpr std::string_view deletePermission = "identity.organizations:delete";
+constexpr std::string_view deletionJob = "identity.organization-deletion";
+
+/// Rows of one organization, or of all: every member of another is somebody else's affair.
+std::vector<Organization> read(Session& session, const Caller& caller, bool all, const Paging& paging)
+{
+    const auto limit = paging.limit + 1;
+    const auto columnNames = columns<Organization>("o.");
+    if (all)
+        return session.all<Organization>("SELECT " + columnNames + " FROM organizations o WHERE o.id > $1 ORDER BY o.id LIMIT $2",
+                                         paging.cursor, limit);
+    const auto mine = "SELECT " + columnNames + " FROM organizations o JOIN memberships m ON m.organization_id = o.id ";
+    // An organization's key belongs to no member; a key acts in its own context alone.
+    if (caller.credential == CredentialKind::ApiKey && !caller.organizationId.empty())
+        return session.all<Organization>("SELECT " + columnNames + " FROM organizations o WHERE o.id = $1 AND o.id > $2 LIMIT $3",
+                                         caller.organizationId, paging.cursor, limit);
+    return session.all<Organization>(mine + "WHERE m.user_id = $1 AND m.status = 'active' AND o.id > $2 ORDER BY o.id LIMIT $3",
+                                     caller.principalId, paging.cursor, limit);
+}
+
+void requireReach(const Caller& caller, const OrganizationId& id)
+{
+    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey;
+    if (!anywhere && caller.organizationId != id.text()) throw Problem::notFound();
+}
+
+/// Who narrows the networks does not shut the door behind themselves.
+void requireReachFrom(const SecurityPolicy& policy, const std::optional<OrganizationId>& active, const Organization& organization,
+                      std::string_view address)
+{
+    if (active != organization.id || AddressList(policy.ipAllowList).allows(address)) return;
+    throw Problem::invalid("securityPolicy.ipAllowList", "excludes_you", "Your own address is in none of these networks.");
+}
+
+std::string deletionJobKey(const OrganizationId& id) { return std::string(deletionJob) + ':' + id.text(); }
+
+} // namespace
+
+void OrganizationRoutes::start() { _core.context.jobs().handle(deletionJob, &OrganizationRoutes::deleteDue, this); }
+
+void OrganizationRoutes::declare(Routes& routes)
+{
+    const Access mine{.bearer = true, .apiKey = true, .scope = "organizations.read"};
+    routes.get("/api/organizations", mine, &OrganizationRoutes::list, this, {.summary = "Organizations that one belongs to"})
+        .post("/api/organizations", access::bearer(), &OrganizationRoutes::create, this,
+              {.summary = "Found an organization", .problems = {"409 slug_in_use"}})
+        .get("/api/organizations/{organizationId}", access::bearerOrKey("organizations:read", "organizations.read"),
+             &OrganizationRoutes::show, this, {.summary = "One organization"})
+        .patch("/api/organizations/{organizationId}", access::bearer("organizations:manage"), &OrganizationRoutes::update, this,
+               {.summary = "Change name, slug, logo and policy, or take a deletion back", .problems = {"409 slug_in_use"}})
+        .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
+             {.summary = "Delete the organization in 14 days"})
+        .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
+              &OrganizationRoutes::transfer, this, {.summary = "Make another member the owner", .idempotencyKey = false});
+}
+
+Page<Organization> OrganizationRoutes::list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const
+{
+    if (query->all != 0 && (!caller.platformBypass || caller.credential == CredentialKind::ApiKey)) throw Problem::forbidden();
+    auto session = _core.database.snapshot();
+    Page<Organization> page;
+    if (paging.includeTotal)
+    {
+        const Paging everything{1'000'000, {}, false};
+        page.total = static_cast<std::int64_t>(read(session, caller, query->all != 0, everything).size());
+    }
+    page.items = read(session, caller, query->all != 0, paging);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = page.items.back().id.text();
+    }
+    for (auto& item : page.items) organizations::complete(session, item);
+    return page;
+}
+
+Created<Organization> OrganizationRoutes::create(const Caller& caller, const Request& request, const Body<OrganizationInput>& input)
+{
+    if (!input->slug.empty() && !organizations::isSlug(input->slug))
+        throw Problem::invalid("slug", "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them.");
+    if (input->kind != OrganizationKind::Business) throw Problem::invalid("kind", "invalid_choice", "Use business.");
+    if (input->slug == adminSlug) throw Problem::conflict("slug_in_use", "This slug is kept for the administration.");
+    const auto catalog = _core.catalog.snapshot();
+    auto made = _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const Actor actor(transaction, caller, now);
+            auto organization = organizations::found(transaction, *catalog, _core.settings, {input->name, input->slug, input->kind}, now);
+            memberships::join(transaction, organization.id, actor.userId(), Role::Owner, now);
+            organizations::complete(transaction, organization);
+            audit::record(transaction, Client::of(request), now,
+                          {"organization.created", "user", caller.principalId, organization.id.text(), caller.serviceId, organization.id});
+            return organization;
+        });
+    auto location = "/api/organizations/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+Organization OrganizationRoutes::show(const Caller& caller, const Path<OrganizationId>& id) const
+{
+    requireReach(caller, *id);
+    auto session = _core.database.snapshot();
+    auto organization = organizations::find(session, *id);
+    if (!organization) throw Problem::notFound();
+    organizations::complete(session, *organization);
+    return *std::move(organization);
+}
+
+Organization OrganizationRoutes::change(const Caller& caller, const Request& request, const std::vector<Tenant>& concerned,
+                                        const IfMatch& match, std::string_view event,
+                                        const std::function<void(Transaction&, const Actor&, Organization&)>& work)
+{
+    const auto id = OrganizationId::parse(concerned.front().text()).value();
+    return _core.changes.run(concerned,
+                             [&](Transaction& transaction)
+                             {
+                                 const auto now = _core.clock.now();
+                                 auto organization = organizations::lock(transaction, id);
+                                 const Actor actor(transaction, caller, now);
+                                 actor.requireOrganization(id);
+                                 match.require(organization.version);
+                                 work(transaction, actor, organization);
+                                 organizations::update(transaction, organization, now);
+                                 audit::record(transaction, Client::of(request), now,
+                                               {std::string(event), "user", caller.principalId, id.text(), caller.serviceId, id});
+                                 organizations::complete(transaction, organization);
+                                 return organization;
+                             });
+}
+
+Organization OrganizationRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                        const Body<Patch<Organization>>& patch, const IfMatch& match)
+{
+    return change(caller, request, {*id}, match, "organization.updated",
+                  [&](Transaction& transaction, const Actor& actor, Organization& organization)
+                  {
+                      const auto before = organization;
+                      patch->applyTo(organization);
+                      if (organization.slug != before.slug &&
+                          (organization.slug == adminSlug || organizations::findBySlug(transaction, organization.slug)))
+                          throw Problem::conflict("slug_in_use", "Another organization has this slug.");
+                      if (organization.securityPolicy != before.securityPolicy)
+                          requireReachFrom(organization.securityPolicy, actor.organizationId(), organization, request.clientAddress);
+                      if (organization.deletionAt == before.deletionAt) return;
+                      if (organization.deletionAt)
+                          throw Problem::invalid("deletionAt", "not_allowed", "DELETE plans a deletion; null takes it back.");
+                      if (!caller.may(deletePermission)) throw Problem::forbidden();
+                      _core.context.jobs().cancelByKey(transaction, deletionJobKey(organization.id));
+                  });
+}
+
+Reply<PlannedDeletion> OrganizationRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                                  const IfMatch& match)
+{
+    const auto plan = [&](Transaction& transaction, const Actor& actor, Organization& organization)
+    {
+        actor.requireElevation();
+        if (organization.kind == OrganizationKind::Admin && actor.rank() < rank(PlatformRole::PlatformSuperAdmin))
+            throw Problem::forbidden("permission_denied", "Only a platform super admin deletes the admin organization.");
+        // Asked again it stays at its time.
+        if (organization.deletionAt) return;
+        organization.deletionAt = _core.clock.now() + timeToUndo;
+        _core.context.jobs().enqueue(transaction, deletionJob, DueDeletion{organization.id},
+                                     {.dedupeKey = deletionJobKey(organization.id), .dueAt = organization.deletionAt});
+    };
+    const auto organization = change(caller, request, {*id}, match, "organization.deletion_planned", plan);
+    return {.record = {*organization.deletionAt}, .status = 202};
+}
+
+Organization OrganizationRoutes::transfer(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                          const Body<TransferInput>& input, const IfMatch& match)
+{
+    return change(caller, request, {*id, input->toUserId, Tenant::fromStored(caller.principalId)}, match,
+                  "organization.ownership_transferred",
+                  [&](Transaction& transaction, const Actor& actor, Organization&)
+                  {
+                      actor.requireElevation();
+                      const auto now = _core.clock.now();
+                      auto heir = membershipTable.find(transaction, *id, input->toUserId);
+                      if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
+                          throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
+                      heir->role = Role::Owner;
+                      memberships::update(transaction, *id, *heir, now);
+                      // An operator who is no member has nothing to step down from.
+                      auto self = membershipTable.find(transaction, *id, actor.userId());
+                      if (!self || self->role != Role::Owner) return;
+                      self->role = input->demoteSelfTo;
+                      memberships::update(transaction, *id, *self, now);
+                  });
+}
+
+void OrganizationRoutes::deleteDue(const DueDeletion& due)
+{
+    _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto organization = organizations::lock(transaction, due.organizationId);
+            // Somebody took it back meanwhile.
+            if (!organization.deletionAt || *organization.deletionAt > now) return;
+            organizations::erase(transaction, organization.id, now);
+            audit::record(transaction, {}, now,
+                          {"organization.deleted", "operator", "", organization.id.text(), "identity", organization.id});
+        });
+}
+
+} // namespace portico::identity

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "common/Core.h"
+#include "organizations/Organization.h"
+#include "permissions/Actor.h"
+
+#include "portico/Routes.h"
+
+#include <functional>
+
+namespace portico::identity
+{
+
+struct OrganizationListQuery
+{
+    std::int64_t all = 0;
+};
+
+constexpr auto schemaOf(const OrganizationListQuery*)
+{
+    return describe(field("all", &OrganizationListQuery::all).range(0, 1).description("1: every organization there is, for operators"));
+}
+
+struct OrganizationInput
+{
+    std::string name;
+    std::string slug;
+    OrganizationKind kind = OrganizationKind::Business;
+};
+
+constexpr auto schemaOf(const OrganizationInput*)
+{
+    return describe(field("name", &OrganizationInput::name).required().trimmed().maxLength(120),
+                    field("slug", &OrganizationInput::slug).maxLength(40), field("kind", &OrganizationInput::kind));
+}
+
+/// The body of a deletion, a restart or the like: nothing.
+struct NoInput
+{
+};
+
+constexpr auto schemaOf(const NoInput*) { return portico::describe(); }
+
+struct PlannedDeletion
+{
+    Instant deletionAt{};
+};
+
+constexpr auto schemaOf(const PlannedDeletion*) { return describe(field("deletionAt", &PlannedDeletion::deletionAt)); }
+
+/// Payload of the job that deletes an organization.
+struct DueDeletion
+{
+    OrganizationId organizationId;
+};
+
+constexpr auto schemaOf(const DueDeletion*) { return describe(field("organizationId", &DueDeletion::organizationId)); }
+
+struct TransferInput
+{
+    UserId toUserId;
+    Role demoteSelfTo = Role::Admin;
+};
+
+constexpr auto schemaOf(const TransferInput*)
+{
+    return describe(field("toUserId", &TransferInput::toUserId).required(), field("demoteSelfTo", &TransferInput::demoteSelfTo));
+}
+
+/// Organizations themselves: made by anybody, changed by their owners and super admins. Thread-safe.
+class OrganizationRoutes
+{
+public:
+    explicit OrganizationRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+    void start();
+
+    Page<Organization> list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const;
+    Created<Organization> create(const Caller& caller, const Request& request, const Body<OrganizationInput>& input);
+    Organization show(const Caller& caller, const Path<OrganizationId>& id) const;
+    Organization update(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                        const Body<Patch<Organization>>& patch, const IfMatch& match);
+    /// In 14 days; until then `deletionAt: null` takes it back.
+    Reply<PlannedDeletion> remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const IfMatch& match);
+    Organization transfer(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<TransferInput>& input,
+                          const IfMatch& match);
+
+private:
+    /// Runs a change of an organization that the caller may change. @param concerned The organization, and people behind it.
+    /// @return it as it is shown now
+    Organization change(const Caller& caller, const Request& request, const std::vector<Tenant>& concerned, const IfMatch& match,
+                        std::string_view event, const std::function<void(Transaction&, const Actor&, Organization&)>& work);
+
+    void deleteDue(const DueDeletion& due);
+
+    Core& _core;
+};
+
+} // namespace portico::identity

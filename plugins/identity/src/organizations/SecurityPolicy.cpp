@@ -1,0 +1,53 @@
+#include "organizations/SecurityPolicy.h"
+
+#include "common/Networks.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view providerPrefix = "idp:";
+
+bool contains(const std::vector<std::string>& list, std::string_view value) { return std::ranges::find(list, value) != list.end(); }
+
+bool isLoginMethod(std::string_view method)
+{
+    return method == "password" || method == "passkey" ||
+           (method.starts_with(providerPrefix) && method.size() > providerPrefix.size() && method.size() <= 64);
+}
+
+std::string place(const std::string& path, std::string_view list, std::size_t index)
+{
+    return (path.empty() ? std::string() : path + '.') + std::string(list) + '[' + std::to_string(index) + ']';
+}
+
+} // namespace
+
+void checkPolicy(const SecurityPolicy& policy, Faults& faults, const std::string& path)
+{
+    for (std::size_t i = 0; i < policy.allowedLoginMethods.size(); ++i)
+        if (!isLoginMethod(policy.allowedLoginMethods[i]))
+            faults.add(place(path, "allowedLoginMethods", i), "invalid_choice",
+                       "Use password, passkey, or idp: with the id of a provider.");
+    for (std::size_t i = 0; i < policy.ipAllowList.size(); ++i)
+        if (!Network::parse(policy.ipAllowList[i]))
+            faults.add(place(path, "ipAllowList", i), "invalid_network", "An address, or a network as 198.51.100.0/24.");
+}
+
+void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address)
+{
+    if (!AddressList(policy.ipAllowList).allows(address))
+        throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
+    if (contains(amr, "pwd") && !policy.allowedLoginMethods.empty() && !contains(policy.allowedLoginMethods, "password"))
+        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a password.");
+    if (policy.mfaRequired && acr == "aal1")
+        throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
+}
+
+} // namespace portico::identity

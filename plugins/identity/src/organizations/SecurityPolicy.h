@@ -1,0 +1,46 @@
+#pragma once
+
+#include "portico/Faults.h"
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// What an organization demands of sign-ins and keys in its context.
+struct SecurityPolicy
+{
+    bool mfaRequired = false;
+    std::int64_t maxSessionHours = 720;
+    std::int64_t idleHours = 168;
+    /// `password`, `passkey`, `idp:` and the id of a provider; none: all.
+    std::vector<std::string> allowedLoginMethods = {"password", "passkey"};
+    std::int64_t apiKeyMaxDays = 365;
+    /// Networks from which its context can be used; none: all.
+    std::vector<std::string> ipAllowList;
+    bool operator==(const SecurityPolicy&) const = default;
+};
+
+/// Login methods are such as there are, and addresses are networks.
+void checkPolicy(const SecurityPolicy& policy, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const SecurityPolicy*)
+{
+    return describe(field("mfaRequired", &SecurityPolicy::mfaRequired),
+                    field("maxSessionHours", &SecurityPolicy::maxSessionHours).range(1, 2160),
+                    field("idleHours", &SecurityPolicy::idleHours).range(1, 720),
+                    field("allowedLoginMethods", &SecurityPolicy::allowedLoginMethods).maxItems(20),
+                    field("apiKeyMaxDays", &SecurityPolicy::apiKeyMaxDays).range(1, 3650),
+                    field("ipAllowList", &SecurityPolicy::ipAllowList).maxItems(100))
+        .checkedBy(checkPolicy);
+}
+
+/// What the policy says of a sign-in that has proved itself in those ways (RFC 8176), from that address.
+/// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `org_policy_mfa_required`
+void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address);
+
+} // namespace portico::identity

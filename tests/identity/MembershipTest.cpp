@@ -1,0 +1,262 @@
+#include "identity/IdentityHost.h"
+
+#include "permissions/Role.h"
+
+#include <map>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// Members: who may change whom, what ends with a membership, and that nobody is left without an owner.
+class MembershipTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(MembershipTest);
+    CPPUNIT_TEST(followsTheRanks);
+    CPPUNIT_TEST(grantsNothingAboveItself);
+    CPPUNIT_TEST(lists);
+    CPPUNIT_TEST(listsNamesAloneElsewhere);
+    CPPUNIT_TEST(changesTellAtOnce);
+    CPPUNIT_TEST(removalEndsWhatWasThere);
+    CPPUNIT_TEST(theLastOwnerStays);
+    CPPUNIT_TEST(ofTwoWhoDemoteEachOtherOneStays);
+    CPPUNIT_TEST(keepsStrangersOut);
+    CPPUNIT_TEST(everyChangeIsOneTransaction);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        for (const auto* role : {"owner", "super_admin", "admin", "member", "guest"})
+            _ids[role] = _host->createUser(mail(role), "acme", role);
+        _host->createUser("owner@other.example", "other", "owner");
+        _acme = _host->organizationId("acme");
+    }
+    void tearDown() override { _host.reset(); }
+
+    /// Every role on every other, as 2.6 says.
+    void followsTheRanks()
+    {
+        const std::vector<std::string> roles = {"owner", "super_admin", "admin", "member", "guest"};
+        for (const auto& actor : roles)
+        {
+            const auto token = _host->signIn(mail(actor), "identity");
+            elevate();
+            for (const auto& subject : roles)
+            {
+                const auto target = _host->createUser("subject-" + subject + "@acme.example", "acme", subject);
+                const auto rankOf = [](const std::string& role) { return rank(parseEnum<identity::Role>(role).value()); };
+                const bool mayManage = rankOf(actor) >= 60;
+                const bool below = rankOf(actor) > rankOf(subject) || (actor == "owner" && subject == "owner");
+                const auto expected = !mayManage ? "permission_denied" : below ? "" : "outranked";
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(actor + " on " + subject, std::string(expected),
+                                             patch(token, target, R"({"status":"suspended"})").code());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(actor + " on " + subject, std::string(expected),
+                                             patch(token, target, R"({"status":"active"})").code());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(actor + " off " + subject, std::string(expected), remove(token, target).code());
+            }
+        }
+        // Owners change owners with a fresh proof only.
+        const auto second = _host->createUser("second@acme.example", "acme", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"),
+                             patch(_host->signIn(mail("owner"), "identity"), second, R"({"role":"admin"})").code());
+    }
+
+    void grantsNothingAboveItself()
+    {
+        const auto admin = _host->signIn(mail("admin"), "identity");
+        for (const auto* above : {"super_admin", "owner"})
+            CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
+                                 patch(admin, _ids["member"], R"({"role":")" + std::string(above) + R"("})").code());
+        CPPUNIT_ASSERT_EQUAL(200, patch(admin, _ids["member"], R"({"role":"admin"})").status);
+        // Now an equal, whom nobody but those above takes that from.
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), patch(admin, _ids["member"], R"({"role":"guest"})").code());
+        for (const auto* bad : {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})"})
+            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(admin, _ids["guest"], bad).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), patch(admin, _ids["guest"], R"({"role":"owner"})").code());
+    }
+
+    void lists()
+    {
+        const auto token = _host->signIn(mail("member"), "identity");
+        const auto all = get(token, "?include=total");
+        CPPUNIT_ASSERT_EQUAL(std::string("5"), all.at("/total"));
+        CPPUNIT_ASSERT_EQUAL(_ids["owner"], all.at("/items/0/userId"));
+        CPPUNIT_ASSERT_EQUAL(_acme, all.at("/items/0/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), all.at("/items/0/user/email"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(token, "?role=admin,guest").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(token, "?q=SUPER_").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(token, "?q=%25").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), get(token, "?rolle=admin").code());
+        std::size_t seen = 0;
+        std::string cursor;
+        do {
+            const auto page = get(token, "?limit=2" + (cursor.empty() ? "" : "&cursor=" + cursor));
+            seen += page.count("/items");
+            cursor = page.at("/nextCursor");
+        } while (cursor != "null");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, seen);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get(_host->signIn(mail("guest"), "identity"), "").code());
+        _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_ids["guest"]});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(token, "?status=suspended").count("/items"));
+    }
+
+    void listsNamesAloneElsewhere()
+    {
+        const auto token = _host->signIn(mail("member"), "desk");
+        const auto ask = [&](const std::string& credential)
+        { return _host->call({.target = "/api/organizations/" + _acme + "/members", .originService = "desk"}, credential); };
+        const auto list = ask(token);
+        CPPUNIT_ASSERT_EQUAL(200, list.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, list.count("/items"));
+        CPPUNIT_ASSERT(list.has("/items/0/user/displayName") && list.has("/items/0/userId"));
+        CPPUNIT_ASSERT(!list.has("/items/0/user/email") && !list.has("/items/0/role"));
+        CPPUNIT_ASSERT_EQUAL(403, ask(_host->signIn(mail("guest"), "desk")).status);
+        CPPUNIT_ASSERT_EQUAL(404, ask(_host->signIn("owner@other.example", "desk")).status);
+    }
+
+    void changesTellAtOnce()
+    {
+        const auto token = _host->signIn(mail("admin"));
+        const auto owner = _host->signIn(mail("owner"), "identity");
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.tickets:purge"));
+        CPPUNIT_ASSERT_EQUAL(200, patch(owner, _ids["admin"], R"({"role":"member"})").status);
+        CPPUNIT_ASSERT(!_host->validate(token)->may("desk.tickets:purge"));
+        CPPUNIT_ASSERT_EQUAL(200, patch(owner, _ids["admin"], R"({"status":"suspended"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::string("membership_required"),
+                             _host->login(mail("admin"), IdentityHost::password, "desk", R"(,"organizationId":")" + _acme + '"').code());
+        CPPUNIT_ASSERT_EQUAL(200, patch(owner, _ids["admin"], R"({"status":"active"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn(mail("admin"))));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"),
+                             patch(owner, _ids["admin"], R"({"role":"guest"})", {{"If-Match", "\"1\""}}).code());
+    }
+
+    void removalEndsWhatWasThere()
+    {
+        _host->createUser(mail("member"), "other", "member");
+        const auto here = _host->signIn(mail("member"), "desk", R"(,"organizationId":")" + _acme + '"');
+        const auto there = _host->signIn(mail("member"), "desk", R"(,"organizationId":")" + _host->organizationId("other") + '"');
+        const auto key = _host
+                             ->call({.method = Method::Post,
+                                     .target = "/api/api-keys",
+                                     .body = R"({"name":"k","environment":"live","owner_type":"user","owner_id":")" + _ids["member"] +
+                                             R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                                     .originService = "desk"},
+                                    here)
+                             .at("/key");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(204, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(here));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(there));
+        CPPUNIT_ASSERT_EQUAL(404, remove(_host->signIn(mail("admin"), "identity"), _ids["member"]).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, get(_host->signIn(mail("admin"), "identity"), "").count("/items"));
+        // Who comes back is there again.
+        _host->createUser(mail("member"), "acme", "guest");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, get(_host->signIn(mail("admin"), "identity"), "").count("/items"));
+    }
+
+    void theLastOwnerStays()
+    {
+        const auto owner = _host->signIn(mail("owner"), "identity");
+        elevate();
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), patch(owner, _ids["owner"], R"({"role":"admin"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), patch(owner, _ids["owner"], R"({"status":"suspended"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), remove(owner, _ids["owner"]).code());
+        const auto second = _host->createUser("second@acme.example", "acme", "owner");
+        // One who cannot act is none.
+        _host->change("UPDATE users SET status = 'suspended' WHERE id = $1", {second});
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), remove(owner, _ids["owner"]).code());
+        _host->change("UPDATE users SET status = 'active' WHERE id = $1", {second});
+        CPPUNIT_ASSERT_EQUAL(204, remove(owner, _ids["owner"]).status);
+    }
+
+    void ofTwoWhoDemoteEachOtherOneStays()
+    {
+        for (int round = 0; round < 5; ++round)
+        {
+            const auto first = _host->createUser(mail("owner"), "acme", "owner");
+            const auto second = _host->createUser("second@acme.example", "acme", "owner");
+            const auto one = _host->signIn(mail("owner"), "identity"), other = _host->signIn("second@acme.example", "identity");
+            elevate();
+            {
+                const std::jthread left([&] { patch(one, second, R"({"role":"member"})"); });
+                const std::jthread right([&] { patch(other, first, R"({"role":"member"})"); });
+            }
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
+            // And each themselves.
+            _host->createUser(mail("owner"), "acme", "owner");
+            _host->createUser("second@acme.example", "acme", "owner");
+            {
+                const std::jthread left([&] { remove(one, first); });
+                const std::jthread right([&] { remove(other, second); });
+            }
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
+        }
+    }
+
+    void keepsStrangersOut()
+    {
+        const auto stranger = _host->signIn("owner@other.example", "identity");
+        elevate();
+        CPPUNIT_ASSERT_EQUAL(404, patch(stranger, _ids["member"], R"({"role":"guest"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, remove(stranger, _ids["member"]).status);
+        // Somebody of elsewhere is as unknown as nobody.
+        const auto owner = _host->signIn(mail("owner"), "identity");
+        const auto foreign = _host->createUser("more@other.example", "other", "member");
+        for (const auto& id : {foreign, std::string("usr_01jd0000000000000000000000")})
+            CPPUNIT_ASSERT_EQUAL(404, patch(owner, id, R"({"role":"guest"})").status);
+        _host->createUser("op@admin.example", "", "member", "platform_admin");
+        CPPUNIT_ASSERT_EQUAL(200, patch(_host->signIn("op@admin.example", "identity"), _ids["owner"], R"({"status":"active"})").status);
+    }
+
+    void everyChangeIsOneTransaction()
+    {
+        const auto before = _host->count("SELECT COUNT(*) FROM audit_events");
+        const auto owner = _host->signIn(mail("owner"), "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), (elevate(), remove(owner, _ids["owner"]).code()));
+        // The sign-in alone.
+        CPPUNIT_ASSERT_EQUAL(before + 1, _host->count("SELECT COUNT(*) FROM audit_events"));
+        CPPUNIT_ASSERT_EQUAL(200, patch(owner, _ids["guest"], R"({"role":"member"})").status);
+        CPPUNIT_ASSERT_EQUAL(before + 2, _host->count("SELECT COUNT(*) FROM audit_events"));
+        // What changes nothing is not told of.
+        const auto same = patch(owner, _ids["guest"], R"({"role":"member"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), same.at("/version"));
+        CPPUNIT_ASSERT_EQUAL(before + 2, _host->count("SELECT COUNT(*) FROM audit_events"));
+    }
+
+private:
+    static std::string mail(std::string_view role) { return std::string(role) + "@acme.example"; }
+    TestAnswer call(const std::string& token, Method method, const std::string& tail, std::string body = {},
+                    std::vector<std::pair<std::string, std::string>> headers = {})
+    {
+        return _host->call({.method = method,
+                            .target = "/api/organizations/" + _acme + "/members" + tail,
+                            .body = std::move(body),
+                            .headers = std::move(headers)},
+                           token);
+    }
+    TestAnswer get(const std::string& token, const std::string& query) { return call(token, Method::Get, query); }
+    TestAnswer patch(const std::string& token, const std::string& user, std::string body,
+                     std::vector<std::pair<std::string, std::string>> headers = {})
+    {
+        return call(token, Method::Patch, '/' + user, std::move(body), std::move(headers));
+    }
+    TestAnswer remove(const std::string& token, const std::string& user) { return call(token, Method::Delete, '/' + user); }
+    void elevate() { _host->change("UPDATE sessions SET elevated_until = 9999999999999"); }
+    std::int64_t owners()
+    {
+        return _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner' AND status = 'active' AND organization_id = '" + _acme +
+                            "'");
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::map<std::string, std::string, std::less<>> _ids;
+    std::string _acme;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MembershipTest);
+
+} // namespace portico::tests
