@@ -58,6 +58,7 @@ public:
                                [&] { return !ring.macKey(ring.newestMacKeyId()).empty() && ring.signingKeys({.host = 1}) == before; });
             answered = other.wait_for(std::chrono::seconds(20)) == std::future_status::ready && other.get();
         };
+        host.context().clock().advance(std::chrono::minutes(5));
         ring.rotate();
         const auto after = ring.signingKeys({.host = 2});
         CPPUNIT_ASSERT(answered);

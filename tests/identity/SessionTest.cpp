@@ -422,13 +422,17 @@ public:
         identity::Changes changes(_host->context());
         identity::KeyRing ring(_host->context().database(), changes, _host->context().clock());
         const auto published = [&] { return _host->call({.target = "/.well-known/jwks.json"}).count("/keys"); };
-        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, published());
+        // Two that sign access tokens, and two for ID tokens.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, published());
+        // Who has a copy of the set must know the next key before it signs.
+        CPPUNIT_ASSERT_THROW(ring.rotate(), Problem);
+        advance(std::chrono::minutes(5));
         ring.rotate();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, published());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, published());
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("owner@acme.example")));
         const auto set = _host->call({.target = "/.well-known/jwks.json"});
-        for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t i = 0; i < 6; ++i)
             CPPUNIT_ASSERT(set.has("/keys/" + std::to_string(i)) && !set.has("/keys/" + std::to_string(i) + "/d"));
     }
 

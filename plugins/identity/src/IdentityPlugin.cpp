@@ -27,9 +27,12 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _desk(_core),
       _secondFactors(_core),
       _sessionRoutes(_core, _desk, _secondFactors),
+      _pages(_core),
+      _ssoRoutes(_core, _pages),
       _sessionListRoutes(_core),
       _factorRoutes(_core, _secondFactors),
       _mfaRoutes(_core, _desk, _secondFactors),
+      _loginPage(_core, _pages, _sessionRoutes, _mfaRoutes),
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
@@ -57,7 +60,12 @@ void IdentityPlugin::start()
 
 void IdentityPlugin::sweep()
 {
-    _core.database.transact([&](Transaction& transaction) { one_time_tokens::sweep(transaction, _core.clock.now()); });
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            one_time_tokens::sweep(transaction, _core.clock.now());
+            OneTimeCodes::sweep(transaction, _core.clock.now());
+        });
 }
 
 void IdentityPlugin::declare(Routes& routes)
@@ -65,7 +73,10 @@ void IdentityPlugin::declare(Routes& routes)
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
     _humanRoutes.declare(routes);
+    _pages.declare(routes);
     _sessionRoutes.declare(routes);
+    _loginPage.declare(routes);
+    _ssoRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
     _factorRoutes.declare(routes);
     _mfaRoutes.declare(routes);

@@ -16,7 +16,10 @@
 #include "permissions/PermissionRoutes.h"
 #include "sessions/SessionListRoutes.h"
 #include "sessions/SessionRoutes.h"
+#include "sso/LoginPage.h"
+#include "sso/SsoRoutes.h"
 #include "users/MeRoutes.h"
+#include "web/Pages.h"
 
 #include "portico/Plugin.h"
 
@@ -55,9 +58,12 @@ private:
     SignInDesk _desk;
     SecondFactors _secondFactors;
     SessionRoutes _sessionRoutes;
+    Pages _pages;
+    SsoRoutes _ssoRoutes;
     SessionListRoutes _sessionListRoutes;
     FactorRoutes _factorRoutes;
     MfaRoutes _mfaRoutes;
+    LoginPage _loginPage;
     MeRoutes _meRoutes;
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;

@@ -6,6 +6,13 @@
 namespace portico::identity
 {
 
+bool CatalogService::isCallback(std::string_view url) const { return std::ranges::find(callbackUrls, url) != callbackUrls.end(); }
+
+bool CatalogService::isOwnOrigin(std::string_view candidate) const
+{
+    return candidate == origin || std::ranges::find(origins, candidate) != origins.end();
+}
+
 bool CatalogService::servesContext(ContextKind kind) const { return std::ranges::find(contexts, kind) != contexts.end(); }
 
 const ScopeEntry* CatalogService::scope(std::string_view wanted) const

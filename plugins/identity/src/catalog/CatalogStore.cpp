@@ -44,7 +44,10 @@ CatalogService read(Session& session, ServiceRow&& row)
     service.bundles = rowsOf<RoleBundle>(session, "role_bundles", "id", row.serviceId);
     service.scopes = rowsOf<ScopeEntry>(session, "api_key_scopes", "scope", row.serviceId);
     service.bindableTypes = rowsOf<BindableType>(session, "bindable_types", "type", row.serviceId);
-    service.origins = fromJson<ServiceManifest>(row.manifest).origins;
+    auto manifest = fromJson<ServiceManifest>(row.manifest);
+    service.origins = std::move(manifest.origins);
+    service.launchable = manifest.launchable;
+    for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(url.starts_with('/') ? row.origin + url : url);
     static_cast<ServiceRow&>(service) = std::move(row);
     // What nobody asks for again; it is long.
     service.manifest.clear();

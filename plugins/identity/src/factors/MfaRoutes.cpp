@@ -52,14 +52,25 @@ Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInp
 {
     const auto pending = _pending.attempt(input->mfaToken);
     if (!pending) throw mfaExpired();
-    auto wish = _desk.begin(request, pending->serviceId, pending->clientId);
-    wish.organizationId = pending->organizationId;
-    wish.remember = pending->remember;
-    wish.amr = pending->amr;
+    return proceed(*pending, *input, _desk.begin(request, pending->serviceId, pending->clientId));
+}
+
+Reply<TokenResponse> MfaRoutes::verifyOnPage(const Request& request, const MfaInput& input)
+{
+    const auto pending = _pending.attempt(input.mfaToken);
+    if (!pending || pending->serviceId != identityServiceId) throw mfaExpired();
+    return proceed(*pending, input, SignInDesk::beginOnPage(request));
+}
+
+Reply<TokenResponse> MfaRoutes::proceed(const PendingSignIn& pending, const MfaInput& input, SignInRequest wish)
+{
+    wish.organizationId = pending.organizationId;
+    wish.remember = pending.remember;
+    wish.amr = pending.amr;
     wish.acr = "aal2";
-    const auto user = requireUser(*pending);
-    wish.amr.emplace_back(requireProof(user, *pending, *input, wish.client));
-    if (!_pending.finish(input->mfaToken)) throw mfaExpired();
+    const auto user = requireUser(pending);
+    wish.amr.emplace_back(requireProof(user, pending, input, wish.client));
+    if (!_pending.finish(input.mfaToken)) throw mfaExpired();
     return _desk.complete(user, wish);
 }
 

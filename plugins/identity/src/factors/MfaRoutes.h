@@ -34,10 +34,13 @@ public:
     void declare(Routes& routes);
 
     Reply<TokenResponse> verify(const Request& request, const Body<MfaInput>& input);
+    /// The same for identity's own sign-in page. @throws Problem as the route
+    Reply<TokenResponse> verifyOnPage(const Request& request, const MfaInput& input);
 
 private:
     /// @throws Problem 410 `mfa_expired` also when the account has changed meanwhile
     User requireUser(const PendingSignIn& pending) const;
+    Reply<TokenResponse> proceed(const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
     /// In words of amr. @throws Problem 401 `invalid_code`
     std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Client& client);
 

@@ -27,10 +27,14 @@ std::optional<BrowserSession> findById(Session& session, std::string_view id)
     return session.one<BrowserSession>("SELECT " + columns<BrowserSession>() + " FROM browser_sessions WHERE id = $1", id);
 }
 
+bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant now)
+{
+    return std::min(now + idle, used.expiresAt) - used.idleExpiresAt >= std::chrono::hours(1);
+}
+
 void touch(Session& session, const BrowserSession& used, std::chrono::seconds idle, Instant now)
 {
     const auto until = std::min(now + idle, used.expiresAt);
-    if (until - used.idleExpiresAt < std::chrono::hours(1)) return;
     session.execute("UPDATE browser_sessions SET idle_expires_at = $2 WHERE id = $1 AND ended_at IS NULL", used.id, until);
 }
 

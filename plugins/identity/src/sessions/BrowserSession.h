@@ -47,7 +47,9 @@ std::string insert(Session& session, BrowserSession made);
 /// The one that a handle opens, also one that has ended.
 std::optional<BrowserSession> find(Session& session, std::string_view handle);
 std::optional<BrowserSession> findById(Session& session, std::string_view id);
-/// It was used: idle only from now on. Writes at most once an hour.
+/// Its use is written down at most once an hour.
+bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant now);
+/// It was used: idle only from now on.
 void touch(Session& session, const BrowserSession& used, std::chrono::seconds idle, Instant now);
 } // namespace browser_sessions
 

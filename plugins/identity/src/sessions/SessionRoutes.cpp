@@ -37,11 +37,7 @@ void SessionRoutes::declare(Routes& routes)
                                           "403 org_policy_ip_not_allowed", "403 mfa_required", "403 password_change_required",
                                           "400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
                                           "429 too_many_attempts"}};
-    auto alias = login;
-    alias.onEveryOrigin = false;
-    alias.undocumented = true;
     routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
-        .post("/login", access::open(), &SessionRoutes::login, this, alias)
         .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
              {.summary = "What a sign-in page shows for a service",
               .onEveryOrigin = true,
@@ -103,11 +99,15 @@ void SessionRoutes::requireNoFactor(const User& user, const SignInRequest& wish)
 
 Reply<TokenResponse> SessionRoutes::login(const Request& request, const Body<LoginInput>& input)
 {
-    auto wish = _desk.begin(request, input->serviceId, input->clientId);
-    wish.organizationId = input->organizationId;
-    wish.remember = input->rememberMe;
+    return signIn(request, *input, _desk.begin(request, input->serviceId, input->clientId));
+}
+
+Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginInput& input, SignInRequest wish)
+{
+    wish.organizationId = input.organizationId;
+    wish.remember = input.rememberMe;
     wish.amr = {std::string(amr::password)};
-    const auto user = requireUser(request, *input, wish.client);
+    const auto user = requireUser(request, input, wish.client);
     requireNoFactor(user, wish);
     return _desk.complete(user, wish);
 }

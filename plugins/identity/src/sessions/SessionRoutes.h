@@ -199,6 +199,8 @@ public:
     void declare(Routes& routes);
 
     Reply<TokenResponse> login(const Request& request, const Body<LoginInput>& input);
+    /// The same for a page of ours, which says itself what the sign-in is to be.
+    Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wish);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
     TokenResponse switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);

@@ -29,6 +29,16 @@ SignInRequest SignInDesk::begin(const Request& request, std::string_view service
     return wish;
 }
 
+SignInRequest SignInDesk::beginOnPage(const Request& request)
+{
+    SignInRequest wish;
+    wish.refreshable = wish.browserSession = true;
+    wish.serviceId = identityServiceId;
+    wish.clientId = clientOf(identityServiceId, {});
+    wish.client = Client::of(request);
+    return wish;
+}
+
 Reply<TokenResponse> SignInDesk::complete(const User& user, const SignInRequest& wish)
 {
     auto result = _signIns.start(user, wish);

@@ -27,6 +27,8 @@ public:
     /// A sign-in at a service as the request may ask for it. `clientId` empty: the service's own pages.
     /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, 400 `validation_failed` for a client that there is not
     SignInRequest begin(const Request& request, std::string_view serviceId, std::string_view clientId = {}) const;
+    /// A sign-in at identity itself by a page of ours, which has looked at its form: with cookies.
+    static SignInRequest beginOnPage(const Request& request);
     /// @throws Problem 403 as `SignInService::start`
     Reply<TokenResponse> complete(const User& user, const SignInRequest& wish);
     /// Only for who has proved who they are: nobody else learns the state of an account.

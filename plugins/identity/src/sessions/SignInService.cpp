@@ -90,9 +90,10 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     }
     signIn.expiresAt = now + life;
     if (!request.from) return signIn;
-    signIn.browserSessionId = request.from->id;
     signIn.acr = request.from->acr;
     signIn.authTime = request.from->authTime;
+    if (request.from->id.empty()) return signIn;
+    signIn.browserSessionId = request.from->id;
     signIn.expiresAt = std::min(signIn.expiresAt, request.from->expiresAt);
     return signIn;
 }

@@ -30,7 +30,7 @@ struct SignInRequest
     bool refreshable = false;
     /// Also starts a session of the browser at identity's own origin.
     bool browserSession = false;
-    /// Comes from a session of the browser: ends with it, and proves what was proved there.
+    /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.
     std::optional<BrowserSession> from;
     /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
     std::string scope = "openid profile";

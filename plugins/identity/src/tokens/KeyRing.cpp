@@ -2,6 +2,7 @@
 
 #include "portico/Crypto.h"
 #include "portico/Id.h"
+#include "portico/Problem.h"
 
 #include <stdexcept>
 
@@ -11,17 +12,39 @@ namespace portico::identity
 namespace
 {
 
-void insertKey(Session& session, std::string_view state, Instant now)
+constexpr auto publishedBefore = std::chrono::seconds(300);
+constexpr auto verifiesStill = std::chrono::hours(24 * 14);
+
+void insertKey(Session& session, const SigningKey& key, std::string_view state, Instant now)
 {
-    const auto key = SigningKey::generate();
     session.execute("INSERT INTO signing_keys (kid, algorithm, state, private_key, created_at, updated_at) "
-                    "VALUES ($1, 'ES256', $2, $3, $4, $4)",
-                    key.thumbprint(), state, key.toPem(), now);
+                    "VALUES ($1, $2, $3, $4, $5, $5)",
+                    key.thumbprint(), name(key.algorithm()), state, key.toPem(), now);
 }
 
-bool hasKey(Session& session, std::string_view state)
+bool hasKey(Session& session, Algorithm algorithm, std::string_view state)
 {
-    return session.value<std::string>("SELECT kid FROM signing_keys WHERE state = $1 LIMIT 1", state).has_value();
+    return session.value<std::string>("SELECT kid FROM signing_keys WHERE algorithm = $1 AND state = $2 LIMIT 1", name(algorithm), state)
+        .has_value();
+}
+
+Jwk publicPart(const std::string& kid, const SigningKey& key)
+{
+    Jwk jwk;
+    jwk.kid = kid;
+    jwk.alg = name(key.algorithm());
+    if (key.algorithm() == Algorithm::ES256)
+    {
+        jwk.kty = "EC";
+        jwk.crv = "P-256";
+        jwk.x = key.x();
+        jwk.y = key.y();
+        return jwk;
+    }
+    jwk.kty = "RSA";
+    jwk.n = key.n();
+    jwk.e = key.e();
+    return jwk;
 }
 
 } // namespace
@@ -34,7 +57,7 @@ void KeyRing::prepare(std::string_view sealingKeys)
         {
             const auto now = _clock.now();
             for (const auto* state : {"current", "next"})
-                if (!hasKey(transaction, state)) insertKey(transaction, state, now);
+                if (!hasKey(transaction, Algorithm::ES256, state)) insertKey(transaction, SigningKey::generate(), state, now);
             if (!transaction.value<std::string>("SELECT id FROM mac_keys LIMIT 1"))
                 transaction.execute("INSERT INTO mac_keys (id, secret, created_at) VALUES ($1, $2, $3)", makeUlid(now), randomToken(), now);
         });
@@ -50,14 +73,32 @@ void KeyRing::readSealingKeys(std::string_view lines)
     _sealer = Sealer::parse(all);
 }
 
+std::shared_ptr<const KeySet> KeyRing::identityKeys()
+{
+    auto keys = signingKeys();
+    if (!keys->identityKid.empty()) return keys;
+    // Made before the transaction: that of an RSA key takes longer than others should wait.
+    const auto current = SigningKey::generate(Algorithm::RS256);
+    const auto next = SigningKey::generate(Algorithm::RS256);
+    _changes.run(
+        [&](Transaction& transaction)
+        {
+            if (hasKey(transaction, Algorithm::RS256, "current")) return;
+            insertKey(transaction, current, "current", _clock.now());
+            insertKey(transaction, next, "next", _clock.now());
+        });
+    return signingKeys();
+}
+
 KeySet KeyRing::load(Session& session)
 {
     KeySet set;
     for (Row row : session.query("SELECT kid, state, private_key FROM signing_keys"))
     {
         auto kid = row.get<std::string>(0);
-        if (row.text(1) == "current") set.currentKid = kid;
-        set.keys.emplace(std::move(kid), SigningKey::fromPem(row.text(2)));
+        auto key = SigningKey::fromPem(row.text(2));
+        if (row.text(1) == "current") (key.algorithm() == Algorithm::ES256 ? set.currentKid : set.identityKid) = kid;
+        set.keys.emplace(std::move(kid), std::move(key));
     }
     if (set.currentKid.empty())
         throw std::runtime_error("table signing_keys has no row with state 'current': one is made when identity starts");
@@ -74,7 +115,7 @@ std::shared_ptr<const KeySet> KeyRing::signingKeys(const DataRevision& revision)
     }
     auto session = _database.session();
     // Parsing keys is dear: only when the rows are others than those in memory.
-    const auto current = session.value<std::string>("SELECT kid FROM signing_keys WHERE state = 'current'");
+    const auto current = session.value<std::string>("SELECT kid FROM signing_keys WHERE state = 'current' AND algorithm = 'ES256'");
     const auto count = session.value<std::int64_t>("SELECT COUNT(*) FROM signing_keys");
     if (!keys || current != keys->currentKid || count != static_cast<std::int64_t>(keys->keys.size()))
         keys = std::make_shared<const KeySet>(load(session));
@@ -86,28 +127,28 @@ std::shared_ptr<const KeySet> KeyRing::signingKeys(const DataRevision& revision)
 
 JwkSet KeyRing::jwks()
 {
-    const auto keys = signingKeys();
+    const auto keys = identityKeys();
     JwkSet published;
-    for (const auto& [kid, key] : keys->keys)
-    {
-        Jwk entry;
-        entry.kid = kid;
-        entry.x = key.x();
-        entry.y = key.y();
-        published.keys.push_back(std::move(entry));
-    }
+    for (const auto& [kid, key] : keys->keys) published.keys.push_back(publicPart(kid, key));
     return published;
 }
 
 void KeyRing::rotate()
 {
+    std::vector<SigningKey> fresh = {SigningKey::generate()};
+    if (!signingKeys()->identityKid.empty()) fresh.push_back(SigningKey::generate(Algorithm::RS256));
     _changes.run(
         [&](Transaction& transaction)
         {
             const auto now = _clock.now();
+            if (transaction.value<std::int64_t>("SELECT 1 FROM signing_keys WHERE state = 'next' AND created_at > $1",
+                                                now - publishedBefore))
+                throw Problem::conflict("conflict",
+                                        "The next keys were published less than five minutes ago: not everybody knows them yet.");
+            transaction.execute("DELETE FROM signing_keys WHERE state = 'previous' AND updated_at < $1", now - verifiesStill);
             transaction.execute("UPDATE signing_keys SET state = 'previous', updated_at = $1 WHERE state = 'current'", now);
             transaction.execute("UPDATE signing_keys SET state = 'current', updated_at = $1 WHERE state = 'next'", now);
-            insertKey(transaction, "next", now);
+            for (const auto& key : fresh) insertKey(transaction, key, "next", now);
         });
 }
 

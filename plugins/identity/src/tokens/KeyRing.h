@@ -18,22 +18,25 @@
 namespace portico::identity
 {
 
-/// A public key as JSON (RFC 7517), of the one kind that we sign with.
+/// A public key as JSON (RFC 7517), of the kinds that we sign with.
 struct Jwk
 {
-    std::string kty = "EC";
-    std::string crv = "P-256";
+    std::string kty;
     std::string use = "sig";
-    std::string alg = "ES256";
+    std::string alg;
     std::string kid;
+    std::string crv;
     std::string x;
     std::string y;
+    std::string n;
+    std::string e;
 };
 
 constexpr auto schemaOf(const Jwk*)
 {
-    return describe(field("kty", &Jwk::kty), field("crv", &Jwk::crv), field("use", &Jwk::use), field("alg", &Jwk::alg),
-                    field("kid", &Jwk::kid), field("x", &Jwk::x), field("y", &Jwk::y));
+    return describe(field("kty", &Jwk::kty), field("use", &Jwk::use), field("alg", &Jwk::alg), field("kid", &Jwk::kid),
+                    field("crv", &Jwk::crv).omitEmpty(), field("x", &Jwk::x).omitEmpty(), field("y", &Jwk::y).omitEmpty(),
+                    field("n", &Jwk::n).omitEmpty(), field("e", &Jwk::e).omitEmpty());
 }
 
 struct JwkSet
@@ -55,9 +58,13 @@ public:
     std::shared_ptr<const KeySet> signingKeys(const DataRevision& revision);
     std::shared_ptr<const KeySet> signingKeys() { return signingKeys(_changes.current()); }
 
+    /// The same with a key for ID tokens. The first who asks has it made: it takes a while, and many installations never need one.
+    std::shared_ptr<const KeySet> identityKeys();
+
     /// Every key whose signatures count or will count.
     JwkSet jwks();
-    /// The next key signs from now on, the current one still verifies, and a new next one is published.
+    /// The next keys sign from now on, the current ones still verify for two weeks, and new next ones are published.
+    /// @throws Problem 409 `conflict` when the next ones were published less than five minutes ago: not everybody knows them.
     void rotate();
 
     /// Id of the MAC key that new refresh families use.

@@ -9,6 +9,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <stdexcept>
 
 namespace portico::identity
@@ -47,10 +48,21 @@ void require(bool good, const char* what)
 
 const unsigned char* bytes(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
-std::string coordinate(EVP_PKEY* key, const char* name)
+/// A number of the public key in as few bytes as it takes (RFC 7518, 6.3.1).
+std::string integer(EVP_PKEY* key, const char* parameter)
 {
     BIGNUM* read = nullptr;
-    require(EVP_PKEY_get_bn_param(key, name, &read) == 1, "read the public key");
+    require(EVP_PKEY_get_bn_param(key, parameter, &read) == 1, "read the public key");
+    const Number number(read);
+    std::string text(static_cast<std::size_t>(BN_num_bytes(number.get())), '\0');
+    BN_bn2bin(number.get(), reinterpret_cast<unsigned char*>(text.data()));
+    return toBase64Url(text);
+}
+
+std::string coordinate(EVP_PKEY* key, const char* parameter)
+{
+    BIGNUM* read = nullptr;
+    require(EVP_PKEY_get_bn_param(key, parameter, &read) == 1, "read the public key");
     const Number number(read);
     std::string text(coordinateBytes, '\0');
     require(BN_bn2binpad(number.get(), reinterpret_cast<unsigned char*>(text.data()), coordinateBytes) == coordinateBytes,
@@ -60,18 +72,88 @@ std::string coordinate(EVP_PKEY* key, const char* name)
 
 bool isP256(EVP_PKEY* key)
 {
-    char name[64] = {};
+    char group[64] = {};
     std::size_t length = 0;
-    return EVP_PKEY_get_group_name(key, name, sizeof name, &length) == 1 && std::string_view(name, length) == "prime256v1";
+    return EVP_PKEY_get_group_name(key, group, sizeof group, &length) == 1 && std::string_view(group, length) == "prime256v1";
 }
+
+std::string ecdsaToJose(const unsigned char* der, std::size_t length)
+{
+    const unsigned char* cursor = der;
+    const Signature parts(d2i_ECDSA_SIG(nullptr, &cursor, static_cast<long>(length)));
+    std::string signature(2 * coordinateBytes, '\0');
+    auto* out = reinterpret_cast<unsigned char*>(signature.data());
+    require(parts && BN_bn2binpad(ECDSA_SIG_get0_r(parts.get()), out, coordinateBytes) == coordinateBytes &&
+                BN_bn2binpad(ECDSA_SIG_get0_s(parts.get()), out + coordinateBytes, coordinateBytes) == coordinateBytes,
+            "write a signature");
+    return signature;
+}
+
+/// Empty for what is no such signature.
+std::string joseToEcdsa(std::string_view signature)
+{
+    if (signature.size() != 2 * coordinateBytes) return {};
+    const Signature parts(ECDSA_SIG_new());
+    Number r(BN_bin2bn(bytes(signature), coordinateBytes, nullptr));
+    Number s(BN_bin2bn(bytes(signature) + coordinateBytes, coordinateBytes, nullptr));
+    if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return {};
+    // The signature owns them now.
+    static_cast<void>(r.release());
+    static_cast<void>(s.release());
+    unsigned char der[80];
+    unsigned char* cursor = der;
+    const int length = i2d_ECDSA_SIG(parts.get(), &cursor);
+    return length > 0 ? std::string(reinterpret_cast<char*>(der), static_cast<std::size_t>(length)) : std::string();
+}
+
+/// PSS with a salt as long as the hash (RFC 7518, 3.5).
+bool usePss(EVP_PKEY_CTX* context)
+{
+    return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1 &&
+           EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1;
+}
+
+constexpr unsigned rsaBits = 2048;
 
 } // namespace
 
-SigningKey SigningKey::generate()
+std::string_view name(Algorithm algorithm) noexcept
 {
-    std::shared_ptr<EVP_PKEY> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
-    require(key != nullptr, "make a P-256 key");
-    return SigningKey(std::move(key));
+    switch (algorithm)
+    {
+    case Algorithm::ES256:
+        return "ES256";
+    case Algorithm::RS256:
+        return "RS256";
+    case Algorithm::PS256:
+        break;
+    }
+    return "PS256";
+}
+
+bool verifySignature(EVP_PKEY* key, Algorithm algorithm, std::string_view message, std::string_view signature)
+{
+    const NoErrorsLeft noErrorsLeft;
+    std::string der;
+    if (algorithm == Algorithm::ES256)
+    {
+        der = joseToEcdsa(signature);
+        if (der.empty()) return false;
+        signature = der;
+    }
+    const DigestContext context(EVP_MD_CTX_new());
+    EVP_PKEY_CTX* parameters = nullptr;
+    return EVP_DigestVerifyInit_ex(context.get(), &parameters, "SHA256", nullptr, nullptr, key, nullptr) == 1 &&
+           (algorithm != Algorithm::PS256 || usePss(parameters)) &&
+           EVP_DigestVerify(context.get(), bytes(signature), signature.size(), bytes(message), message.size()) == 1;
+}
+
+SigningKey SigningKey::generate(Algorithm algorithm)
+{
+    auto* const made = algorithm == Algorithm::ES256 ? EVP_EC_gen("P-256") : EVP_RSA_gen(rsaBits);
+    std::shared_ptr<EVP_PKEY> key(made, &EVP_PKEY_free);
+    require(key != nullptr, "make a key");
+    return SigningKey(std::move(key), algorithm);
 }
 
 SigningKey SigningKey::fromPem(std::string_view pem)
@@ -79,8 +161,9 @@ SigningKey SigningKey::fromPem(std::string_view pem)
     const NoErrorsLeft noErrorsLeft;
     const Buffer buffer(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
     std::shared_ptr<EVP_PKEY> key(PEM_read_bio_PrivateKey(buffer.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
-    require(key && isP256(key.get()), "read a private P-256 key");
-    return SigningKey(std::move(key));
+    const bool isRsa = key && EVP_PKEY_is_a(key.get(), "RSA") == 1;
+    require(isRsa || (key && isP256(key.get())), "read a private P-256 or RSA key");
+    return SigningKey(std::move(key), isRsa ? Algorithm::RS256 : Algorithm::ES256);
 }
 
 std::string SigningKey::toPem() const
@@ -96,8 +179,13 @@ std::string SigningKey::x() const { return coordinate(_key.get(), OSSL_PKEY_PARA
 
 std::string SigningKey::y() const { return coordinate(_key.get(), OSSL_PKEY_PARAM_EC_PUB_Y); }
 
+std::string SigningKey::n() const { return integer(_key.get(), OSSL_PKEY_PARAM_RSA_N); }
+
+std::string SigningKey::e() const { return integer(_key.get(), OSSL_PKEY_PARAM_RSA_E); }
+
 std::string SigningKey::thumbprint() const
 {
+    if (_algorithm != Algorithm::ES256) return toBase64Url(sha256({R"({"e":")", e(), R"(","kty":"RSA","n":")", n(), "\"}"}).bytes());
     return toBase64Url(sha256({R"({"crv":"P-256","kty":"EC","x":")", x(), R"(","y":")", y(), "\"}"}).bytes());
 }
 
@@ -105,36 +193,11 @@ std::string SigningKey::sign(std::string_view message) const
 {
     const DigestContext context(EVP_MD_CTX_new());
     require(EVP_DigestSignInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, _key.get(), nullptr) == 1, "begin a signature");
-    unsigned char der[80];
-    std::size_t length = sizeof der;
-    require(EVP_DigestSign(context.get(), der, &length, bytes(message), message.size()) == 1, "sign");
-    const unsigned char* cursor = der;
-    const Signature parts(d2i_ECDSA_SIG(nullptr, &cursor, static_cast<long>(length)));
-    std::string signature(2 * coordinateBytes, '\0');
-    auto* out = reinterpret_cast<unsigned char*>(signature.data());
-    require(parts && BN_bn2binpad(ECDSA_SIG_get0_r(parts.get()), out, coordinateBytes) == coordinateBytes &&
-                BN_bn2binpad(ECDSA_SIG_get0_s(parts.get()), out + coordinateBytes, coordinateBytes) == coordinateBytes,
-            "write a signature");
-    return signature;
-}
-
-bool SigningKey::verify(std::string_view message, std::string_view signature) const
-{
-    if (signature.size() != 2 * coordinateBytes) return false;
-    const NoErrorsLeft noErrorsLeft;
-    const Signature parts(ECDSA_SIG_new());
-    Number r(BN_bin2bn(bytes(signature), coordinateBytes, nullptr));
-    Number s(BN_bin2bn(bytes(signature) + coordinateBytes, coordinateBytes, nullptr));
-    if (!parts || !r || !s || ECDSA_SIG_set0(parts.get(), r.get(), s.get()) != 1) return false;
-    // The signature owns them now.
-    static_cast<void>(r.release());
-    static_cast<void>(s.release());
-    unsigned char der[80];
-    unsigned char* cursor = der;
-    const int length = i2d_ECDSA_SIG(parts.get(), &cursor);
-    const DigestContext context(EVP_MD_CTX_new());
-    return length > 0 && EVP_DigestVerifyInit_ex(context.get(), nullptr, "SHA256", nullptr, nullptr, _key.get(), nullptr) == 1 &&
-           EVP_DigestVerify(context.get(), der, static_cast<std::size_t>(length), bytes(message), message.size()) == 1;
+    unsigned char made[rsaBits / 8];
+    std::size_t length = sizeof made;
+    require(EVP_DigestSign(context.get(), made, &length, bytes(message), message.size()) == 1, "sign");
+    if (_algorithm == Algorithm::ES256) return ecdsaToJose(made, length);
+    return {reinterpret_cast<char*>(made), length};
 }
 
 } // namespace portico::identity

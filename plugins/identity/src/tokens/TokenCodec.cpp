@@ -10,7 +10,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view algorithm = "ES256";
 constexpr std::string_view type = "at+jwt";
 /// Ours have about 900 bytes.
 constexpr std::size_t longestToken = 4096;
@@ -48,11 +47,11 @@ std::optional<T> readSegment(std::string_view segment)
     }
 }
 
+/// The key that the header names, if it is one of the algorithm that it names.
 const SigningKey* findKey(const KeySet& keys, const TokenHeader& header)
 {
-    if (header.alg != algorithm || header.typ != type) return nullptr;
     const auto found = keys.keys.find(header.kid);
-    return found == keys.keys.end() ? nullptr : &found->second;
+    return found == keys.keys.end() || header.alg != name(found->second.algorithm()) ? nullptr : &found->second;
 }
 
 bool timesAreGood(const AccessClaims& claims, std::int64_t seconds)
@@ -79,13 +78,28 @@ std::string_view reason(TokenFault fault) noexcept
     return {};
 }
 
-std::string encodeToken(const KeySet& keys, const AccessClaims& claims)
+std::string signJws(const KeySet& keys, std::string_view kid, std::string_view headerType, std::string_view payload)
 {
-    const TokenHeader header{std::string(algorithm), std::string(type), keys.currentKid};
-    std::string token = toBase64Url(toJson(header)) + '.' + toBase64Url(toJson(claims));
-    const auto signature = keys.keys.at(keys.currentKid).sign(token);
+    const auto& key = keys.keys.find(kid)->second;
+    const TokenHeader header{std::string(name(key.algorithm())), std::string(headerType), std::string(kid)};
+    std::string token = toBase64Url(toJson(header)) + '.' + toBase64Url(payload);
+    const auto signature = key.sign(token);
     return token + '.' + toBase64Url(signature);
 }
+
+std::optional<std::string> openJws(const KeySet& keys, std::string_view token, std::string_view headerType)
+{
+    const auto segments = split(token);
+    if (!segments) return std::nullopt;
+    const auto header = readSegment<TokenHeader>(segments->header);
+    if (!header || header->typ != headerType) return std::nullopt;
+    const auto* key = findKey(keys, *header);
+    const auto signature = fromBase64Url(segments->signature);
+    if (!key || !signature || !key->verify(segments->signedPart, *signature)) return std::nullopt;
+    return fromBase64Url(segments->payload);
+}
+
+std::string encodeToken(const KeySet& keys, const AccessClaims& claims) { return signJws(keys, keys.currentKid, type, toJson(claims)); }
 
 ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now)
 {
@@ -93,7 +107,7 @@ ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_vi
     const auto segments = split(token);
     if (!segments) return refused;
     const auto header = readSegment<TokenHeader>(segments->header);
-    if (!header) return refused;
+    if (!header || header->typ != type || header->alg != name(Algorithm::ES256)) return refused;
     const auto* key = findKey(keys, *header);
     const auto signature = fromBase64Url(segments->signature);
     if (!key || !signature || !key->verify(segments->signedPart, *signature)) return refused;

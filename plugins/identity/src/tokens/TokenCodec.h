@@ -70,10 +70,10 @@ constexpr auto schemaOf(const AccessClaims*)
                     field("aud", &AccessClaims::aud).required(), field("client_id", &AccessClaims::clientId).required(),
                     field("iat", &AccessClaims::iat).required(), field("nbf", &AccessClaims::nbf).required(),
                     field("exp", &AccessClaims::exp).required(), field("jti", &AccessClaims::jti).required(),
-                    field("sid", &AccessClaims::sid).required(), field("scope", &AccessClaims::scope),
-                    field("principal_type", &AccessClaims::principalType).required(), field("context", &AccessClaims::context).required(),
+                    field("sid", &AccessClaims::sid).omitEmpty(), field("scope", &AccessClaims::scope),
+                    field("principal_type", &AccessClaims::principalType).required(), field("context", &AccessClaims::context).omitEmpty(),
                     field("org_id", &AccessClaims::orgId), field("household_id", &AccessClaims::householdId),
-                    field("role", &AccessClaims::role), field("platform_role", &AccessClaims::platformRole),
+                    field("role", &AccessClaims::role).omitEmpty(), field("platform_role", &AccessClaims::platformRole),
                     field("auth_time", &AccessClaims::authTime).required(), field("amr", &AccessClaims::amr),
                     field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv), field("cnf", &AccessClaims::cnf).omitEmpty());
 }
@@ -82,6 +82,8 @@ constexpr auto schemaOf(const AccessClaims*)
 struct KeySet
 {
     std::string currentKid;
+    /// That of ID tokens (RS256); empty until the first is asked for.
+    std::string identityKid;
     std::map<std::string, SigningKey, std::less<>> keys;
 };
 
@@ -101,6 +103,9 @@ struct ReadToken
     AccessClaims claims;
 };
 
+/// A compact JWS over the text of a JSON object.
+std::string signJws(const KeySet& keys, std::string_view kid, std::string_view type, std::string_view payload);
+
 /// Signs the claims with the current key: a compact JWS, `typ` `at+jwt`.
 std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 
@@ -108,5 +113,8 @@ std::string encodeToken(const KeySet& keys, const AccessClaims& claims);
 /// with some seconds of leeway on `iat` and `nbf` and none on `exp`. The audience is the caller's affair, as only it knows which service is
 /// called. An expired token is reported as such only if it was ours.
 ReadToken decodeToken(const KeySet& keys, std::string_view token, std::string_view issuer, Instant now);
+
+/// The payload of any JWS of ours of that type, whatever its times; empty if we have not signed it.
+std::optional<std::string> openJws(const KeySet& keys, std::string_view token, std::string_view type);
 
 } // namespace portico::identity

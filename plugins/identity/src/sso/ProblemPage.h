@@ -1,0 +1,34 @@
+#pragma once
+
+#include "web/Pages.h"
+
+namespace portico::identity
+{
+
+/// What is said where nobody can be sent back to: one of these is set.
+struct ProblemText
+{
+    bool unknownService = false;
+    bool wrongReturn = false;
+    bool wrongRedirect = false;
+    bool unknownClient = false;
+    bool expired = false;
+    bool malformed = false;
+};
+
+constexpr auto schemaOf(const ProblemText*)
+{
+    return describe(field("unknownService", &ProblemText::unknownService), field("wrongReturn", &ProblemText::wrongReturn),
+                    field("wrongRedirect", &ProblemText::wrongRedirect), field("unknownClient", &ProblemText::unknownClient),
+                    field("expired", &ProblemText::expired), field("malformed", &ProblemText::malformed));
+}
+
+using ProblemPage = WebPage<ProblemText>;
+
+/// 400 with a page: what cannot be answered by a redirect, because nobody says where to (RFC 6749, 4.1.2.1).
+inline Response problemPage(const ProblemPage& page, const Request& request, const ProblemText& text)
+{
+    return page.render(request, text, {.status = 400});
+}
+
+} // namespace portico::identity

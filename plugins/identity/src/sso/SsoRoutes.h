@@ -1,0 +1,150 @@
+#pragma once
+
+#include "sessions/SessionEvents.h"
+#include "sessions/SignInService.h"
+#include "sso/BrowserGate.h"
+#include "sso/OneTimeCodes.h"
+#include "sso/ProblemPage.h"
+
+#include "portico/Routes.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+/// What a code stands for: whose sign-in at which service, and where it was made.
+struct SsoGrant
+{
+    std::string userId;
+    /// The browser session that it comes from, and the sign-in at the app that asked for a handoff: it must still live.
+    std::optional<std::string> browserSessionId;
+    std::optional<std::string> sourceSessionId;
+    std::string serviceId;
+    std::string redirectUri;
+    /// S256 of the verifier that the exchange has to send; empty: none.
+    std::string codeChallenge;
+    std::string returnTo;
+    /// The context of the place where it was made; empty with `chooseContext`: the one that fits.
+    std::optional<OrganizationId> organizationId;
+    bool chooseContext = false;
+    std::vector<std::string> amr;
+    std::string acr;
+    Instant authTime{};
+};
+
+constexpr auto schemaOf(const SsoGrant*)
+{
+    return describe(field("userId", &SsoGrant::userId), field("browserSessionId", &SsoGrant::browserSessionId),
+                    field("sourceSessionId", &SsoGrant::sourceSessionId), field("serviceId", &SsoGrant::serviceId),
+                    field("redirectUri", &SsoGrant::redirectUri), field("codeChallenge", &SsoGrant::codeChallenge),
+                    field("returnTo", &SsoGrant::returnTo), field("organizationId", &SsoGrant::organizationId),
+                    field("chooseContext", &SsoGrant::chooseContext), field("amr", &SsoGrant::amr), field("acr", &SsoGrant::acr),
+                    field("authTime", &SsoGrant::authTime));
+}
+
+enum class HandoffChannel : std::uint8_t
+{
+    Web,
+    Mobile
+};
+
+constexpr auto schemaOf(const HandoffChannel*)
+{
+    return portico::choices<HandoffChannel>({{"web", HandoffChannel::Web}, {"mobile", HandoffChannel::Mobile}});
+}
+
+struct HandoffInput
+{
+    std::string serviceId;
+    std::string redirectUri;
+    HandoffChannel channel = HandoffChannel::Web;
+    std::string returnTo;
+};
+
+constexpr auto schemaOf(const HandoffInput*)
+{
+    return describe(field("service_id", &HandoffInput::serviceId).required().maxLength(40),
+                    field("redirect_uri", &HandoffInput::redirectUri).required().maxLength(2048), field("channel", &HandoffInput::channel),
+                    field("returnTo", &HandoffInput::returnTo).maxLength(2048));
+}
+
+struct HandoffCode
+{
+    std::string callbackUrl;
+    /// For a native app only.
+    std::optional<std::string> handoffCode;
+    Instant expiresAt{};
+    std::int64_t expiresIn = 0;
+};
+
+constexpr auto schemaOf(const HandoffCode*)
+{
+    return describe(field("callback_url", &HandoffCode::callbackUrl), field("handoff_code", &HandoffCode::handoffCode).omitEmpty(),
+                    field("expires_at", &HandoffCode::expiresAt), field("expires_in", &HandoffCode::expiresIn));
+}
+
+struct ExchangeInput
+{
+    std::string ssoCode;
+    std::string serviceId;
+    std::string redirectUri;
+    std::string codeVerifier;
+    bool confirmAccountSwitch = false;
+};
+
+constexpr auto schemaOf(const ExchangeInput*)
+{
+    return describe(field("sso_code", &ExchangeInput::ssoCode).required().maxLength(200),
+                    field("service_id", &ExchangeInput::serviceId).required().maxLength(40),
+                    field("redirect_uri", &ExchangeInput::redirectUri).required().maxLength(2048),
+                    field("code_verifier", &ExchangeInput::codeVerifier).maxLength(128),
+                    field("confirmAccountSwitch", &ExchangeInput::confirmAccountSwitch));
+}
+
+struct ExchangeAnswer : TokenResponse
+{
+    std::string returnTo;
+};
+
+constexpr auto schemaOf(const ExchangeAnswer*)
+{
+    return describe(schemaOf(static_cast<const TokenResponse*>(nullptr)), portico::field("returnTo", &ExchangeAnswer::returnTo));
+}
+
+/// Signing in at one app from the sign-in at another, or at identity's own origin: by a code that is good once, for a minute, at the
+/// address that was registered for it, and never by a token in a URL. Thread-safe.
+class SsoRoutes
+{
+public:
+    SsoRoutes(Core& core, const Pages& pages);
+    void declare(Routes& routes);
+
+    Response authorize(const Request& request, const RawQuery& query);
+    Reply<HandoffCode> handoff(const Caller& caller, const Request& request, const Body<HandoffInput>& input);
+    Reply<ExchangeAnswer> exchange(const Request& request, const Body<ExchangeInput>& input);
+
+private:
+    const CatalogService& requireTarget(const Catalog& catalog, const HandoffInput& input) const;
+    std::string signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
+    SsoGrant requireGrant(const Request& request, const ExchangeInput& input);
+    /// Who was here before, and what they were: rejected, and unless it is the same page again, what the first got is taken away.
+    [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const OneTimeCodes::Used& used);
+    /// The sign-in that the app holds, of another user. @throws Problem 409 `account_switch_confirmation_required`
+    std::optional<SignIn> otherAccount(const Request& request, const ExchangeInput& input, const User& incoming);
+    /// Who signs in, when all that the grant stands on is there still.
+    std::pair<User, std::optional<BrowserSession>> requireSource(const SsoGrant& grant) const;
+
+    Core& _core;
+    Cookies _cookies;
+    RefreshFamilies _families;
+    TokenIssuer _issuer;
+    SignInService _signIns;
+    SessionEvents _events;
+    OneTimeCodes _codes;
+    BrowserGate _gate;
+    ProblemPage _problem;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,438 @@
+#include "identity/IdentityHost.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::tests
+{
+
+/// Signing in at one app from another place: pages and codes of I-B, and what becomes of codes that fall into other hands.
+class SsoTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(SsoTest);
+    CPPUNIT_TEST(aHandoffSignsInAtTheOtherApp);
+    CPPUNIT_TEST(aHandoffNeedsARegisteredTarget);
+    CPPUNIT_TEST(aHandoffKeepsTheContext);
+    CPPUNIT_TEST(codesAreForOnePage);
+    CPPUNIT_TEST(codesRunOut);
+    CPPUNIT_TEST(aSecondUseTakesTheFirstAway);
+    CPPUNIT_TEST(aDoubleMountTakesNothingAway);
+    CPPUNIT_TEST(anotherAccountIsAskedAbout);
+    CPPUNIT_TEST(aCodeEndsWithItsSource);
+    CPPUNIT_TEST(thePageSignsIn);
+    CPPUNIT_TEST(thePageIsBoundToItsBrowser);
+    CPPUNIT_TEST(thePageLeadsToRegisteredOriginsOnly);
+    CPPUNIT_TEST(thePageSpeaksTheBrowsersLanguage);
+    CPPUNIT_TEST(authorizeSendsACode);
+    CPPUNIT_TEST(authorizeShowsTheSignIn);
+    CPPUNIT_TEST(authorizeAsksAgainForLogin);
+    CPPUNIT_TEST(authorizeLetsChooseTheAccount);
+    CPPUNIT_TEST(authorizeRedirectsErrorsOnlyWhereItMay);
+    CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameByCode);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest(), paperManifest(), hiddenManifest()});
+        _host->createUser("ada@acme.example", "acme", "owner");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void aHandoffSignsInAtTheOtherApp()
+    {
+        const auto code = codeOf(handoff(R"(,"returnTo":"/deals/7")"));
+        const auto answer = exchange(code);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("/deals/7"), answer.at("/returnTo"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), answer.at("/user/email"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(answer.at("/access_token"), "paper"));
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(answer.at("/access_token"), "desk"));
+        CPPUNIT_ASSERT(!answer.cookie("platform_refresh").empty());
+    }
+
+    void aHandoffNeedsARegisteredTarget()
+    {
+        const auto refused = [&](std::string_view service, std::string_view redirect, std::string_view extra = {})
+        { return handoff(extra, service, redirect).code(); };
+        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://paper.example/auth/callback/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://evil.example/auth/callback"));
+        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"//evil.example")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"https://evil.example")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"/\\evil.example")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_launchable"), refused("hidden", "https://hidden.example/cb"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), refused("nothing", callback));
+        _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
+        CPPUNIT_ASSERT_EQUAL(std::string("service_not_active"), refused("paper", callback));
+    }
+
+    void aHandoffKeepsTheContext()
+    {
+        _host->createUser("ada@acme.example", "zeta", "member");
+        const auto token = _host->signIn("ada@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("zeta") + '"');
+        const auto answer = exchange(codeOf(handoff({}, "paper", callback, token)));
+        CPPUNIT_ASSERT_EQUAL(_host->organizationId("zeta"), answer.at("/activeContext/organizationId"));
+    }
+
+    void codesAreForOnePage()
+    {
+        const auto code = codeOf(handoff());
+        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), exchange(code, "https://desk.example").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), exchange(code, "https://evil.example").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_mismatch"), exchange(code, page, "https://paper.example/other").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code + "x").code());
+        const auto otherService =
+            post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"desk","redirect_uri":")" + std::string(callback) + "\"}",
+                 {{"Origin", "https://desk.example"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), otherService.code());
+        // None of these has spent it.
+        CPPUNIT_ASSERT_EQUAL(200, exchange(code).status);
+    }
+
+    void codesRunOut()
+    {
+        const auto code = codeOf(handoff());
+        _host->context().clock().advance(std::chrono::seconds(60));
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_expired"), exchange(code).code());
+        const auto mobile = handoff(R"(,"channel":"mobile")");
+        CPPUNIT_ASSERT_EQUAL(std::string("120"), mobile.at("/expires_in"));
+        CPPUNIT_ASSERT_EQUAL(codeOf(mobile), mobile.at("/handoff_code"));
+    }
+
+    void aSecondUseTakesTheFirstAway()
+    {
+        const auto code = codeOf(handoff());
+        const auto first = exchange(code);
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code, "http://paper.localhost:8080").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first.at("/access_token"), "paper"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'session.code_reuse_detected'"));
+        // After a reload, and long after the code has run out, it is still known.
+        _host->reload();
+        _host->context().clock().advance(std::chrono::minutes(9));
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
+    }
+
+    void aDoubleMountTakesNothingAway()
+    {
+        const auto code = codeOf(handoff());
+        const auto first = exchange(code);
+        _host->context().clock().advance(std::chrono::seconds(10));
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first.at("/access_token"), "paper"));
+        _host->context().clock().advance(std::chrono::milliseconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), exchange(code).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first.at("/access_token"), "paper"));
+    }
+
+    void anotherAccountIsAskedAbout()
+    {
+        _host->createUser("eve@acme.example", "acme", "member");
+        const auto held = exchange(codeOf(handoff()));
+        const auto code = codeOf(handoff({}, "paper", callback, _host->signIn("eve@acme.example")));
+        const std::string cookie = "platform_refresh=" + held.cookie("platform_refresh");
+        const auto asked = exchange(code, page, callback, {}, cookie);
+        CPPUNIT_ASSERT_EQUAL(409, asked.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("account_switch_confirmation_required"), asked.code());
+        CPPUNIT_ASSERT(asked.has("/details/current/displayName") && asked.has("/details/incoming/displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(held.at("/access_token"), "paper"));
+        const auto confirmed = exchange(code, page, callback, R"(,"confirmAccountSwitch":true)", cookie);
+        CPPUNIT_ASSERT_EQUAL(200, confirmed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("eve@acme.example"), confirmed.at("/user/email"));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(held.at("/access_token"), "paper"));
+    }
+
+    void aCodeEndsWithItsSource()
+    {
+        const auto token = _host->signIn("ada@acme.example");
+        const auto code = codeOf(handoff({}, "paper", callback, token));
+        CPPUNIT_ASSERT_EQUAL(
+            200, _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "desk"}, token).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code).code());
+    }
+
+    void thePageSignsIn()
+    {
+        const auto signedIn = signInByPage("/settings");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(signedIn.body, 303, signedIn.status);
+        CPPUNIT_ASSERT(signedIn.headerBlock().find("Location: /settings\r\n") != std::string::npos);
+        CPPUNIT_ASSERT(!signedIn.cookie("platform_session").empty());
+        CPPUNIT_ASSERT(signedIn.headerBlock().find("SameSite=Lax") != std::string::npos);
+        const auto shown = get("/login");
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT(shown.body.find("<script") == std::string::npos);
+        const auto policy = shown.headerBlock().substr(shown.headerBlock().find("Content-Security-Policy"));
+        CPPUNIT_ASSERT(policy.find("unsafe-inline") == std::string::npos);
+        const auto link = shown.body.find("/assets/");
+        const auto styles = get(shown.body.substr(link, shown.body.find('"', link) - link));
+        CPPUNIT_ASSERT_EQUAL(200, styles.status);
+        CPPUNIT_ASSERT(styles.body.find("--portico-accent") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(404, get("/assets/pages-0000.css").status);
+    }
+
+    void thePageIsBoundToItsBrowser()
+    {
+        const auto mine = get("/login");
+        const auto others = get("/login");
+        const auto stolen = submit(others.cookie("platform_pre"), tokenIn(mine.body), "/settings");
+        CPPUNIT_ASSERT_EQUAL(403, stolen.status);
+        CPPUNIT_ASSERT(stolen.cookie("platform_session").empty());
+        CPPUNIT_ASSERT_EQUAL(403, submit("", tokenIn(mine.body), "/settings").status);
+        const auto wrong = submit(mine.cookie("platform_pre"), tokenIn(mine.body), "/settings", "wrong horse battery");
+        CPPUNIT_ASSERT_EQUAL(401, wrong.status);
+        CPPUNIT_ASSERT(wrong.body.find("value=\"ada@acme.example\"") != std::string::npos);
+        CPPUNIT_ASSERT(wrong.body.find("wrong horse") == std::string::npos);
+    }
+
+    void thePageLeadsToRegisteredOriginsOnly()
+    {
+        for (const auto* bad : {"https://evil.example/", "//evil.example", "/%5Cevil.example", "javascript:alert(1)",
+                                "https://paper.example@evil.example/", "https://paper.example%5C.evil.example/", "https:paper.example"})
+        {
+            const auto answer = get(std::string("/login?return_to=") + bad);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 400, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), answer.contentType);
+        }
+        CPPUNIT_ASSERT_EQUAL(400, get("/login?service_id=nothing").status);
+        CPPUNIT_ASSERT_EQUAL(200, get("/login?service_id=paper&return_to=https://paper.example/x").status);
+        CPPUNIT_ASSERT_EQUAL(400, signInByPage("https://evil.example/").status);
+        // What was typed into a link comes out as text.
+        const auto marked = get("/login?login_hint=%22%3E%3Cscript%3E");
+        CPPUNIT_ASSERT(marked.body.find("<script") == std::string::npos);
+    }
+
+    void thePageSpeaksTheBrowsersLanguage()
+    {
+        TestRequest request;
+        request.target = "/login";
+        request.headers.emplace_back("Accept-Language", "de-AT, en;q=0.5");
+        const auto german = _host->call(request);
+        CPPUNIT_ASSERT(german.body.find("lang=\"de\"") != std::string::npos);
+        CPPUNIT_ASSERT(german.body.find("Passwort") != std::string::npos);
+        CPPUNIT_ASSERT(get("/login").body.find("lang=\"en\"") != std::string::npos);
+    }
+
+    void authorizeSendsACode()
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        const auto sent = authorize({}, browser);
+        CPPUNIT_ASSERT_EQUAL(303, sent.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("s 1"), parameterOf(sent, "state"));
+        CPPUNIT_ASSERT_EQUAL(std::string("http://identity.localhost:8080"), parameterOf(sent, "iss"));
+        const auto code = parameterOf(sent, "sso_code");
+        // The verifier is missing, wrong, or that of somebody else: the code stays good for who made it.
+        CPPUNIT_ASSERT_EQUAL(std::string("pkce_failed"), exchange(code).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("pkce_failed"),
+                             exchange(code, page, callback, R"(,"code_verifier":")" + std::string(43, 'b') + '"').code());
+        const auto answer = exchange(code, page, callback, R"(,"code_verifier":")" + verifier + '"');
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("pwd"), answer.at("/session/amr/0"));
+    }
+
+    void authorizeShowsTheSignIn()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), parameterOf(authorize("&prompt=none"), "error"));
+        const auto sent = authorize({});
+        const auto location = locationOf(sent);
+        CPPUNIT_ASSERT(location.starts_with("/login?service_id=paper&return_to=%2Fsso%2Fauthorize"));
+        // Through the page and back, to a code.
+        const auto shown = get(location);
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT(shown.headerBlock().find(" https://paper.example") != std::string::npos);
+        const auto signedIn = submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnIn(shown.body));
+        const auto back = get(locationOf(signedIn), signedIn.cookie("platform_session"));
+        CPPUNIT_ASSERT_EQUAL(303, back.status);
+        CPPUNIT_ASSERT(!parameterOf(back, "sso_code").empty());
+    }
+
+    void authorizeAsksAgainForLogin()
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        _host->context().clock().advance(std::chrono::seconds(5));
+        const auto sent = authorize("&prompt=login", browser);
+        CPPUNIT_ASSERT(locationOf(sent).starts_with("/login?"));
+        const auto shown = get(locationOf(sent));
+        // The old session is not enough, the new one is.
+        const auto again = get(returnIn(shown.body), browser);
+        CPPUNIT_ASSERT(locationOf(again).starts_with("/login?"));
+        const auto signedIn = submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnIn(shown.body));
+        const auto back = get(locationOf(signedIn), signedIn.cookie("platform_session"));
+        CPPUNIT_ASSERT(!parameterOf(back, "sso_code").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameterOf(authorize("&prompt=none%20login", browser), "error"));
+    }
+
+    void authorizeLetsChooseTheAccount()
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        const auto shown = authorize("&prompt=select_account", browser);
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT(shown.body.find("ada@acme.example") != std::string::npos);
+        const auto start = shown.body.find("href=\"/sso/authorize") + 6;
+        auto next = shown.body.substr(start, shown.body.find('"', start) - start);
+        for (auto at = next.find("&amp;"); at != std::string::npos; at = next.find("&amp;")) next.replace(at, 5, "&");
+        CPPUNIT_ASSERT(!parameterOf(get(next, browser), "sso_code").empty());
+    }
+
+    void authorizeRedirectsErrorsOnlyWhereItMay()
+    {
+        const auto page400 = [&](const std::string& target)
+        {
+            const auto answer = get(target);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 400, answer.status);
+            CPPUNIT_ASSERT(!answer.hasHeader("Location"));
+        };
+        page400("/sso/authorize");
+        page400("/sso/authorize?service_id=nothing&redirect_uri=" + std::string(callback));
+        page400("/sso/authorize?service_id=paper&redirect_uri=https://evil.example/auth/callback");
+        page400("/sso/authorize?service_id=paper&redirect_uri=" + std::string(callback) + "/..");
+        const auto base = "/sso/authorize?service_id=paper&state=1&redirect_uri=" + std::string(callback);
+        for (const auto* rest : {"", "&code_challenge=abc&code_challenge_method=S256",
+                                 "&code_challenge_method=plain&code_challenge=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(rest, std::string("invalid_request"), parameterOf(get(base + rest), "error"));
+        // Not a member there; not open to them.
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"),
+                             parameterOf(authorize("&organization_id=org_01jd0000000000000000000000", browser), "error"));
+        // Parameters of others are passed over.
+        CPPUNIT_ASSERT(!parameterOf(authorize("&utm_source=mail", browser), "sso_code").empty());
+    }
+
+    void logoutOfTheBrowserEndsWhatCameByCode()
+    {
+        const auto signedIn = signInByPage("/settings");
+        const auto sent = authorize({}, signedIn.cookie("platform_session"));
+        const auto app = exchange(parameterOf(sent, "sso_code"), page, callback, R"(,"code_verifier":")" + verifier + '"');
+        const auto token = app.at("/access_token");
+        CPPUNIT_ASSERT_EQUAL(
+            200, _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"}, token).status);
+        CPPUNIT_ASSERT(locationOf(authorize({}, signedIn.cookie("platform_session"))).starts_with("/login?"));
+    }
+
+private:
+    static constexpr std::string_view callback = "https://paper.example/auth/callback";
+    static constexpr std::string_view page = "https://paper.example";
+    const std::string verifier = std::string(43, 'a');
+
+    static std::string manifest(std::string_view id, bool launchable)
+    {
+        const std::string name(id);
+        return R"({"manifestVersion":1,"service_id":")" + name +
+               R"(","version":"1.0.0","name":"Paper","plugin":{},"surface_kind":"application",
+          "surface_group":"business","launchable":)" +
+               (launchable ? "true" : "false") + R"(,"contexts":["organization"],"launchUrl":"/",
+          "callbackUrls":["/auth/callback","https://)" +
+               name + R"(.example/auth/callback","https://)" + name + R"(.example/cb"],
+          "origins":["https://)" +
+               name + R"(.example"],
+          "permissions":[{"permission":")" +
+               name + R"(.sheets:read","title":"Read"}],
+          "roleBundles":[{"id":"b","title":"B","roles":["guest","member","admin","super_admin","owner"],"permissions":[")" +
+               name + R"(.sheets:read"]}],
+          "apiKeyScopes":[{"scope":"sheets.read","title":"Read","permissions":[")" +
+               name + R"(.sheets:read"]}],"bindableResources":[]})";
+    }
+    static std::string paperManifest() { return manifest("paper", true); }
+    static std::string hiddenManifest() { return manifest("hidden", false); }
+
+    TestAnswer post(std::string target, std::string body, std::vector<std::pair<std::string, std::string>> headers,
+                    const std::string& token = {}) const
+    {
+        return _host->call({.method = Method::Post, .target = std::move(target), .body = std::move(body), .headers = std::move(headers)},
+                           token);
+    }
+    TestAnswer handoff(std::string_view extra = {}, std::string_view service = "paper", std::string_view redirect = callback,
+                       std::string token = {}) const
+    {
+        if (token.empty()) token = _host->signIn("ada@acme.example");
+        return _host->call({.method = Method::Post,
+                            .target = "/sso/handoff-code",
+                            .body = R"({"service_id":")" + std::string(service) + R"(","redirect_uri":")" + std::string(redirect) + '"' +
+                                    std::string(extra) + '}',
+                            .originService = "desk"},
+                           token);
+    }
+    TestAnswer get(const std::string& target, const std::string& browser = {}) const
+    {
+        TestRequest request;
+        request.target = target;
+        if (!browser.empty()) request.headers.emplace_back("Cookie", "platform_session=" + browser);
+        return _host->call(request);
+    }
+    static std::string codeOf(const TestAnswer& answer)
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        const auto url = answer.at("/callback_url");
+        return url.substr(url.find("sso_code=") + 9);
+    }
+    TestAnswer exchange(const std::string& code, std::string_view origin = page, std::string_view redirect = callback,
+                        std::string_view extra = {}, const std::string& cookie = {}) const
+    {
+        std::vector<std::pair<std::string, std::string>> headers = {{"Origin", std::string(origin)}, {"X-Platform-Auth", "1"}};
+        if (!cookie.empty()) headers.emplace_back("Cookie", cookie);
+        return post("/sso/exchange",
+                    R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(redirect) + '"' +
+                        std::string(extra) + '}',
+                    std::move(headers));
+    }
+    TestAnswer authorize(std::string_view extra, const std::string& browser = {}) const
+    {
+        const auto challenge = toBase64Url(sha256(verifier).bytes());
+        return get("/sso/authorize?service_id=paper&state=s+1&code_challenge_method=S256&code_challenge=" + challenge +
+                       "&redirect_uri=" + std::string(callback) + std::string(extra),
+                   browser);
+    }
+    static std::string between(const std::string& text, std::string_view before, std::string_view after)
+    {
+        const auto start = text.find(before);
+        if (start == std::string::npos) return {};
+        const auto from = start + before.size();
+        return text.substr(from, text.find(after, from) - from);
+    }
+    static std::string tokenIn(const std::string& body) { return between(body, "name=\"form_token\" value=\"", "\""); }
+    static std::string returnIn(const std::string& body)
+    {
+        auto text = between(body, "name=\"return_to\" value=\"", "\"");
+        for (auto at = text.find("&amp;"); at != std::string::npos; at = text.find("&amp;")) text.replace(at, 5, "&");
+        return text;
+    }
+    static std::string locationOf(const TestAnswer& answer) { return between(answer.headerBlock(), "Location: ", "\r\n"); }
+    static std::string parameterOf(const TestAnswer& answer, std::string_view name)
+    {
+        const auto location = locationOf(answer);
+        CPPUNIT_ASSERT_MESSAGE(location + answer.body, location.starts_with(callback));
+        auto value = between(location, std::string(name) + '=', "&");
+        for (auto at = value.find('%'); at != std::string::npos; at = value.find('%', at + 1))
+            value.replace(at, 3, 1, static_cast<char>(std::stoi(value.substr(at + 1, 2), nullptr, 16)));
+        return value;
+    }
+    static std::string encode(std::string_view text)
+    {
+        std::string out;
+        for (const unsigned char c : text)
+        {
+            constexpr std::string_view digits = "0123456789ABCDEF";
+            (((out += '%') += digits[c >> 4]) += digits[c & 15]);
+        }
+        return out;
+    }
+    TestAnswer submit(const std::string& pre, const std::string& token, const std::string& returnTo,
+                      std::string_view password = IdentityHost::password) const
+    {
+        std::vector<std::pair<std::string, std::string>> headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
+        if (!pre.empty()) headers.emplace_back("Cookie", "platform_pre=" + pre);
+        return post("/login",
+                    "form_token=" + token + "&service_id=identity&identifier=ada%40acme.example&password=" + encode(password) +
+                        "&remember=1&return_to=" + encode(returnTo),
+                    std::move(headers));
+    }
+    TestAnswer signInByPage(const std::string& returnTo) const
+    {
+        const auto shown = get("/login");
+        return submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnTo);
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SsoTest);
+
+} // namespace portico::tests
