@@ -1,5 +1,7 @@
 #pragma once
 
+#include "organizations/AgentRoutes.h"
+#include "organizations/InvitationRoutes.h"
 #include "organizations/MemberRoutes.h"
 #include "organizations/OrganizationRoutes.h"
 
@@ -10,18 +12,22 @@ namespace portico::identity
 class OrganizationsPart
 {
 public:
-    explicit OrganizationsPart(Core& core) : _organizations(core), _members(core) {}
+    explicit OrganizationsPart(Core& core) : _organizations(core), _members(core), _invitations(core), _agents(core) {}
 
     void start() { _organizations.start(); }
     void declare(Routes& routes)
     {
         _organizations.declare(routes);
         _members.declare(routes);
+        _invitations.declare(routes);
+        _agents.declare(routes);
     }
 
 private:
     OrganizationRoutes _organizations;
     MemberRoutes _members;
+    InvitationRoutes _invitations;
+    AgentRoutes _agents;
 };
 
 } // namespace portico::identity

@@ -1,0 +1,177 @@
+#include "organizations/AgentRoutes.h"
+
+#include "audit/Audit.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Id.h"
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view ofOrganization = " FROM users u JOIN agents a ON a.user_id = u.id WHERE a.organization_id = $1 AND "
+                                            "u.status <> 'deactivated'";
+
+/// An agent of the organization that has not been removed.
+std::optional<User> findAgent(Session& session, const OrganizationId& organization, const UserId& id)
+{
+    auto user = session.one<User>("SELECT " + columns<User>("u.") + std::string(ofOrganization) + " AND u.id = $2", organization, id);
+    const auto membership = user ? membershipTable.find(session, organization, id) : std::nullopt;
+    if (!membership) return std::nullopt;
+    user->role = membership->role;
+    return user;
+}
+
+void requireModest(Role role)
+{
+    if (rank(role) > rank(Role::Member)) throw Problem::invalid("role", "invalid_choice", "Agents are members or guests.");
+}
+
+void requireOwner(Session& session, const OrganizationId& organization, const UserId& owner)
+{
+    const auto membership = membershipTable.find(session, organization, owner);
+    const auto user = users::find(session, owner.text());
+    if (!membership || membership->status != MembershipStatus::Active || user->principalType != PrincipalType::User)
+        throw Problem::invalid("ownerUserId", "not_a_member", "A person of the organization answers for an agent.");
+}
+
+} // namespace
+
+void AgentRoutes::declare(Routes& routes)
+{
+    const auto manage = access::bearer("members:manage");
+    constexpr std::string_view all = "/api/organizations/{organizationId}/agents";
+    constexpr std::string_view one = "/api/organizations/{organizationId}/agents/{agentId}";
+    routes.get(all, manage, &AgentRoutes::list, this, {.summary = "Agents of the organization"})
+        .post(all, manage, &AgentRoutes::create, this, {.summary = "Make an agent"})
+        .patch(one, manage, &AgentRoutes::update, this, {.summary = "Change an agent's name, role or owner"})
+        .del(one, manage, &AgentRoutes::remove, this, {.summary = "Remove an agent; its keys end"});
+}
+
+Page<User> AgentRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    Actor(session, caller, _core.clock.now()).requireOrganization(*id);
+    Page<User> page;
+    if (paging.includeTotal) page.total = session.value<std::int64_t>("SELECT COUNT(*)" + std::string(ofOrganization), *id).value_or(0);
+    page.items = session.all<User>("SELECT " + columns<User>("u.") + std::string(ofOrganization) + " AND u.id > $2 ORDER BY u.id LIMIT $3",
+                                   *id, paging.cursor, paging.limit + 1);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = page.items.back().id.text();
+    }
+    for (auto& user : page.items)
+        if (const auto membership = membershipTable.find(session, *id, user.id)) user.role = membership->role;
+    return page;
+}
+
+Created<User> AgentRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                  const Body<AgentInput>& input)
+{
+    requireModest(input->role);
+    auto made = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            organizations::lock(transaction, *id);
+            const Actor actor(transaction, caller, now);
+            actor.requireOrganization(*id);
+            actor.requireMayGrant(input->role);
+            requireOwner(transaction, *id, input->ownerUserId);
+            User agent;
+            agent.id = UserId::make(now);
+            // Nobody reads mail there (RFC 2606).
+            agent.email = makeUlid(now) + "@agents.invalid";
+            agent.emailKey = agent.email;
+            agent.displayName = input->name;
+            agent.status = UserStatus::Active;
+            agent.principalType = PrincipalType::Agent;
+            agent.launcherEligible = false;
+            agent.createdAt = agent.updatedAt = now;
+            transaction.insert("users", agent, {});
+            transaction.execute("INSERT INTO agents (user_id, organization_id, owner_user_id) VALUES ($1, $2, $3)", agent.id, *id,
+                                input->ownerUserId);
+            memberships::join(transaction, *id, agent.id, input->role, now);
+            audit::record(transaction, Client::of(request), now,
+                          {"agent.created", "user", caller.principalId, agent.id.text(), caller.serviceId, *id});
+            agent.role = input->role;
+            return agent;
+        });
+    auto location = "/api/organizations/" + id->text() + "/agents/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+User AgentRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId,
+                         std::string_view event, const std::function<void(Transaction&, const Actor&, User&)>& work)
+{
+    return _core.changes.run({agentId},
+                             [&](Transaction& transaction)
+                             {
+                                 const auto now = _core.clock.now();
+                                 organizations::lock(transaction, id);
+                                 const Actor actor(transaction, caller, now);
+                                 actor.requireOrganization(id);
+                                 auto agent = findAgent(transaction, id, agentId);
+                                 if (!agent) throw Problem::notFound();
+                                 work(transaction, actor, *agent);
+                                 audit::record(transaction, Client::of(request), now,
+                                               {std::string(event), "user", caller.principalId, agentId.text(), caller.serviceId, id});
+                                 return *std::move(agent);
+                             });
+}
+
+User AgentRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
+                         const Body<Patch<AgentInput>>& patch, const IfMatch& match)
+{
+    return change(caller, request, *id, *agentId, "agent.updated",
+                  [&](Transaction& transaction, const Actor& actor, User& agent)
+                  {
+                      const auto now = _core.clock.now();
+                      match.require(agent.version);
+                      const auto owner = transaction.value<UserId>(
+                          "SELECT owner_user_id FROM agents WHERE organization_id = $1 AND user_id = $2", *id, *agentId);
+                      AgentInput changed{agent.displayName, owner.value(), agent.role};
+                      patch->applyTo(changed);
+                      requireModest(changed.role);
+                      if (changed.ownerUserId != owner) requireOwner(transaction, *id, changed.ownerUserId);
+                      auto membership = membershipTable.find(transaction, *id, *agentId).value();
+                      if (membership.role != changed.role)
+                      {
+                          actor.requireMayGrant(changed.role);
+                          membership.role = changed.role;
+                          memberships::update(transaction, *id, membership, now);
+                      }
+                      transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
+                                          changed.ownerUserId);
+                      transaction.execute("UPDATE users SET display_name = $2, version = version + 1, updated_at = $3 WHERE id = $1",
+                                          *agentId, changed.name, now);
+                      agent.displayName = changed.name;
+                      agent.role = changed.role;
+                      agent.updatedAt = now;
+                      ++agent.version;
+                  });
+}
+
+NoContent AgentRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
+                              const IfMatch& match)
+{
+    change(caller, request, *id, *agentId, "agent.removed",
+           [&](Transaction& transaction, const Actor&, User& agent)
+           {
+               const auto now = _core.clock.now();
+               match.require(agent.version);
+               auto membership = membershipTable.find(transaction, *id, *agentId).value();
+               membership.status = MembershipStatus::Removed;
+               memberships::update(transaction, *id, membership, now);
+               memberships::cleanUp(transaction, *id, *agentId, now);
+               transaction.execute("UPDATE users SET status = 'deactivated', version = version + 1, updated_at = $2 WHERE id = $1",
+                                   *agentId, now);
+           });
+    return {};
+}
+
+} // namespace portico::identity

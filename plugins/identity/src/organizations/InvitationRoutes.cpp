@@ -1,0 +1,236 @@
+#include "organizations/InvitationRoutes.h"
+
+#include "audit/Audit.h"
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::int64_t mailsPerHour = 200;
+
+void requireServices(const Catalog& catalog, const std::vector<std::string>& ids)
+{
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (const auto* service = catalog.find(ids[i]); !service || !service->active())
+            throw Problem::invalid("serviceIds[" + std::to_string(i) + ']', "unknown_service", "There is no such service.");
+}
+
+void requireNoMember(Session& session, const OrganizationId& organization, std::string_view email)
+{
+    const auto user = users::findByEmail(session, email);
+    if (user && membershipTable.exists(session, organization, user->id))
+        throw Problem::conflict("already_member", "Somebody with this address belongs to the organization already.");
+}
+
+void store(Transaction& transaction, const Organization& organization, const Invitation& invitation)
+{
+    transaction.execute("UPDATE invitations SET token_hash = $3, status = $4, expires_at = $5, version = $6, updated_at = $7 "
+                        "WHERE organization_id = $1 AND id = $2",
+                        organization.id, invitation.id, invitation.tokenHash, toString(invitation.status), invitation.expiresAt,
+                        invitation.version, invitation.updatedAt);
+}
+
+/// `j***@e***.org`: enough for who knows it.
+std::string maskAddress(std::string_view email)
+{
+    const auto at = email.rfind('@');
+    const auto domain = email.substr(at + 1);
+    const auto dot = domain.rfind('.');
+    return std::string(email.substr(0, 1)) + "***@" + std::string(domain.substr(0, 1)) + "***" +
+           std::string(dot == std::string_view::npos ? "" : domain.substr(dot));
+}
+
+} // namespace
+
+InvitationRoutes::InvitationRoutes(Core& core)
+    : _core(core),
+      _mail(core.mails.bind<InvitationMail>("invitation")),
+      _mails(core.state, core.clock, {.use = "invitations", .limit = mailsPerHour, .window = std::chrono::hours(1)})
+{
+}
+
+void InvitationRoutes::declare(Routes& routes)
+{
+    const auto manage = access::bearer("invitations:manage");
+    constexpr std::string_view all = "/api/organizations/{organizationId}/invitations";
+    constexpr std::string_view one = "/api/organizations/{organizationId}/invitations/{invitationId}";
+    constexpr std::string_view resend = "/api/organizations/{organizationId}/invitations/{invitationId}/resend";
+    const std::vector<std::string_view> answers = {"403 invitation_email_mismatch", "410 invitation_expired", "409 already_member"};
+    routes.get(all, manage, &InvitationRoutes::list, this, {.summary = "Invitations of the organization"})
+        .post(all, manage, &InvitationRoutes::create, this,
+              {.summary = "Invite somebody by mail", .problems = {"403 role_above_own", "409 already_member"}})
+        .post(resend, manage, &InvitationRoutes::resend, this,
+              {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}})
+        .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Take an invitation back", .problems = {"403 role_above_own"}})
+        .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
+             {.summary = "What an invitation is for", .problems = {"410 invitation_expired"}})
+        .post("/api/invitations/{token}/accept", access::bearer(), &InvitationRoutes::accept, this,
+              {.summary = "Join the organization", .idempotencyKey = false, .problems = answers})
+        .post("/api/invitations/{token}/decline", access::bearer(), &InvitationRoutes::decline, this,
+              {.summary = "Decline an invitation", .idempotencyKey = false, .problems = answers});
+}
+
+Page<Invitation> InvitationRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    const auto now = _core.clock.now();
+    Actor(session, caller, now).requireOrganization(*id);
+    auto page = invitationTable.select(*id).orderBy(descending(&Invitation::createdAt)).page(session, paging);
+    for (auto& invitation : page.items)
+    {
+        invitation.organizationId = *id;
+        invitation.status = invitation.statusAt(now);
+    }
+    return page;
+}
+
+Invitation InvitationRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
+                                    const std::function<Invitation(Transaction&, const Actor&, const Organization&)>& work)
+{
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto organization = organizations::lock(transaction, id);
+            const Actor actor(transaction, caller, now);
+            actor.requireOrganization(id);
+            auto invitation = work(transaction, actor, organization);
+            invitation.organizationId = id;
+            audit::record(transaction, Client::of(request), now,
+                          {std::string(event), "user", caller.principalId, invitation.id.text(), caller.serviceId, id});
+            return invitation;
+        });
+}
+
+void InvitationRoutes::send(Transaction& transaction, const Caller& caller, const Organization& organization, Invitation& invitation) const
+{
+    _mails.require(organization.id.text());
+    const auto token = randomToken();
+    invitation.tokenHash = sha256(token).hex();
+    const auto known = users::findByEmail(transaction, invitation.email);
+    const auto inviter = users::find(transaction, caller.principalId);
+    // In the language of the account that there may be, else in that of who writes.
+    const MailRecipient to{invitation.email, known ? known->displayName : std::string(), known ? known->locale : inviter->locale};
+    _mail.send(transaction, to,
+               {organization.name, inviter->displayName, invitation.message, _core.origin + "/invitation?token=" + token,
+                toString(invitation.expiresAt).substr(0, 10)});
+}
+
+Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                             const Body<InvitationInput>& input)
+{
+    const auto catalog = _core.catalog.snapshot();
+    requireServices(*catalog, input->serviceIds);
+    auto made = change(caller, request, *id, "invitation.created",
+                       [&](Transaction& transaction, const Actor& actor, const Organization& organization)
+                       {
+                           const auto now = _core.clock.now();
+                           actor.requireMayGrant(input->role);
+                           requireNoMember(transaction, *id, input->email);
+                           // One is open for an address: the newest.
+                           transaction.execute("UPDATE invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
+                                               "WHERE organization_id = $1 AND email_key = $2 AND status = 'pending'",
+                                               *id, emailKey(input->email), now);
+                           Invitation invitation;
+                           invitation.email = input->email;
+                           invitation.emailKey = emailKey(input->email);
+                           invitation.role = input->role;
+                           invitation.serviceIds = input->serviceIds;
+                           invitation.message = input->message;
+                           invitation.invitedBy = actor.userId();
+                           invitation.expiresAt = now + std::chrono::hours(24) * input->expiresInDays;
+                           send(transaction, caller, organization, invitation);
+                           return invitationTable.create(transaction, *id, std::move(invitation), {now});
+                       });
+    auto location = "/api/organizations/" + id->text() + "/invitations/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                           const Path<InvitationId>& invitationId, const Body<NoInput>&)
+{
+    auto sent = change(caller, request, *id, "invitation.resent",
+                       [&](Transaction& transaction, const Actor& actor, const Organization& organization)
+                       {
+                           const auto now = _core.clock.now();
+                           auto invitation = invitationTable.require(transaction, *id, *invitationId);
+                           if (invitation.status != InvitationStatus::Pending)
+                               throw Problem::conflict("conflict", "This invitation has been answered, or taken back.");
+                           actor.requireMayGrant(invitation.role);
+                           requireNoMember(transaction, *id, invitation.email);
+                           const auto life = invitation.expiresAt - invitation.updatedAt;
+                           invitation.expiresAt = now + life;
+                           invitation.updatedAt = now;
+                           ++invitation.version;
+                           send(transaction, caller, organization, invitation);
+                           store(transaction, organization, invitation);
+                           return invitation;
+                       });
+    return {.record = std::move(sent), .status = 202};
+}
+
+NoContent InvitationRoutes::revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                   const Path<InvitationId>& invitationId)
+{
+    change(caller, request, *id, "invitation.revoked",
+           [&](Transaction& transaction, const Actor& actor, const Organization& organization)
+           {
+               auto invitation = invitationTable.require(transaction, *id, *invitationId);
+               actor.requireMayGrant(invitation.role);
+               if (invitation.status == InvitationStatus::Accepted) throw Problem::conflict("conflict", "This invitation was accepted.");
+               invitation.status = InvitationStatus::Revoked;
+               invitation.updatedAt = _core.clock.now();
+               ++invitation.version;
+               store(transaction, organization, invitation);
+               return invitation;
+           });
+    return {};
+}
+
+InvitationPreview InvitationRoutes::preview(const Path<std::string>& token) const
+{
+    auto session = _core.database.snapshot();
+    const auto invitation = invitations::findByToken(session, *token);
+    if (!invitation) throw Problem::notFound();
+    const auto organization = organizations::find(session, invitation->organizationId);
+    const auto inviter = users::find(session, invitation->invitedBy.text());
+    if (invitation->statusAt(_core.clock.now()) != InvitationStatus::Pending || organization->status != OrganizationStatus::Active)
+        throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
+    return {organization->name, invitation->role, inviter ? inviter->displayName : std::string(), maskAddress(invitation->email),
+            invitation->expiresAt};
+}
+
+Membership InvitationRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
+{
+    return _core.changes.run({Tenant::fromStored(caller.principalId)},
+                             [&](Transaction& transaction)
+                             {
+                                 const auto now = _core.clock.now();
+                                 auto membership = invitations::accept(transaction, *token, caller.principalId, now);
+                                 audit::record(transaction, Client::of(request), now,
+                                               {"invitation.accepted", "user", caller.principalId, membership.id.text(), caller.serviceId,
+                                                membership.organizationId});
+                                 return membership;
+                             });
+}
+
+NoContent InvitationRoutes::decline(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto invitation = invitations::decline(transaction, *token, caller.principalId, now);
+            audit::record(
+                transaction, Client::of(request), now,
+                {"invitation.declined", "user", caller.principalId, invitation.id.text(), caller.serviceId, invitation.organizationId});
+        });
+    return {};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "common/Core.h"
+#include "organizations/Invitations.h"
+#include "organizations/OrganizationRoutes.h"
+#include "permissions/Actor.h"
+
+#include "portico/RateLimit.h"
+#include "portico/Routes.h"
+
+#include <functional>
+
+namespace portico::identity
+{
+
+struct InvitationInput
+{
+    std::string email;
+    Role role = Role::Member;
+    std::vector<std::string> serviceIds;
+    std::string message;
+    std::int64_t expiresInDays = 7;
+};
+
+constexpr auto schemaOf(const InvitationInput*)
+{
+    return describe(field("email", &InvitationInput::email).required().trimmed().email(), field("role", &InvitationInput::role),
+                    field("serviceIds", &InvitationInput::serviceIds).maxItems(50),
+                    field("message", &InvitationInput::message).maxLength(1000),
+                    field("expiresInDays", &InvitationInput::expiresInDays).range(1, 30));
+}
+
+/// What whoever has the link sees, signed in or not.
+struct InvitationPreview
+{
+    std::string organizationName;
+    Role role = Role::Member;
+    std::string inviterName;
+    std::string emailMasked;
+    Instant expiresAt{};
+};
+
+constexpr auto schemaOf(const InvitationPreview*)
+{
+    return describe(field("organizationName", &InvitationPreview::organizationName), field("role", &InvitationPreview::role),
+                    field("inviterName", &InvitationPreview::inviterName), field("emailMasked", &InvitationPreview::emailMasked),
+                    field("expiresAt", &InvitationPreview::expiresAt));
+}
+
+struct InvitationMail
+{
+    std::string organization;
+    std::string inviter;
+    std::string message;
+    std::string link;
+    /// A date.
+    std::string until;
+};
+
+constexpr auto schemaOf(const InvitationMail*)
+{
+    return describe(field("organization", &InvitationMail::organization), field("inviter", &InvitationMail::inviter),
+                    field("message", &InvitationMail::message), field("link", &InvitationMail::link),
+                    field("until", &InvitationMail::until));
+}
+
+/// Asking people to join an organization, and their answers. Thread-safe.
+class InvitationRoutes
+{
+public:
+    explicit InvitationRoutes(Core& core);
+    void declare(Routes& routes);
+
+    /// The newest first.
+    Page<Invitation> list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const;
+    Created<Invitation> create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                               const Body<InvitationInput>& input);
+    /// With another link; that of before opens nothing any more.
+    Reply<Invitation> resend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                             const Path<InvitationId>& invitationId, const Body<NoInput>& input);
+    NoContent revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<InvitationId>& invitationId);
+
+    InvitationPreview preview(const Path<std::string>& token) const;
+    Membership accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>& input);
+    NoContent decline(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>& input);
+
+private:
+    /// Runs a change on invitations of an organization that the caller may reach, under its lock.
+    Invitation change(const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
+                      const std::function<Invitation(Transaction&, const Actor&, const Organization&)>& work);
+    /// Sends the mail with a new link, whose hash the invitation gets.
+    void send(Transaction& transaction, const Caller& caller, const Organization& organization, Invitation& invitation) const;
+
+    Core& _core;
+    MailTemplate<InvitationMail> _mail;
+    RateLimit _mails;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,280 @@
+#include "identity/IdentityHost.h"
+
+#include <atomic>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// Invitations, from the mail to the membership, and agents, which nobody has to ask.
+class InvitationTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(InvitationTest);
+    CPPUNIT_TEST(leadsToAMembership);
+    CPPUNIT_TEST(keepsItsTokenToItself);
+    CPPUNIT_TEST(isForItsAddressAlone);
+    CPPUNIT_TEST(expires);
+    CPPUNIT_TEST(isTakenBackAndDeclined);
+    CPPUNIT_TEST(isSentAgainWithAnotherLink);
+    CPPUNIT_TEST(givesNothingAboveTheInviter);
+    CPPUNIT_TEST(endsWithTheRightToSendIt);
+    CPPUNIT_TEST(doesNotBringBackWhoIsSuspended);
+    CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
+    CPPUNIT_TEST(keepsToItsOrganization);
+    CPPUNIT_TEST(isWrittenInTheirLanguage);
+    CPPUNIT_TEST(agentsBelongToSomebody);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _owner = _host->createUser("owner@acme.example", "acme", "owner");
+        _admin = _host->createUser("admin@acme.example", "acme", "admin");
+        _guest = _host->createUser("new@x.example");
+        _host->createUser("owner@other.example", "other", "owner");
+        _acme = _host->organizationId("acme");
+        _adminToken = _host->signIn("admin@acme.example", "identity");
+        _newToken = _host->signIn("new@x.example", "identity");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void leadsToAMembership()
+    {
+        const auto made = invite(R"({"email":"New@X.example","role":"member","serviceIds":["desk"],"message":"Hello <b>there</b>"})");
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), made.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), made.at("/serviceIds/0"));
+        const auto mails = _host->context().mailer().sentTo("New@X.example");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails.size());
+        CPPUNIT_ASSERT(mails[0].subject.find("invites you to acme") != std::string::npos);
+        CPPUNIT_ASSERT(mails[0].html.find("&lt;b&gt;there") != std::string::npos);
+        const auto token = tokenOf(mails[0]);
+        const auto preview = call("", Method::Get, "/api/invitations/" + token);
+        CPPUNIT_ASSERT_EQUAL(200, preview.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("acme"), preview.at("/organizationName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("N***@X***.example"), preview.at("/emailMasked"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-08"), preview.at("/expiresAt").substr(0, 10));
+        CPPUNIT_ASSERT_EQUAL(401, call("", Method::Post, "/api/invitations/" + token + "/accept").status);
+        const auto joined = accept(token);
+        CPPUNIT_ASSERT_EQUAL(200, joined.status);
+        CPPUNIT_ASSERT_EQUAL(_acme, joined.at("/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), joined.at("/role"));
+        CPPUNIT_ASSERT_EQUAL(_guest, joined.at("/user/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(_host->signIn("new@x.example")));
+        // Who asks again gets the same; everybody else learns that it is over.
+        CPPUNIT_ASSERT_EQUAL(joined.at("/id"), accept(token).at("/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call("", Method::Get, "/api/invitations/" + token).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("already_member"), invite(R"({"email":"new@x.example"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("accepted"), list().at("/items/0/status"));
+    }
+
+    void keepsItsTokenToItself()
+    {
+        invite(R"({"email":"new@x.example"})");
+        const auto token = newestToken();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{43}, token.size());
+        CPPUNIT_ASSERT(list().body.find(token) == std::string::npos);
+        CPPUNIT_ASSERT(!list().has("/items/0/tokenHash"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM invitations WHERE token_hash = '" + token + "'"));
+        CPPUNIT_ASSERT_EQUAL(404, call("", Method::Get, "/api/invitations/nothing").status);
+        CPPUNIT_ASSERT_EQUAL(404, accept("nothing").status);
+    }
+
+    void isForItsAddressAlone()
+    {
+        invite(R"({"email":"new@x.example"})");
+        const auto token = newestToken();
+        const auto other = _host->signIn("owner@other.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(token, other).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), answer(token, "decline", other).code());
+        // An address that is not proved yet is none.
+        _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_guest});
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(token).code());
+    }
+
+    void expires()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), invite(R"({"email":"new@x.example","expiresInDays":31})").code());
+        invite(R"({"email":"new@x.example","expiresInDays":1})");
+        const auto token = newestToken();
+        _host->context().clock().advance(std::chrono::hours(24));
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call("", Method::Get, "/api/invitations/" + token).code());
+        _newToken = _host->signIn("new@x.example", "identity");
+        _adminToken = _host->signIn("admin@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), list().at("/items/0/status"));
+    }
+
+    void isTakenBackAndDeclined()
+    {
+        const auto first = invite(R"({"email":"new@x.example"})").at("/id");
+        const auto token = newestToken();
+        CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, path() + '/' + first).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+        const auto second = invite(R"({"email":"new@x.example"})").at("/id");
+        CPPUNIT_ASSERT_EQUAL(204, answer(newestToken(), "decline", _newToken).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(newestToken()).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("declined"), list().at("/items/0/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), call(_adminToken, Method::Post, path() + '/' + second + "/resend").code());
+        // Another for the same address takes the place of the one before.
+        invite(R"({"email":"new@x.example"})");
+        const auto old = newestToken();
+        invite(R"({"email":"NEW@x.example","role":"guest"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(old).code());
+        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+    }
+
+    void isSentAgainWithAnotherLink()
+    {
+        const auto id = invite(R"({"email":"new@x.example","expiresInDays":3})").at("/id");
+        const auto old = newestToken();
+        _host->context().clock().advance(std::chrono::hours(24 * 5));
+        _adminToken = _host->signIn("admin@acme.example", "identity");
+        _newToken = _host->signIn("new@x.example", "identity");
+        const auto again = call(_adminToken, Method::Post, path() + '/' + id + "/resend");
+        CPPUNIT_ASSERT_EQUAL(202, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-09"), again.at("/expiresAt").substr(0, 10));
+        CPPUNIT_ASSERT_EQUAL(404, accept(old).status);
+        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+    }
+
+    void givesNothingAboveTheInviter()
+    {
+        for (const auto* role : {"owner", "super_admin"})
+            CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
+                                 invite(R"({"email":"a@x.example","role":")" + std::string(role) + R"("})").code());
+        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"a@x.example","role":"admin"})").status);
+        const auto owners =
+            call(_host->signIn("owner@acme.example", "identity"), Method::Post, path(), R"({"email":"b@x.example","role":"owner"})");
+        CPPUNIT_ASSERT_EQUAL(201, owners.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), call(_adminToken, Method::Delete, path() + '/' + owners.at("/id")).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
+                             call(_adminToken, Method::Post, path() + '/' + owners.at("/id") + "/resend").code());
+        for (const auto* bad : {R"({"email":"no address"})", R"({"email":"a@x.example","role":"king"})",
+                                R"({"email":"a@x.example","serviceIds":["nope"]})", "{}"})
+            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), invite(bad).code());
+        _host->createUser("member@acme.example", "acme", "member");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("permission_denied"),
+            call(_host->signIn("member@acme.example", "identity"), Method::Post, path(), R"({"email":"a@x.example"})").code());
+        // Nothing was sent for what was refused.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().mailer().sent().size());
+    }
+
+    void endsWithTheRightToSendIt()
+    {
+        invite(R"({"email":"new@x.example","role":"admin"})");
+        const auto token = newestToken();
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        const auto member = "/api/organizations/" + _acme + "/members/" + _admin;
+        CPPUNIT_ASSERT_EQUAL(200, call(owner, Method::Patch, member, R"({"role":"member"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+    }
+
+    void doesNotBringBackWhoIsSuspended()
+    {
+        invite(R"({"email":"new@x.example"})");
+        const auto token = newestToken();
+        _host->createUser("new@x.example", "acme", "guest");
+        _host->change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {_guest});
+        CPPUNIT_ASSERT_EQUAL(std::string("already_member"), accept(token).code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _host->count("SELECT COUNT(*) FROM memberships WHERE status = 'suspended' AND role = 'guest'"));
+    }
+
+    void ofManyAnswersOneMakesAMember()
+    {
+        invite(R"({"email":"new@x.example"})");
+        const auto token = newestToken();
+        std::atomic<int> accepted = 0;
+        {
+            std::vector<std::jthread> clicks;
+            for (int i = 0; i < 8; ++i) clicks.emplace_back([&] { accepted += accept(token).status == 200 ? 1 : 0; });
+        }
+        // All by the same person: each is told of the one membership.
+        CPPUNIT_ASSERT_EQUAL(8, accepted.load());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + _guest + "'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT version FROM memberships WHERE user_id = '" + _guest + "'"));
+    }
+
+    void keepsToItsOrganization()
+    {
+        const auto id = invite(R"({"email":"new@x.example"})").at("/id");
+        const auto stranger = _host->signIn("owner@other.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Get, path()).status);
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Post, path(), R"({"email":"a@x.example"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Delete, path() + '/' + id).status);
+        const auto own = "/api/organizations/" + _host->organizationId("other") + "/invitations/";
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Delete, own + id).status);
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Post, own + id + "/resend").status);
+        CPPUNIT_ASSERT_EQUAL(200, accept(newestToken()).status);
+    }
+
+    void isWrittenInTheirLanguage()
+    {
+        _host->change("UPDATE users SET locale = 'de' WHERE id = $1", {_guest});
+        invite(R"({"email":"new@x.example"})");
+        CPPUNIT_ASSERT(_host->context().mailer().sent().back().subject.find("ein") != std::string::npos);
+        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("Einladung") != std::string::npos);
+        invite(R"({"email":"stranger@x.example"})");
+        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("invites you") != std::string::npos);
+    }
+
+    void agentsBelongToSomebody()
+    {
+        const auto agents = "/api/organizations/" + _acme + "/agents";
+        const auto input = [](const std::string& owner, std::string_view role)
+        { return R"({"name":"Night shift","ownerUserId":")" + owner + R"(","role":")" + std::string(role) + R"("})"; };
+        const auto made = call(_adminToken, Method::Post, agents, input(_admin, "member"));
+        CPPUNIT_ASSERT_EQUAL(201, made.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("agent"), made.at("/principalType"));
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), made.at("/role"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"),
+                             call(_adminToken, Method::Post, agents, input(_guest, "member")).at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), call(_adminToken, Method::Post, agents, input(_admin, "admin")).code());
+        const auto one = agents + '/' + made.at("/id");
+        const auto changed = call(_adminToken, Method::Patch, one, R"({"name":"Day shift","role":"guest"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Day shift"), changed.at("/displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), changed.at("/role"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call(_adminToken, Method::Get, agents).count("/items"));
+        // It is a member as others are, but no person: it answers for nobody and does not sign in.
+        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"),
+                             call(_adminToken, Method::Post, agents, input(made.at("/id"), "guest")).at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login(made.at("/email"), IdentityHost::password).code());
+        const auto stranger = _host->signIn("owner@other.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Patch, one, R"({"name":"Mine"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Patch, agents + '/' + _owner, R"({"name":"Mine"})").status);
+        CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, one).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(_adminToken, Method::Get, agents).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Delete, one).status);
+    }
+
+private:
+    std::string path() const { return "/api/organizations/" + _acme + "/invitations"; }
+    TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {})
+    {
+        return _host->call({.method = method, .target = std::move(target), .body = std::move(body)}, token);
+    }
+    TestAnswer invite(std::string body) { return call(_adminToken, Method::Post, path(), std::move(body)); }
+    TestAnswer list() { return call(_adminToken, Method::Get, path()); }
+    TestAnswer answer(const std::string& invitation, std::string_view how, const std::string& token)
+    {
+        return call(token, Method::Post, "/api/invitations/" + invitation + '/' + std::string(how));
+    }
+    TestAnswer accept(const std::string& invitation, const std::string& token) { return answer(invitation, "accept", token); }
+    TestAnswer accept(const std::string& invitation) { return accept(invitation, _newToken); }
+    static std::string tokenOf(const Mail& mail)
+    {
+        const auto start = mail.text.find("invitation?token=") + 17;
+        return mail.text.substr(start, mail.text.find_first_of(" \r\n", start) - start);
+    }
+    std::string newestToken() { return tokenOf(_host->context().mailer().sent().back()); }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _owner, _admin, _guest, _acme, _adminToken, _newToken;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(InvitationTest);
+
+} // namespace portico::tests
