@@ -58,6 +58,12 @@ SQL = {
         (IDENTITY + "catalog/CatalogStore.cpp", "SELECT § FROM § WHERE service_id = $1"),
         (IDENTITY + "catalog/CatalogStore.cpp", "DELETE FROM § WHERE service_id = $1"),
     ],
+    "what an operator changes in a service reaches the keys of all organizations": [
+        (IDENTITY + "catalog/ScopeUse.cpp", "SELECT § FROM api_keys WHERE status IN"),
+    ],
+    "an operator reads the audit trail of the installation, for everybody else the filter names the organization": [
+        (IDENTITY + "audit/AuditTrail.cpp", "SELECT id, sequence, at, type, actor_type"),
+    ],
     "the audit trail is one chain for all organizations, checked as a whole": [
         (IDENTITY + "audit/Audit.cpp", "SELECT sequence, at, id, type, actor_type"),
     ],

@@ -37,8 +37,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
       _keyRoutes(_core),
-      _permissionRoutes(_core),
-      _overrideRoutes(_core),
+      _registryPart(_core),
       _organizations(_core)
 {
 }
@@ -84,8 +83,7 @@ void IdentityPlugin::declare(Routes& routes)
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);
     _keyRoutes.declare(routes);
-    _permissionRoutes.declare(routes);
-    _overrideRoutes.declare(routes);
+    _registryPart.declare(routes);
     _organizations.declare(routes);
 }
 

@@ -2,6 +2,7 @@
 
 #include "accounts/AccountMaker.h"
 #include "catalog/CatalogRoutes.h"
+#include "catalog/RegistryPart.h"
 #include "common/Core.h"
 #include "credentials/CredentialValidator.h"
 #include "credentials/ValidateRoutes.h"
@@ -12,8 +13,6 @@
 #include "keys/KeyUsage.h"
 #include "organizations/Memberships.h"
 #include "organizations/OrganizationsPart.h"
-#include "permissions/OverrideRoutes.h"
-#include "permissions/PermissionRoutes.h"
 #include "sessions/SessionListRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/LoginPage.h"
@@ -68,8 +67,7 @@ private:
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;
     KeyRoutes _keyRoutes;
-    PermissionRoutes _permissionRoutes;
-    OverrideRoutes _overrideRoutes;
+    RegistryPart _registryPart;
     OrganizationsPart _organizations;
 };
 

@@ -1,5 +1,6 @@
 #include "audit/Audit.h"
 
+#include "audit/AuditTrail.h"
 #include "common/Networks.h"
 
 #include "portico/Crypto.h"
@@ -71,24 +72,48 @@ void audit::recordCall(Transaction& transaction, const Request& request, Instant
     record(transaction, Client::of(request), now, entry);
 }
 
-std::optional<std::int64_t> audit::firstBroken(Session& session)
+namespace
 {
-    std::int64_t expected = 1;
-    std::string previous;
-    for (Row row :
-         session.query("SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), "
-                       "service_id, outcome, details, prev_hash, hash FROM audit_events ORDER BY sequence"))
-    {
-        const auto sequence = row.get<std::int64_t>(0);
-        const auto hash = sha256(canonical(previous, sequence, row.get<std::int64_t>(1),
-                                           {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8),
-                                            row.text(9), row.text(10), row.text(11), row.text(12)}))
-                              .hex();
-        if (sequence != expected || row.text(13) != previous || row.text(14) != hash) return expected;
-        previous = hash;
-        ++expected;
-    }
-    return std::nullopt;
+
+/// A row of the trail whose hash can be worked out again: the text columns as `canonical` takes them.
+std::string hashOf(const Row& row)
+{
+    return sha256(canonical(row.text(13), row.get<std::int64_t>(0), row.get<std::int64_t>(1),
+                            {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8), row.text(9),
+                             row.text(10), row.text(11), row.text(12)}))
+        .hex();
 }
+
+} // namespace
+
+AuditVerification audit::verify(Session& snapshot, const std::optional<OrganizationId>& organization)
+{
+    AuditVerification result;
+    const auto breaks = [&](std::int64_t sequence)
+    {
+        result.ok = false;
+        result.firstBroken = sequence;
+        return result;
+    };
+    for (Row row :
+         snapshot.query("SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), "
+                        "service_id, outcome, details, prev_hash, hash FROM audit_events ORDER BY sequence"))
+    {
+        const auto expected = result.entries + 1;
+        if (row.get<std::int64_t>(0) != expected || row.text(13) != result.head) return breaks(expected);
+        const bool own = !organization || row.text(9) == organization->text();
+        if (own && row.text(14) != hashOf(row)) return breaks(expected);
+        result.head = row.text(14);
+        result.entries = expected;
+        result.ownEntries += own ? 1 : 0;
+    }
+    // The last ones are missed by nothing that follows them.
+    auto rows = snapshot.query("SELECT sequence, hash FROM audit_chain WHERE id = 1");
+    const auto end = rows.next();
+    if (!end || end->get<std::int64_t>(0) != result.entries || end->text(1) != result.head) return breaks(result.entries + 1);
+    return result;
+}
+
+std::optional<std::int64_t> audit::firstBroken(Session& session) { return verify(session, std::nullopt).firstBroken; }
 
 } // namespace portico::identity

@@ -1,9 +1,13 @@
 #pragma once
 
-#include "catalog/Manifest.h"
+#include "catalog/ServiceView.h"
+
+#include "portico/Tenant.h"
 
 #include <array>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +30,12 @@ struct ServiceRow : Versioned
     std::string manifest;
     std::string manifestSha256;
     std::string report;
+    /// Runs elsewhere and was registered over the API: no host has it enabled.
+    bool remote = false;
+    /// The organization whose service it is; empty: the platform's own.
+    std::optional<OrganizationId> publisherId;
+    /// The manifest as a host handed it over last; empty where none did.
+    std::string publishedManifest;
 };
 
 constexpr auto schemaOf(const ServiceRow*)
@@ -35,7 +45,9 @@ constexpr auto schemaOf(const ServiceRow*)
                     field("enabled", &ServiceRow::enabled), field("complete", &ServiceRow::complete),
                     field("contexts", &ServiceRow::contexts), field("personalAccess", &ServiceRow::personalAccess),
                     field("origin", &ServiceRow::origin), field("manifest", &ServiceRow::manifest),
-                    field("manifestSha256", &ServiceRow::manifestSha256), field("report", &ServiceRow::report), versioned<ServiceRow>());
+                    field("manifestSha256", &ServiceRow::manifestSha256), field("report", &ServiceRow::report),
+                    field("remote", &ServiceRow::remote), field("publisherId", &ServiceRow::publisherId),
+                    field("publishedManifest", &ServiceRow::publishedManifest), versioned<ServiceRow>());
 }
 
 /// A registered service with its permissions, bundles and scopes. `expand` must have run before `ofRole` and `all` are asked.
@@ -51,6 +63,10 @@ public:
     /// Where a browser may be sent back to with a code: absolute, paths of the manifest on the service's own origin.
     std::vector<std::string> callbackUrls;
     bool launchable = false;
+    /// What everybody sees of it.
+    std::shared_ptr<const ServiceView> view;
+    /// Of the manifest.
+    std::vector<OnboardingStep> onboardingSteps;
 
     /// Exactly as it is registered (RFC 9700, 4.1.3).
     bool isCallback(std::string_view url) const;

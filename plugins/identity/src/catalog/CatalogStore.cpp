@@ -3,6 +3,7 @@
 #include "catalog/Manifest.h"
 #include "organizations/Organization.h"
 
+#include "portico/Crypto.h"
 #include "portico/Instant.h"
 #include "portico/Json.h"
 
@@ -44,13 +45,17 @@ CatalogService read(Session& session, ServiceRow&& row)
     service.bundles = rowsOf<RoleBundle>(session, "role_bundles", "id", row.serviceId);
     service.scopes = rowsOf<ScopeEntry>(session, "api_key_scopes", "scope", row.serviceId);
     service.bindableTypes = rowsOf<BindableType>(session, "bindable_types", "type", row.serviceId);
-    auto manifest = fromJson<ServiceManifest>(row.manifest);
-    service.origins = std::move(manifest.origins);
+    const auto manifest = fromStoredJson<ServiceManifest>(row.manifest);
+    service.origins = manifest.origins;
     service.launchable = manifest.launchable;
-    for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(url.starts_with('/') ? row.origin + url : url);
+    for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(absoluteUrl(row.origin, url));
+    service.onboardingSteps = onboardingSteps(manifest);
+    const auto publisher = row.publisherId ? organizations::find(session, *row.publisherId) : std::nullopt;
+    service.view = std::make_shared<const ServiceView>(viewOf(row, manifest, publisher ? publisher->name : std::string()));
     static_cast<ServiceRow&>(service) = std::move(row);
     // What nobody asks for again; it is long.
     service.manifest.clear();
+    service.publishedManifest.clear();
     service.report.clear();
     service.expand();
     return service;
@@ -63,6 +68,17 @@ std::string nextStatus(const std::string& status, bool complete)
     return complete ? "active" : "draft";
 }
 
+/// What the manifest says of the service itself.
+void takeFrom(ServiceRow& row, const ServiceManifest& manifest, bool isNew)
+{
+    const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
+    // What an operator switched off stays off; a service that is new to personal context starts with it.
+    row.personalAccess = personal && (!isNew && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
+    row.name = manifest.name;
+    row.description = manifest.description;
+    row.contexts = manifest.contexts;
+}
+
 ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest& registered, Instant now)
 {
     const ServiceManifest& manifest = registered.manifest;
@@ -72,18 +88,19 @@ ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest
         row.serviceId = manifest.serviceId;
         row.createdAt = row.updatedAt = now;
     }
-    const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
-    // What an operator switched off stays off; a service that is new to personal context starts with it.
-    row.personalAccess = personal && (old && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
-    row.name = manifest.name;
-    row.description = manifest.description;
     row.enabled = true;
-    row.contexts = manifest.contexts;
+    row.remote = false;
     row.origin = registered.origin;
-    row.manifest = registered.manifestText;
-    row.manifestSha256 = registered.manifestSha256;
-    row.complete = registered.report.complete;
-    row.report = toJson(registered.report);
+    // What was changed by hand since the host said the same stays as it is.
+    const bool changedByHand = row.manifest != row.publishedManifest && row.publishedManifest == registered.manifestText;
+    if (!changedByHand)
+    {
+        takeFrom(row, manifest, !old);
+        row.manifest = row.publishedManifest = registered.manifestText;
+        row.manifestSha256 = registered.manifestSha256;
+        row.complete = registered.report.complete;
+        row.report = toJson(registered.report);
+    }
     row.status = nextStatus(row.status, row.complete);
     return row;
 }
@@ -92,7 +109,8 @@ ServiceRow merged(const std::optional<ServiceRow>& old, const RegisteredManifest
 bool saysTheSame(const ServiceRow& left, const ServiceRow& right)
 {
     return left.manifest == right.manifest && left.manifestSha256 == right.manifestSha256 && left.origin == right.origin &&
-           left.report == right.report && left.status == right.status && left.enabled == right.enabled;
+           left.publishedManifest == right.publishedManifest && left.remote == right.remote && left.report == right.report &&
+           left.status == right.status && left.enabled == right.enabled;
 }
 
 } // namespace
@@ -135,24 +153,48 @@ bool CatalogStore::holds(Session& session, const RegisteredManifest& registered,
 
 bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& registered, Instant now)
 {
-    const auto& id = registered.manifest.serviceId;
-    const auto old = rowOf(transaction, id);
+    const auto old = rowOf(transaction, registered.manifest.serviceId);
     auto row = merged(old, registered, now);
     if (old && saysTheSame(*old, row)) return false;
-    row.updatedAt = now;
-    if (!old)
-        transaction.insert("services", row, {});
-    else
-    {
-        ++row.version;
-        transaction.update("services", row, {}, {"service_id"}, id);
-    }
-    replaceRows(transaction, "service_permissions", id, registered.manifest.permissions);
-    replaceRows(transaction, "role_bundles", id, registered.manifest.roleBundles);
-    replaceRows(transaction, "api_key_scopes", id, registered.manifest.apiKeyScopes);
-    replaceRows(transaction, "bindable_types", id, registered.manifest.bindableResources);
+    // The rows follow the manifest where it is another; what was changed in them by hand otherwise stays.
+    const bool same = old && old->manifest == row.manifest;
+    write(transaction, std::move(row), same ? nullptr : &registered.manifest, now);
     return !old;
 }
+
+ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const ServiceManifest* manifest, Instant now)
+{
+    const auto& id = row.serviceId;
+    row.updatedAt = now;
+    const auto before = row.version++;
+    if (transaction.update("services", row, {}, {"service_id", "version"}, id, before) == 0)
+    {
+        row.version = 1;
+        row.createdAt = now;
+        transaction.insert("services", row, {});
+    }
+    if (!manifest) return row;
+    replaceRows(transaction, "service_permissions", id, manifest->permissions);
+    replaceRows(transaction, "role_bundles", id, manifest->roleBundles);
+    replaceRows(transaction, "api_key_scopes", id, manifest->apiKeyScopes);
+    replaceRows(transaction, "bindable_types", id, manifest->bindableResources);
+    return row;
+}
+
+void CatalogStore::take(ServiceRow& row, const ServiceManifest& manifest, const CompletenessReport& report, bool isNew)
+{
+    row.serviceId = manifest.serviceId;
+    takeFrom(row, manifest, isNew);
+    row.manifest = toJson(manifest);
+    row.manifestSha256 = sha256(row.manifest).hex();
+    if (row.remote) row.origin = manifest.origins.empty() ? std::string() : manifest.origins.front();
+    row.complete = report.complete;
+    row.report = toJson(report);
+}
+
+std::optional<ServiceRow> CatalogStore::row(Session& session, const std::string& serviceId) { return rowOf(session, serviceId); }
+
+CatalogService CatalogStore::stored(Session& session, const ServiceRow& row) { return read(session, ServiceRow(row)); }
 
 bool CatalogStore::isActive(Session& session, std::string_view serviceId)
 {
@@ -173,9 +215,10 @@ void CatalogStore::enableOnHost(Transaction& transaction, std::string_view hostI
     transaction.execute("DELETE FROM service_hosts WHERE host_id = $1 OR seen_at <= $2", hostId, alone ? now : now - hostIsForgotten);
     for (const auto& id : enabled)
         transaction.execute("INSERT INTO service_hosts (host_id, service_id, seen_at) VALUES ($1, $2, $3)", hostId, id, now);
-    transaction.execute("UPDATE services SET enabled = NOT enabled, version = version + 1, updated_at = $1 "
-                        "WHERE enabled <> EXISTS (SELECT 1 FROM service_hosts WHERE service_hosts.service_id = services.service_id)",
-                        now);
+    transaction.execute(
+        "UPDATE services SET enabled = NOT enabled, version = version + 1, updated_at = $1 "
+        "WHERE enabled <> (remote OR EXISTS (SELECT 1 FROM service_hosts WHERE service_hosts.service_id = services.service_id))",
+        now);
 }
 
 std::optional<std::string> CatalogStore::report(std::string_view serviceId)

@@ -43,6 +43,14 @@ public:
     static bool holds(Session& session, const RegisteredManifest& registered, Instant now);
     /// Writes a registration if it says anything new. Returns true when the service was not known before.
     static bool apply(Transaction& transaction, const RegisteredManifest& registered, Instant now);
+    /// Writes a service that is there (of the row's version) or new, as its next version, and with a manifest all that it defines.
+    /// @return the row as it is now. @throws DatabaseError UniqueViolation when the row has another version
+    static ServiceRow write(Transaction& transaction, ServiceRow row, const ServiceManifest* manifest, Instant now);
+    /// Puts into a row what a manifest says that came over the API.
+    static void take(ServiceRow& row, const ServiceManifest& manifest, const CompletenessReport& report, bool isNew);
+    static std::optional<ServiceRow> row(Session& session, const std::string& serviceId);
+    /// The service as its rows are, whatever its manifest says.
+    static CatalogService stored(Session& session, const ServiceRow& row);
     /// False for one that is incomplete, suspended or retired.
     static bool isActive(Session& session, std::string_view serviceId);
     /// It was noted within the last hour that a host has these services enabled and no others.

@@ -140,7 +140,8 @@ struct ServiceManifest
     std::vector<ScopeEntry> apiKeyScopes;
     std::vector<BindableType> bindableResources;
     std::vector<ManifestRoute> routes;
-    Json schema, plugin, frontchannelLogoutUrl, backchannelLogoutUrl, widget, mobile, onboarding, landing;
+    std::vector<std::string> collections;
+    Json schema, plugin, frontchannelLogoutUrl, backchannelLogoutUrl, widget, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)
@@ -162,7 +163,8 @@ constexpr auto schemaOf(const ServiceManifest*)
                     field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
                     field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
                     field("routes", &ServiceManifest::routes), field("onboarding", &ServiceManifest::onboarding),
-                    field("landing", &ServiceManifest::landing));
+                    field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
+                    field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
 }
 
 } // namespace portico::identity

@@ -135,75 +135,77 @@ UserOverride OverrideRoutes::show(const Caller& caller, const Path<UserId>& user
 UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
-            change.requireRights(input->permission);
-            change.requireFuture(input->expiresAt);
-            const Stamp stamp{change.now, change.actor.userId().text()};
-            const auto known = userOverrideTable.select(change.organization)
-                                   .where(&UserOverride::userId, *userId)
-                                   .where(&UserOverride::permission, input->permission)
-                                   .first(transaction);
-            const auto fill = [&](UserOverride& entry)
-            {
-                entry.userId = *userId;
-                entry.permission = input->permission;
-                entry.effect = input->effect;
-                entry.reason = input->reason;
-                entry.createdBy = stamp.by;
-                entry.expiresAt = input->expiresAt;
-            };
-            UserOverride entry;
-            if (known)
-                entry = userOverrideTable.change(transaction, change.organization, *userId, known->id, IfMatch(""), stamp, fill);
-            else
-            {
-                fill(entry);
-                entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
-            }
-            change.finish(known ? "permission_override.updated" : "permission_override.created", entry);
-            return entry;
-        });
+    return _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
+                             [&](Transaction& transaction)
+                             {
+                                 const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
+                                 change.requireRights(input->permission);
+                                 change.requireFuture(input->expiresAt);
+                                 const Stamp stamp{change.now, change.actor.userId().text()};
+                                 const auto known = userOverrideTable.select(change.organization)
+                                                        .where(&UserOverride::userId, *userId)
+                                                        .where(&UserOverride::permission, input->permission)
+                                                        .first(transaction);
+                                 const auto fill = [&](UserOverride& entry)
+                                 {
+                                     entry.userId = *userId;
+                                     entry.permission = input->permission;
+                                     entry.effect = input->effect;
+                                     entry.reason = input->reason;
+                                     entry.createdBy = stamp.by;
+                                     entry.expiresAt = input->expiresAt;
+                                 };
+                                 UserOverride entry;
+                                 if (known)
+                                     entry = userOverrideTable.change(transaction, change.organization, *userId, known->id, IfMatch(""),
+                                                                      stamp, fill);
+                                 else
+                                 {
+                                     fill(entry);
+                                     entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
+                                 }
+                                 change.finish(known ? "permission_override.updated" : "permission_override.created", entry);
+                                 return entry;
+                             });
 }
 
 UserOverride OverrideRoutes::update(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
                                     const Query<OverrideQuery>& query, const Body<Patch<UserOverride>>& patch, const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
-            const Stamp stamp{change.now, change.actor.userId().text()};
-            auto entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
-                                                  [&](UserOverride& edited)
-                                                  {
-                                                      change.requireRights(edited.permission);
-                                                      patch->applyTo(edited);
-                                                      if (patch->has("expiresAt")) change.requireFuture(edited.expiresAt);
-                                                  });
-            change.finish("permission_override.updated", entry);
-            return entry;
-        });
+    return _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
+                             [&](Transaction& transaction)
+                             {
+                                 const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+                                 const Stamp stamp{change.now, change.actor.userId().text()};
+                                 auto entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
+                                                                       [&](UserOverride& edited)
+                                                                       {
+                                                                           change.requireRights(edited.permission);
+                                                                           patch->applyTo(edited);
+                                                                           if (patch->has("expiresAt"))
+                                                                               change.requireFuture(edited.expiresAt);
+                                                                       });
+                                 change.finish("permission_override.updated", entry);
+                                 return entry;
+                             });
 }
 
 NoContent OverrideRoutes::remove(const Caller&, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
                                  const Query<OverrideQuery>& query, const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
-    _core.changes.run(
-        [&](Transaction& transaction)
-        {
-            const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
-            auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
-            // Of a permission that is gone meanwhile anybody in rank may clean up.
-            const auto* service = catalog->find(std::string_view(entry.permission).substr(0, entry.permission.find('.')));
-            const auto names = [&](const std::string& permission) { return covers(entry.permission, permission); };
-            if (service && std::ranges::any_of(service->all(), names)) change.requireRights(entry.permission);
-            change.finish("permission_override.removed", entry);
-        });
+    _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
+                      [&](Transaction& transaction)
+                      {
+                          const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+                          auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
+                          // Of a permission that is gone meanwhile anybody in rank may clean up.
+                          const auto* service = catalog->find(std::string_view(entry.permission).substr(0, entry.permission.find('.')));
+                          const auto names = [&](const std::string& permission) { return covers(entry.permission, permission); };
+                          if (service && std::ranges::any_of(service->all(), names)) change.requireRights(entry.permission);
+                          change.finish("permission_override.removed", entry);
+                      });
     return {};
 }
 

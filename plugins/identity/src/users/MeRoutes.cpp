@@ -1,8 +1,11 @@
 #include "users/MeRoutes.h"
 
 #include "factors/Factors.h"
+#include "onboarding/OnboardingStore.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
+
+#include <algorithm>
 
 namespace portico::identity
 {
@@ -15,8 +18,28 @@ void MeRoutes::declare(Routes& routes)
         .patch("/api/auth/me", access::bearer(), &MeRoutes::update, this, {.summary = "Change one's own profile", .onEveryOrigin = true});
 }
 
+namespace
+{
+
+std::map<std::string, ServiceOnboarding> onboardingOf(Session& session, const Catalog& catalog, Tenant owner)
+{
+    std::map<std::string, ServiceOnboarding> services;
+    const auto progress = onboardingTable.select(owner).all(session);
+    for (const auto& [id, service] : catalog.services)
+    {
+        if (!service.active() || service.onboardingSteps.empty()) continue;
+        const auto found = std::ranges::find(progress, id, &OnboardingProgress::serviceId);
+        const auto known = found == progress.end() ? OnboardingProgress() : *found;
+        services[id] = {std::string(toString(known.status)), currentStep(service, known), known.completedAt};
+    }
+    return services;
+}
+
+} // namespace
+
 Me MeRoutes::show(const Caller& caller) const
 {
+    const auto catalog = _core.catalog.snapshot();
     auto snapshot = _core.database.snapshot();
     auto user = users::find(snapshot, caller.principalId);
     auto signIn = sign_ins::find(snapshot, caller.sessionId);
@@ -29,10 +52,12 @@ Me MeRoutes::show(const Caller& caller) const
     me.user = *std::move(user);
     me.user.role = standing.role;
     me.user.mfa = factors::summary(snapshot, me.user.id);
-    me.session = *std::move(signIn);
+    me.session = *signIn;
     me.session.current = true;
     me.session.acr = me.session.effectiveAcr(_core.clock.now());
     me.activeContext = ActiveContext::of(standing);
+    me.onboarding.services =
+        onboardingOf(snapshot, *catalog, signIn->organizationId ? Tenant(*signIn->organizationId) : Tenant(me.user.id));
     me.effectivePermissions = caller.permissions;
     me.serviceId = caller.serviceId;
     return me;

@@ -1,0 +1,109 @@
+#include "audit/AuditRoutes.h"
+
+#include "portico/Json.h"
+#include "portico/Response.h"
+
+#include <charconv>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// An organization's own part of the trail; for an operator what was asked for.
+std::optional<OrganizationId> partOf(const Caller& caller, const std::optional<OrganizationId>& wanted)
+{
+    if (caller.platformBypass) return wanted;
+    const auto own = OrganizationId::parse(caller.tenant().text());
+    if (wanted && wanted != own) throw Problem::notFound();
+    return own;
+}
+
+AuditTrail trailOf(const Caller& caller, const AuditFilter& filter)
+{
+    AuditFilter own = filter;
+    own.organizationId = partOf(caller, filter.organizationId);
+    return AuditTrail(std::move(own));
+}
+
+std::int64_t sequenceOf(const std::string& cursor)
+{
+    std::int64_t sequence = 0;
+    std::from_chars(cursor.data(), cursor.data() + cursor.size(), sequence);
+    return sequence;
+}
+
+/// Reads the trail piece by piece, each in a session of its own: a slow reader keeps none.
+class AuditExport final : public BodySource
+{
+public:
+    AuditExport(Database& database, AuditTrail trail) : _database(database), _trail(std::move(trail))
+    {
+        _last = database.session().value<std::int64_t>("SELECT sequence FROM audit_chain WHERE id = 1").value_or(0);
+    }
+
+    bool read(std::string& out, std::size_t wanted) override
+    {
+        const auto before = out.size();
+        while (out.size() - before < wanted)
+        {
+            auto session = _database.session();
+            const auto events = _trail.oldestAbove(session, _after, _last, pieceSize);
+            for (const auto& event : events) out += toJson(event) + '\n';
+            if (events.size() < pieceSize) return false;
+            _after = events.back().sequence;
+        }
+        return true;
+    }
+
+private:
+    static constexpr int pieceSize = 200;
+    Database& _database;
+    AuditTrail _trail;
+    std::int64_t _after = 0;
+    std::int64_t _last = 0;
+};
+
+} // namespace
+
+void AuditRoutes::declare(Routes& routes)
+{
+    const auto reading = access::bearerOrKey("identity.audit:read", "audit.read");
+    routes.get("/api/audit-events", reading, &AuditRoutes::list, this, {.summary = "What was done, by whom and to what"})
+        .get("/api/audit-events/export", reading, &AuditRoutes::exportAll, this,
+             {.summary = "The trail as lines of JSON", .produces = {"application/x-ndjson"}})
+        .get("/api/audit-events/verify", reading, &AuditRoutes::verify, this,
+             {.summary = "Whether the trail is as it was written", .execution = Execution::Long});
+}
+
+Page<AuditEvent> AuditRoutes::list(const Caller& caller, const Query<AuditFilter>& filter, const Paging& paging) const
+{
+    const auto trail = trailOf(caller, *filter);
+    auto session = _core.database.session();
+    Page<AuditEvent> page;
+    if (paging.includeTotal) page.total = trail.count(session);
+    const auto below = paging.cursor.empty() ? std::nullopt : std::optional(sequenceOf(paging.cursor));
+    page.items = trail.newestBelow(session, below, paging.limit + 1);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = std::to_string(page.items.back().sequence);
+    }
+    return page;
+}
+
+Stream AuditRoutes::exportAll(const Caller& caller, const Query<AuditFilter>& filter) const
+{
+    return {"application/x-ndjson", std::make_unique<AuditExport>(_core.database, trailOf(caller, *filter)),
+            attachmentDisposition("audit-events.ndjson")};
+}
+
+AuditVerification AuditRoutes::verify(const Caller& caller, const Query<VerifyQuery>& query) const
+{
+    const auto organization = partOf(caller, query->organizationId);
+    auto snapshot = _core.database.snapshot();
+    return audit::verify(snapshot, organization);
+}
+
+} // namespace portico::identity

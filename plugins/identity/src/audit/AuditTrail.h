@@ -1,0 +1,118 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Database.h"
+#include "portico/Schema.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+struct AuditActor
+{
+    std::string type;
+    std::string id;
+    std::string ip;
+    std::string userAgent;
+    std::optional<std::string> impersonatorId;
+};
+
+constexpr auto schemaOf(const AuditActor*)
+{
+    return describe(field("type", &AuditActor::type), field("id", &AuditActor::id), field("ip", &AuditActor::ip),
+                    field("userAgent", &AuditActor::userAgent), field("impersonatorId", &AuditActor::impersonatorId));
+}
+
+/// An entry of the trail as it is shown.
+struct AuditEvent
+{
+    AuditEventId id;
+    /// Place in the chain of the installation.
+    std::int64_t sequence = 0;
+    Instant at{};
+    std::string type;
+    AuditActor actor;
+    std::string target;
+    std::optional<OrganizationId> organizationId;
+    std::string serviceId;
+    std::string outcome;
+    Json details;
+    std::string prevHash;
+    std::string hash;
+};
+
+constexpr auto schemaOf(const AuditEvent*)
+{
+    return describe(field("id", &AuditEvent::id), field("sequence", &AuditEvent::sequence), field("at", &AuditEvent::at),
+                    field("type", &AuditEvent::type), field("actor", &AuditEvent::actor), field("target", &AuditEvent::target),
+                    field("organizationId", &AuditEvent::organizationId), field("service_id", &AuditEvent::serviceId),
+                    field("outcome", &AuditEvent::outcome), field("details", &AuditEvent::details),
+                    field("prevHash", &AuditEvent::prevHash), field("hash", &AuditEvent::hash));
+}
+
+struct AuditFilter
+{
+    std::string actor;
+    std::string target;
+    std::vector<std::string> type;
+    std::optional<Instant> from;
+    std::optional<Instant> to;
+    /// Operators only; theirs is the whole trail without it.
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const AuditFilter*)
+{
+    return describe(field("actor", &AuditFilter::actor).maxLength(80), field("target", &AuditFilter::target).maxLength(200),
+                    field("type", &AuditFilter::type).maxItems(50), field("from", &AuditFilter::from), field("to", &AuditFilter::to),
+                    field("organizationId", &AuditFilter::organizationId));
+}
+
+/// The entries of one organization, or of the installation where the filter names none, that fit a filter.
+class AuditTrail
+{
+public:
+    explicit AuditTrail(AuditFilter filter) : _filter(std::move(filter)) {}
+
+    /// The newest below a place of the chain.
+    std::vector<AuditEvent> newestBelow(Session& session, std::optional<std::int64_t> sequence, int most) const;
+    /// The oldest above one place, up to another.
+    std::vector<AuditEvent> oldestAbove(Session& session, std::int64_t sequence, std::int64_t last, int most) const;
+    std::int64_t count(Session& session) const;
+
+private:
+    AuditFilter _filter;
+};
+
+/// Whether the chain of hashes holds. In an organization's view the links of the whole are checked, so that nothing was taken out or put
+/// elsewhere, and the contents of its own entries.
+struct AuditVerification
+{
+    bool ok = true;
+    /// Links that were checked.
+    std::int64_t entries = 0;
+    /// Contents that were checked.
+    std::int64_t ownEntries = 0;
+    /// Where the first link or content does not hold.
+    std::optional<std::int64_t> firstBroken;
+    std::string head;
+};
+
+constexpr auto schemaOf(const AuditVerification*)
+{
+    return describe(field("ok", &AuditVerification::ok), field("entries", &AuditVerification::entries),
+                    field("ownEntries", &AuditVerification::ownEntries), field("firstBroken", &AuditVerification::firstBroken),
+                    field("head", &AuditVerification::head));
+}
+
+namespace audit
+{
+/// @param snapshot of one moment; @param organization empty: everybody's contents
+AuditVerification verify(Session& snapshot, const std::optional<OrganizationId>& organization);
+} // namespace audit
+
+} // namespace portico::identity

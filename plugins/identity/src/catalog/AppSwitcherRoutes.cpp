@@ -1,0 +1,105 @@
+#include "catalog/AppSwitcherRoutes.h"
+
+#include "sessions/BrowserSession.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+[[noreturn]] void refuseCookie(bool sent)
+{
+    if (sent) throw Problem::unauthorized("session_ended", "Sign in again.");
+    throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
+}
+
+std::string accessReason(Obstacle obstacle, const PersonAccess& person)
+{
+    if (obstacle != Obstacle::None) return std::string(toString(obstacle));
+    if (person.standing().platformBypass) return "platform_bypass";
+    return person.standing().organizationId ? "organization_access" : "personal_access";
+}
+
+/// What is for organizations first does not show up at home.
+bool belongsTo(const ServiceView& view, const CatalogService& service, ContextKind kind)
+{
+    return kind == ContextKind::Organization || (service.servesContext(kind) && view.surfaceGroup != "business");
+}
+
+std::vector<SwitcherItem> itemsFor(const Catalog& catalog, const PersonAccess& person)
+{
+    std::vector<SwitcherItem> items;
+    for (const auto& [id, service] : catalog.services)
+    {
+        const auto& view = *service.view;
+        if (!service.active() || !view.launchable || !belongsTo(view, service, person.standing().kind())) continue;
+        const auto closes = obstacle(service, person.input(id));
+        items.push_back({id, view.name, view.iconUrl, view.launchUrl, view.surfaceKind, view.surfaceGroup, view.launchable,
+                         view.householdCapable, closes == Obstacle::None, accessReason(closes, person), 0});
+    }
+    // What opens comes first, each part by name.
+    std::ranges::stable_sort(items, {}, [](const SwitcherItem& item) { return std::pair(!item.accessible, item.name); });
+    for (std::size_t i = 0; i < items.size(); ++i) items[i].order = static_cast<std::int64_t>(i + 1);
+    return items;
+}
+
+} // namespace
+
+void AppSwitcherRoutes::declare(Routes& routes)
+{
+    routes.get("/api/services/app-switcher", access::bearerOrCookie(), &AppSwitcherRoutes::show, this,
+               {.summary = "Applications to go to", .onEveryOrigin = true, .problems = {"401 session_ended"}});
+}
+
+AppSwitcherRoutes::Place AppSwitcherRoutes::placeOf(const Caller& caller, const Request& request)
+{
+    if (caller.anonymous()) return placeOfCookie(request);
+    return {caller.principalId, OrganizationId::parse(caller.organizationId)};
+}
+
+AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request)
+{
+    const auto now = _core.clock.now();
+    const auto handle = _cookies.refreshHandle(request);
+    const auto family = handle.empty() ? std::nullopt : _families.identify(handle);
+    auto session = _core.database.session();
+    if (family && family->active(now))
+    {
+        const auto signIn = sign_ins::find(session, family->sessionId);
+        if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId};
+    }
+    const auto browserHandle = isOwnOrigin(request) ? _cookies.browserSessionHandle(request) : std::string_view();
+    const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle);
+    if (!browser || !browser->active(now)) refuseCookie(!handle.empty() || !browserHandle.empty());
+    // A browser's sign-in has no context of its own: that of the last work at identity, else the first organization.
+    if (const auto last = sign_ins::lastContext(session, browser->userId.text(), identityServiceId)) return {browser->userId.text(), *last};
+    const auto mine = organizations::ofUser(session, browser->userId);
+    return {browser->userId.text(), mine.empty() ? std::nullopt : std::optional(mine.front().id)};
+}
+
+Reply<AppSwitcher> AppSwitcherRoutes::show(const Caller& caller, const Request& request, const Query<SwitcherQuery>& query)
+{
+    const auto catalog = _core.catalog.snapshot();
+    auto place = placeOf(caller, request);
+    // Personal context never has an organization, and an organization is never taken from elsewhere.
+    if (query->context == ContextKind::Personal) place.organizationId.reset();
+    auto session = _core.database.snapshot();
+    auto user = users::find(session, place.userId);
+    if (!user || user->status != UserStatus::Active) refuseCookie(true);
+    const PersonAccess person(session, *std::move(user), place.organizationId);
+    AppSwitcher answer;
+    answer.activeContext = ActiveContext::of(person.standing());
+    const bool nowhere = query->context == ContextKind::Organization && !place.organizationId;
+    if (person.user().launcherEligible && !nowhere) answer.items = itemsFor(*catalog, person);
+    auto etag = '"' + sha256(toJson(answer)).hex().substr(0, 32) + '"';
+    return {.record = std::move(answer), .etag = std::move(etag)};
+}
+
+} // namespace portico::identity

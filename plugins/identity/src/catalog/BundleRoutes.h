@@ -1,0 +1,89 @@
+#pragma once
+
+#include "common/Core.h"
+
+#include "portico/Routes.h"
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// A bundle as an organization changed it: stands in the place of the manifest's.
+struct BundleOverride : Versioned
+{
+    std::string serviceId;
+    std::string bundleId;
+    std::vector<Role> roles;
+    std::vector<std::string> permissions;
+};
+
+constexpr auto schemaOf(const BundleOverride*)
+{
+    return describe(field("service_id", &BundleOverride::serviceId), field("bundleId", &BundleOverride::bundleId),
+                    field("roles", &BundleOverride::roles), field("permissions", &BundleOverride::permissions),
+                    versioned<BundleOverride>());
+}
+
+inline constexpr Table bundleOverrideTable{"role_bundle_overrides", &BundleOverride::serviceId, &BundleOverride::bundleId};
+
+struct BundleQuery
+{
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const BundleQuery*) { return describe(field("organizationId", &BundleQuery::organizationId)); }
+
+/// What is absent stays as it is.
+struct BundleInput
+{
+    std::vector<std::string> permissions;
+    std::vector<Role> roles;
+};
+
+constexpr auto schemaOf(const BundleInput*)
+{
+    return describe(field("permissions", &BundleInput::permissions).maxItems(500), field("roles", &BundleInput::roles).maxItems(5));
+}
+
+/// A bundle as it counts in an organization, or as the manifest has it.
+struct BundleView
+{
+    std::string id;
+    std::string title;
+    std::vector<Role> roles;
+    std::vector<std::string> permissions;
+    /// Whose words these are; empty: the manifest's.
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const BundleView*)
+{
+    return describe(field("id", &BundleView::id), field("title", &BundleView::title), field("roles", &BundleView::roles),
+                    field("permissions", &BundleView::permissions), field("organizationId", &BundleView::organizationId))
+        .named("RoleBundleView");
+}
+
+/// What roles may do in a service: the manifest's bundles, changed by operators for everybody and by an organization for itself.
+/// Thread-safe.
+class BundleRoutes
+{
+public:
+    explicit BundleRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    Page<BundleView> list(const Caller& caller, const Path<std::string>& serviceId, const Query<BundleQuery>& query) const;
+    BundleView put(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
+                   const Query<BundleQuery>& query, const Body<BundleInput>& input, const IfMatch& match);
+    /// What an organization changed counts no more. @throws Problem 404 where it changed nothing
+    NoContent remove(const Request& request, const Path<std::string>& serviceId, const Path<std::string>& bundleId,
+                     const Query<BundleQuery>& query, const IfMatch& match);
+
+private:
+    Core& _core;
+};
+
+} // namespace portico::identity

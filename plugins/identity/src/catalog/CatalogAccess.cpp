@@ -1,0 +1,41 @@
+#include "catalog/CatalogAccess.h"
+
+#include "portico/Problem.h"
+
+namespace portico::identity::catalog_access
+{
+
+bool seesAll(const Caller& caller) { return caller.may("identity.services:read"); }
+
+bool isService(const Caller& caller) { return caller.principalType == "service" && caller.credential == CredentialKind::AccessToken; }
+
+const CatalogService& require(const Catalog& catalog, const std::string& serviceId, const Caller& caller)
+{
+    const auto* service = catalog.find(serviceId);
+    if (!service || (!service->active() && !seesAll(caller))) throw Problem::notFound("There is no such service.");
+    return *service;
+}
+
+void requireKeyMayRead(const Caller& caller)
+{
+    if (caller.credential == CredentialKind::ApiKey) requirePermission(caller, "identity.catalog:read");
+}
+
+void requirePermission(const Caller& caller, std::string_view permission)
+{
+    if (!caller.may(permission)) throw Problem::forbidden("permission_denied", "The permission is needed.");
+}
+
+void requireManager(const Caller& caller, std::string_view serviceId)
+{
+    // The token of a service principal is made for its own service.
+    if (isService(caller) && caller.serviceId == serviceId) return;
+    requirePermission(caller, "identity.services:manage");
+}
+
+void requireOperator(const Caller& caller)
+{
+    if (!caller.platformBypass) throw Problem::forbidden();
+}
+
+} // namespace portico::identity::catalog_access

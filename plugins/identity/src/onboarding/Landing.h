@@ -1,0 +1,59 @@
+#pragma once
+
+#include "portico/Json.h"
+#include "portico/Schema.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// A button that leads somewhere.
+struct CallToAction
+{
+    std::string label;
+    std::string href;
+};
+
+constexpr auto schemaOf(const CallToAction*)
+{
+    return describe(field("label", &CallToAction::label).required().maxLength(120),
+                    field("href", &CallToAction::href).required().maxLength(2000));
+}
+
+/// What the public page of a service says.
+struct LandingConfig
+{
+    std::string serviceId;
+    std::string headline;
+    std::string sub;
+    std::optional<std::string> heroImageUrl;
+    std::vector<CallToAction> ctas;
+    std::vector<Json> sections;
+    std::optional<std::string> theme;
+    std::optional<std::string> locale;
+    std::optional<Instant> updatedAt;
+    std::int64_t version = 0;
+};
+
+constexpr auto schemaOf(const LandingConfig*)
+{
+    return describe(field("service_id", &LandingConfig::serviceId).readOnly(), field("headline", &LandingConfig::headline).maxLength(200),
+                    field("sub", &LandingConfig::sub).maxLength(500), field("heroImageUrl", &LandingConfig::heroImageUrl).maxLength(2000),
+                    field("ctas", &LandingConfig::ctas).maxItems(10), field("sections", &LandingConfig::sections).maxItems(50),
+                    field("theme", &LandingConfig::theme).maxLength(40), field("locale", &LandingConfig::locale).maxLength(40),
+                    field("updatedAt", &LandingConfig::updatedAt).readOnly(), field("version", &LandingConfig::version).readOnly());
+}
+
+namespace landing
+{
+/// An http or https address, or a path of the page's own origin: nothing that a click would run.
+bool isSafeUrl(std::string_view url) noexcept;
+/// @throws Problem 400 `unsafe_url` with the places: addresses, and texts anywhere in the sections that begin as a script or as data
+void requireSafe(const LandingConfig& config);
+} // namespace landing
+
+} // namespace portico::identity

@@ -1,0 +1,124 @@
+#include "onboarding/LandingRoutes.h"
+
+#include "audit/Audit.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// A row of `landing_configs`.
+struct LandingRow : Versioned
+{
+    std::string serviceId;
+    LandingConfig config;
+};
+
+constexpr auto schemaOf(const LandingRow*)
+{
+    return describe(field("service_id", &LandingRow::serviceId), field("config", &LandingRow::config), versioned<LandingRow>());
+}
+
+std::optional<LandingRow> landingRow(Session& session, const std::string& serviceId)
+{
+    return session.one<LandingRow>("SELECT " + columns<LandingRow>() + " FROM landing_configs WHERE service_id = $1", serviceId);
+}
+
+/// Of the row, else what the manifest says.
+LandingConfig configOf(Session& session, const std::string& serviceId)
+{
+    LandingConfig config;
+    if (auto row = landingRow(session, serviceId))
+    {
+        config = std::move(row->config);
+        config.version = row->version;
+        config.updatedAt = row->updatedAt;
+    }
+    else
+    {
+        const auto service = CatalogStore::row(session, serviceId).value();
+        const auto manifest = fromStoredJson<ServiceManifest>(service.manifest);
+        if (manifest.landing.text != "null") config = fromStoredJson<LandingConfig>(manifest.landing.text);
+        if (config.headline.empty()) config.headline = service.name;
+        config.updatedAt = service.updatedAt;
+        config.version = 0;
+    }
+    config.serviceId = serviceId;
+    return config;
+}
+
+bool insertLanding(Transaction& transaction, const LandingRow& row)
+{
+    return transaction.execute("INSERT INTO landing_configs (service_id, config, version, created_at, updated_at) "
+                               "VALUES ($1, $2, $3, $4, $4) ON CONFLICT (service_id) DO NOTHING",
+                               row.serviceId, toJson(row.config), row.version, row.updatedAt) > 0;
+}
+
+Reply<LandingConfig> landingReply(LandingConfig config)
+{
+    auto etag = '"' + std::to_string(config.version) + (config.version == 0 ? '-' + std::to_string(toMillis(*config.updatedAt)) : "") + '"';
+    return {.record = std::move(config), .etag = std::move(etag)};
+}
+
+const CatalogService& requireActive(const Catalog& catalog, const std::string& serviceId)
+{
+    const auto* service = catalog.find(serviceId);
+    if (!service || !service->active()) throw Problem(404, "service_not_found", "There is no such service.");
+    return *service;
+}
+
+} // namespace
+
+void LandingRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/public/landing-config/{service_id}", access::open(), &LandingRoutes::show, this,
+             {.summary = "What a service's public page says",
+              .onEveryOrigin = true,
+              .cacheControl = "public, max-age=60, stale-while-revalidate=300",
+              .problems = {"404 service_not_found"}})
+        .put("/api/services/{service_id}/landing-config", access::bearer("identity.landing:manage"), &LandingRoutes::put, this,
+             {.summary = "Change a service's public page", .problems = {"400 unsafe_url", "404 service_not_found"}});
+}
+
+Reply<LandingConfig> LandingRoutes::show(const Path<std::string>& serviceId) const
+{
+    const auto catalog = _core.catalog.snapshot();
+    requireActive(*catalog, *serviceId);
+    auto session = _core.database.session();
+    return landingReply(configOf(session, *serviceId));
+}
+
+Reply<LandingConfig> LandingRoutes::put(const Request& request, const Path<std::string>& serviceId, const Body<Patch<LandingConfig>>& patch,
+                                        const IfMatch& match)
+{
+    const auto catalog = _core.catalog.snapshot();
+    if (!catalog->find(*serviceId)) throw Problem(404, "service_not_found", "There is no such service.");
+    // No running credential sees any of this.
+    return landingReply(_core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto config = configOf(transaction, *serviceId);
+            match.require(config.version);
+            const auto before = config.version;
+            patch->applyTo(config);
+            landing::requireSafe(config);
+            config.version = before + 1;
+            config.updatedAt = now;
+            LandingRow row;
+            row.serviceId = *serviceId;
+            row.config = config;
+            row.version = config.version;
+            row.createdAt = row.updatedAt = now;
+            // Of two that begin with the same version one has come too late.
+            if (before > 0 && transaction.update("landing_configs", row, {}, {"service_id", "version"}, *serviceId, before) == 0)
+                throw Problem::versionConflict(before + 1);
+            if (before == 0 && !insertLanding(transaction, row)) throw Problem::versionConflict(1);
+            audit::recordCall(transaction, request, now, {.type = "landing_config.changed", .target = *serviceId});
+            return config;
+        }));
+}
+
+} // namespace portico::identity

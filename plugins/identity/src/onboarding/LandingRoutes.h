@@ -1,0 +1,26 @@
+#pragma once
+
+#include "common/Core.h"
+#include "onboarding/Landing.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+/// The public pages of services: what the manifest says until somebody changes it. Thread-safe.
+class LandingRoutes
+{
+public:
+    explicit LandingRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    Reply<LandingConfig> show(const Path<std::string>& serviceId) const;
+    Reply<LandingConfig> put(const Request& request, const Path<std::string>& serviceId, const Body<Patch<LandingConfig>>& patch,
+                             const IfMatch& match);
+
+private:
+    Core& _core;
+};
+
+} // namespace portico::identity
