@@ -26,6 +26,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _humanRoutes(_core.human),
       _desk(_core),
       _secondFactors(_core),
+      _developers(_core),
       _sessionRoutes(_core, _desk, _secondFactors),
       _pages(_core),
       _ssoRoutes(_core, _pages),
@@ -73,6 +74,7 @@ void IdentityPlugin::declare(Routes& routes)
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
     _humanRoutes.declare(routes);
     _pages.declare(routes);
+    _developers.declare(routes);
     _sessionRoutes.declare(routes);
     _loginPage.declare(routes);
     _ssoRoutes.declare(routes);

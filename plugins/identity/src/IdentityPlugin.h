@@ -6,6 +6,7 @@
 #include "common/Core.h"
 #include "credentials/CredentialValidator.h"
 #include "credentials/ValidateRoutes.h"
+#include "developers/DevelopersPart.h"
 #include "factors/FactorRoutes.h"
 #include "factors/MfaRoutes.h"
 #include "human/HumanRoutes.h"
@@ -56,6 +57,7 @@ private:
     HumanRoutes _humanRoutes;
     SignInDesk _desk;
     SecondFactors _secondFactors;
+    DevelopersPart _developers;
     SessionRoutes _sessionRoutes;
     Pages _pages;
     SsoRoutes _ssoRoutes;

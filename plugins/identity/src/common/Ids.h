@@ -12,6 +12,8 @@ using SessionId = Id<"ses">;
 using FactorId = Id<"mfa">;
 using PasskeyId = Id<"pk">;
 using ApiKeyId = Id<"key">;
+using DeveloperId = Id<"dev">;
+using AppSubmissionId = Id<"asb">;
 using AuditEventId = Id<"aud">;
 using OverrideId = Id<"ovr">;
 

@@ -31,7 +31,7 @@ struct Settings
     {
         if (config.find("limits.requestsPerMinute")) requestsPerMinute = config.integer("limits.requestsPerMinute");
         // Load tests switch the rates of the host off, these too. The delay after wrong passwords is no rate: it stays.
-        if (config.find("limits.rates") == "off") addressAttemptsPerMinute = newKeysPerHour = 0;
+        if (config.find("limits.rates") == "off") addressAttemptsPerMinute = newKeysPerHour = formsPerHour = 0;
     }
 
     /// Ids; `*` stands for all.
@@ -48,6 +48,8 @@ struct Settings
     std::int64_t freeAttempts;
     /// 0: no limit.
     std::int64_t newKeysPerHour = 20;
+    /// From one network, of those that need no account; 0: no limit.
+    std::int64_t formsPerHour = 5;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
     HumanSettings human;

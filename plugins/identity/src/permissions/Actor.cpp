@@ -43,6 +43,11 @@ int Actor::rank() const noexcept
     return _standing.organizationId ? identity::rank(_standing.role) : 0;
 }
 
+void Actor::requireOperator() const
+{
+    if (!isOperator()) throw Problem::forbidden();
+}
+
 void Actor::requireOrganization(const OrganizationId& id) const
 {
     if (isOperator() || _standing.organizationId == id) return;

@@ -34,6 +34,8 @@ public:
     /// That of the platform role where it has effect, else that of the role in the active organization; 0 in personal context.
     int rank() const noexcept;
 
+    /// Rows of operators. @throws Problem 403 `permission_denied`
+    void requireOperator() const;
     /// The organization of a path is the active one; an operator's may be any. @throws Problem 404
     void requireOrganization(const OrganizationId& id) const;
     /// The four families of admin routes: operators, and by their role alone admins, super admins and owners of the active organization;

@@ -1,0 +1,237 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Database.h"
+#include "portico/Schema.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class DeveloperStatus : std::uint8_t
+{
+    Submitted,
+    InReview,
+    NeedsInfo,
+    Approved,
+    Rejected,
+    Suspended,
+    Revoked
+};
+
+constexpr auto schemaOf(const DeveloperStatus*)
+{
+    using enum DeveloperStatus;
+    return portico::choices<DeveloperStatus>({{"submitted", Submitted},
+                                              {"in_review", InReview},
+                                              {"needs_info", NeedsInfo},
+                                              {"approved", Approved},
+                                              {"rejected", Rejected},
+                                              {"suspended", Suspended},
+                                              {"revoked", Revoked}});
+}
+
+enum class SubmissionStatus : std::uint8_t
+{
+    Submitted,
+    InReview,
+    Approved,
+    Registered,
+    Rejected,
+    Withdrawn
+};
+
+constexpr auto schemaOf(const SubmissionStatus*)
+{
+    using enum SubmissionStatus;
+    return portico::choices<SubmissionStatus>({{"submitted", Submitted},
+                                               {"in_review", InReview},
+                                               {"approved", Approved},
+                                               {"registered", Registered},
+                                               {"rejected", Rejected},
+                                               {"withdrawn", Withdrawn}});
+}
+
+/// One move of an application from one state to the next.
+struct ReviewStep
+{
+    std::string from;
+    std::string to;
+    /// `usr_…`; empty: the applicant.
+    std::string by;
+    Instant at{};
+    std::string note;
+};
+
+constexpr auto schemaOf(const ReviewStep*)
+{
+    return describe(field("from", &ReviewStep::from), field("to", &ReviewStep::to), field("by", &ReviewStep::by),
+                    field("at", &ReviewStep::at), field("note", &ReviewStep::note));
+}
+
+/// What every application has: its applicant's proof that it is theirs, and what became of it.
+struct Application : Versioned
+{
+    std::optional<std::string> statusReason;
+    std::optional<UserId> reviewedBy;
+    std::optional<Instant> reviewedAt;
+    std::vector<ReviewStep> history;
+    /// Hash of the secret of the link that was mailed to the applicant last.
+    std::string tokenHash;
+    std::string locale;
+};
+
+template <class T>
+constexpr auto applicationFields()
+{
+    return describe(field("statusReason", static_cast<std::optional<std::string> T::*>(&T::statusReason)),
+                    field("reviewedBy", static_cast<std::optional<UserId> T::*>(&T::reviewedBy)),
+                    field("reviewedAt", static_cast<std::optional<Instant> T::*>(&T::reviewedAt)),
+                    field("history", static_cast<std::vector<ReviewStep> T::*>(&T::history)),
+                    field("tokenHash", static_cast<std::string T::*>(&T::tokenHash)).columnOnly(),
+                    field("locale", static_cast<std::string T::*>(&T::locale)).columnOnly(), versioned<T>());
+}
+
+/// Somebody who wants to build for the platform; one for each address.
+struct Developer : Application
+{
+    DeveloperId id;
+    std::string applicantName;
+    std::string email;
+    std::string company;
+    std::string website;
+    std::string useCase;
+    std::string country;
+    std::optional<std::int64_t> expectedUsers;
+    DeveloperStatus status = DeveloperStatus::Submitted;
+    std::optional<OrganizationId> workspaceOrganizationId;
+    Instant submittedAt{};
+    std::string emailKey;
+};
+
+constexpr auto schemaOf(const Developer*)
+{
+    return describe(field("id", &Developer::id), field("applicantName", &Developer::applicantName), field("email", &Developer::email),
+                    field("company", &Developer::company), field("website", &Developer::website), field("useCase", &Developer::useCase),
+                    field("country", &Developer::country), field("expectedUsers", &Developer::expectedUsers),
+                    field("status", &Developer::status), field("workspaceOrganizationId", &Developer::workspaceOrganizationId),
+                    field("submittedAt", &Developer::submittedAt), field("emailKey", &Developer::emailKey).columnOnly(),
+                    applicationFields<Developer>());
+}
+
+/// Scopes that an app asks for in one service.
+struct RequestedScopes
+{
+    std::string serviceId;
+    std::vector<std::string> scopes;
+};
+
+constexpr auto schemaOf(const RequestedScopes*)
+{
+    return describe(field("service_id", &RequestedScopes::serviceId).required().maxLength(40),
+                    field("scopes", &RequestedScopes::scopes).required().maxItems(100));
+}
+
+/// An app that a developer wants on the platform.
+struct AppSubmission : Application
+{
+    AppSubmissionId id;
+    std::string developerEmail;
+    std::string appName;
+    std::string slug;
+    std::string summary;
+    std::string description;
+    std::string homepageUrl;
+    std::optional<std::string> repositoryUrl;
+    std::vector<std::string> callbackUrls;
+    std::vector<RequestedScopes> requestedScopes;
+    std::string surfaceKind;
+    std::string contact;
+    SubmissionStatus status = SubmissionStatus::Submitted;
+    Instant submittedAt{};
+    std::string emailKey;
+};
+
+constexpr auto schemaOf(const AppSubmission*)
+{
+    return describe(field("id", &AppSubmission::id), field("developerEmail", &AppSubmission::developerEmail),
+                    field("appName", &AppSubmission::appName), field("slug", &AppSubmission::slug),
+                    field("summary", &AppSubmission::summary), field("description", &AppSubmission::description),
+                    field("homepageUrl", &AppSubmission::homepageUrl), field("repositoryUrl", &AppSubmission::repositoryUrl),
+                    field("callbackUrls", &AppSubmission::callbackUrls), field("requestedScopes", &AppSubmission::requestedScopes),
+                    field("surface_kind", &AppSubmission::surfaceKind), field("contact", &AppSubmission::contact),
+                    field("status", &AppSubmission::status), field("submittedAt", &AppSubmission::submittedAt),
+                    field("emailKey", &AppSubmission::emailKey).columnOnly(), applicationFields<AppSubmission>());
+}
+
+/// What an applicant reads, `mail/application`: one of the states, and for an app its name.
+struct ApplicationMail
+{
+    std::string appName;
+    bool submitted = false;
+    bool inReview = false;
+    bool needsInfo = false;
+    bool approved = false;
+    bool rejected = false;
+    bool suspended = false;
+    bool revoked = false;
+    std::string reason;
+    std::string link;
+
+    static ApplicationMail of(DeveloperStatus status, std::string reason, std::string link);
+    static ApplicationMail of(SubmissionStatus status, std::string reason, std::string link);
+};
+
+constexpr auto schemaOf(const ApplicationMail*)
+{
+    return describe(field("appName", &ApplicationMail::appName), field("submitted", &ApplicationMail::submitted),
+                    field("inReview", &ApplicationMail::inReview), field("needsInfo", &ApplicationMail::needsInfo),
+                    field("approved", &ApplicationMail::approved), field("rejected", &ApplicationMail::rejected),
+                    field("suspended", &ApplicationMail::suspended), field("revoked", &ApplicationMail::revoked),
+                    field("reason", &ApplicationMail::reason), field("link", &ApplicationMail::link));
+}
+
+/// Where the applicant sees what has become of an application; the secret of the link is not kept.
+std::string applicationLink(std::string_view origin, std::string_view id, std::string_view secret);
+
+/// The states of applications, and how they come from one to the next.
+namespace review
+{
+/// Where a reviewer may move it from there.
+std::span<const DeveloperStatus> nextOf(DeveloperStatus status) noexcept;
+std::span<const SubmissionStatus> nextOf(SubmissionStatus status) noexcept;
+
+/// Moves a record on, with its step in the history, and writes it under the next version.
+/// @param by Empty: the applicant.
+/// @throws Problem 409 `invalid_transition` with `from`, `to` and `allowed` in `details`; 412 when somebody else was faster
+void move(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
+void move(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
+          Instant now);
+/// Moves it though no reviewer may: what the applicant does, and what follows from elsewhere.
+void force(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
+void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
+           Instant now);
+/// 409 `invalid_transition`.
+Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed);
+} // namespace review
+
+namespace developers
+{
+std::optional<Developer> find(Session& session, std::string_view id);
+std::optional<Developer> findByEmail(Session& session, std::string_view emailKey);
+std::optional<Developer> findByWorkspace(Session& session, const OrganizationId& id);
+} // namespace developers
+
+namespace app_submissions
+{
+std::optional<AppSubmission> find(Session& session, std::string_view id);
+std::vector<AppSubmission> ofDeveloper(Session& session, std::string_view emailKey);
+} // namespace app_submissions
+
+} // namespace portico::identity

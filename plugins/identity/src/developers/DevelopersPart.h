@@ -1,0 +1,29 @@
+#pragma once
+
+#include "developers/IntakeRoutes.h"
+#include "developers/ReviewRoutes.h"
+#include "developers/Workspaces.h"
+
+namespace portico::identity
+{
+
+/// What clients call about the developer programme.
+class DevelopersPart
+{
+public:
+    explicit DevelopersPart(Core& core) : _intake(core), _workspaces(core), _review(core, _workspaces) {}
+
+    void declare(Routes& routes)
+    {
+        _intake.declare(routes);
+        _workspaces.declare(routes);
+        _review.declare(routes);
+    }
+
+private:
+    IntakeRoutes _intake;
+    Workspaces _workspaces;
+    ReviewRoutes _review;
+};
+
+} // namespace portico::identity

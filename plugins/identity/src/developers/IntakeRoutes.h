@@ -1,0 +1,139 @@
+#pragma once
+
+#include "common/Core.h"
+#include "developers/Application.h"
+#include "human/HumanVerification.h"
+
+#include "portico/RateLimit.h"
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct DeveloperInput
+{
+    std::string applicantName;
+    std::string email;
+    std::string company;
+    std::string website;
+    std::string country;
+    std::string useCase;
+    std::optional<std::int64_t> expectedUsers;
+    bool acceptTerms = false;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const DeveloperInput*)
+{
+    return describe(
+        field("applicantName", &DeveloperInput::applicantName).required().trimmed().maxLength(120),
+        field("email", &DeveloperInput::email).required().email(), field("company", &DeveloperInput::company).trimmed().maxLength(120),
+        field("website", &DeveloperInput::website).uri(), field("country", &DeveloperInput::country).trimmed().maxLength(80),
+        field("useCase", &DeveloperInput::useCase).required().trimmed().maxLength(4000),
+        field("expectedUsers", &DeveloperInput::expectedUsers).range(0, 1'000'000'000),
+        field("acceptTerms", &DeveloperInput::acceptTerms).required(), field("humanVerification", &DeveloperInput::humanVerification));
+}
+
+struct AppSubmissionInput
+{
+    std::string developerEmail;
+    std::string appName;
+    std::string slug;
+    std::string summary;
+    std::string description;
+    std::string homepageUrl;
+    std::optional<std::string> repositoryUrl;
+    std::vector<std::string> callbackUrls;
+    std::vector<RequestedScopes> requestedScopes;
+    std::string surfaceKind;
+    std::string contact;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const AppSubmissionInput*)
+{
+    return describe(field("developerEmail", &AppSubmissionInput::developerEmail).required().email(),
+                    field("appName", &AppSubmissionInput::appName).required().trimmed().maxLength(80),
+                    field("slug", &AppSubmissionInput::slug).required().maxLength(40),
+                    field("summary", &AppSubmissionInput::summary).required().trimmed().maxLength(200),
+                    field("description", &AppSubmissionInput::description).required().trimmed().maxLength(8000),
+                    field("homepageUrl", &AppSubmissionInput::homepageUrl).required().uri(),
+                    field("repositoryUrl", &AppSubmissionInput::repositoryUrl).uri(),
+                    field("callbackUrls", &AppSubmissionInput::callbackUrls).required().minItems(1).maxItems(20),
+                    field("requestedScopes", &AppSubmissionInput::requestedScopes).required().maxItems(50),
+                    field("surface_kind", &AppSubmissionInput::surfaceKind).required().maxLength(20),
+                    field("contact", &AppSubmissionInput::contact).required().trimmed().maxLength(254),
+                    field("humanVerification", &AppSubmissionInput::humanVerification));
+}
+
+/// What every applicant of an address is answered, the first and all later ones.
+struct ApplicationReceipt
+{
+    DeveloperId applicationId;
+    DeveloperStatus status = DeveloperStatus::Submitted;
+};
+
+constexpr auto schemaOf(const ApplicationReceipt*)
+{
+    return describe(field("applicationId", &ApplicationReceipt::applicationId), field("status", &ApplicationReceipt::status));
+}
+
+struct SubmissionReceipt
+{
+    AppSubmissionId submissionId;
+    SubmissionStatus status = SubmissionStatus::Submitted;
+};
+
+constexpr auto schemaOf(const SubmissionReceipt*)
+{
+    return describe(field("submissionId", &SubmissionReceipt::submissionId), field("status", &SubmissionReceipt::status));
+}
+
+struct ApplicationQuery
+{
+    std::string emailToken;
+};
+
+constexpr auto schemaOf(const ApplicationQuery*)
+{
+    return describe(field("email_token", &ApplicationQuery::emailToken).required().maxLength(100));
+}
+
+struct ApplicationState
+{
+    std::string status;
+    std::optional<std::string> statusReason;
+    Instant updatedAt{};
+};
+
+constexpr auto schemaOf(const ApplicationState*)
+{
+    return describe(field("status", &ApplicationState::status), field("statusReason", &ApplicationState::statusReason),
+                    field("updatedAt", &ApplicationState::updatedAt));
+}
+
+/// The public side of the developer programme: who wants to build for the platform applies here, without an account. Nothing that is
+/// answered tells whether an address has applied before.
+class IntakeRoutes
+{
+public:
+    explicit IntakeRoutes(Core& core);
+    void declare(Routes& routes);
+
+    Reply<ApplicationReceipt> apply(const Request& request, const Body<DeveloperInput>& input);
+    Reply<SubmissionReceipt> submitApp(const Request& request, const Body<AppSubmissionInput>& input);
+    ApplicationState status(const Path<std::string>& id, const Query<ApplicationQuery>& query);
+
+private:
+    /// A form without an account: a proof that somebody sends it, and not too many from one network.
+    void admit(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof);
+    /// At most some a time to one address, however often somebody types it.
+    void write(Session& session, std::string_view address, std::string_view locale, const ApplicationMail& mail);
+
+    Core& _core;
+    RateLimit _perNetwork;
+    RateLimit _perAddress;
+    MailTemplate<ApplicationMail> _received;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "common/Core.h"
+#include "developers/Application.h"
+#include "developers/Workspaces.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct DeveloperFilterQuery
+{
+    std::vector<DeveloperStatus> status;
+    std::string q;
+};
+
+constexpr auto schemaOf(const DeveloperFilterQuery*)
+{
+    return describe(field("status", &DeveloperFilterQuery::status), field("q", &DeveloperFilterQuery::q).maxLength(100));
+}
+
+struct SubmissionFilterQuery
+{
+    std::vector<SubmissionStatus> status;
+};
+
+constexpr auto schemaOf(const SubmissionFilterQuery*) { return describe(field("status", &SubmissionFilterQuery::status)); }
+
+/// A developer with the apps that came from the same address.
+struct DeveloperFile : Developer
+{
+    std::vector<AppSubmission> submissions;
+};
+
+constexpr auto schemaOf(const DeveloperFile*)
+{
+    return describe(schemaOf(static_cast<const Developer*>(nullptr)), field("submissions", &DeveloperFile::submissions));
+}
+
+struct DeveloperReviewInput
+{
+    DeveloperStatus status = DeveloperStatus::InReview;
+    std::string reason;
+    /// Whether the applicant is written to.
+    bool notify = true;
+};
+
+constexpr auto schemaOf(const DeveloperReviewInput*)
+{
+    return describe(field("status", &DeveloperReviewInput::status).required(),
+                    field("reason", &DeveloperReviewInput::reason).trimmed().maxLength(2000),
+                    field("notify", &DeveloperReviewInput::notify));
+}
+
+struct SubmissionReviewInput
+{
+    SubmissionStatus status = SubmissionStatus::InReview;
+    std::string reason;
+};
+
+constexpr auto schemaOf(const SubmissionReviewInput*)
+{
+    return describe(field("status", &SubmissionReviewInput::status).required(),
+                    field("reason", &SubmissionReviewInput::reason).trimmed().maxLength(2000));
+}
+
+/// The operators' side of the developer programme: who applied, and what becomes of them and their apps.
+class ReviewRoutes
+{
+public:
+    ReviewRoutes(Core& core, Workspaces& workspaces);
+    void declare(Routes& routes);
+
+    Page<Developer> developerList(const Query<DeveloperFilterQuery>& filter, const Paging& paging) const;
+    DeveloperFile show(const Path<DeveloperId>& id) const;
+    /// Approving gives the developer a workspace; suspending and revoking go through to it.
+    Developer reviewDeveloper(const Caller& caller, const Request& request, const Path<DeveloperId>& id,
+                              const Body<DeveloperReviewInput>& input, const IfMatch& match);
+    Page<AppSubmission> submissionList(const Query<SubmissionFilterQuery>& filter, const Paging& paging) const;
+    AppSubmission reviewSubmission(const Caller& caller, const Request& request, const Path<AppSubmissionId>& id,
+                                   const Body<SubmissionReviewInput>& input, const IfMatch& match);
+
+private:
+    Core& _core;
+    Workspaces& _workspaces;
+    MailTemplate<ApplicationMail> _moved;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,113 @@
+#include "developers/Workspaces.h"
+
+#include "audit/Audit.h"
+#include "organizations/Founding.h"
+#include "organizations/Memberships.h"
+#include "users/User.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+std::vector<OrganizationStatus> nextOf(OrganizationStatus status, bool mayRestoreRevoked)
+{
+    using enum OrganizationStatus;
+    if (status == Active) return {Suspended, Revoked};
+    if (status == Suspended) return {Active, Revoked};
+    return mayRestoreRevoked ? std::vector{Active} : std::vector<OrganizationStatus>();
+}
+
+void requireMove(OrganizationStatus from, OrganizationStatus to, bool mayRestoreRevoked)
+{
+    const auto allowed = nextOf(from, mayRestoreRevoked);
+    if (std::ranges::find(allowed, to) != allowed.end()) return;
+    std::vector<std::string> names;
+    for (const auto status : allowed) names.emplace_back(toString(status));
+    throw review::invalidTransition(toString(from), toString(to), names);
+}
+
+} // namespace
+
+void Workspaces::declare(Routes& routes)
+{
+    const auto row = [](std::string_view summary) { return RouteOptions{.summary = summary, .problems = {"409 invalid_transition"}}; };
+    routes
+        .post("/api/developer-workspaces/{organizationId}/suspend", access::bearer(), &Workspaces::suspend, this,
+              row("Close a developer workspace; its keys stop working until it is open again"))
+        .post("/api/developer-workspaces/{organizationId}/reinstate", access::bearer(), &Workspaces::reinstate, this,
+              row("Open a closed developer workspace again"))
+        .post("/api/developer-workspaces/{organizationId}/revoke", access::bearer(), &Workspaces::revoke, this,
+              row("Close a developer workspace for good; its keys and clients end"));
+}
+
+Organization Workspaces::suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                 const Body<ClosingInput>& input)
+{
+    return move(caller, request, *id, OrganizationStatus::Suspended, input->reason);
+}
+
+Organization Workspaces::reinstate(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                   const Body<ClosingInput>& input)
+{
+    return move(caller, request, *id, OrganizationStatus::Active, input->reason);
+}
+
+Organization Workspaces::revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                const Body<ClosingInput>& input)
+{
+    return move(caller, request, *id, OrganizationStatus::Revoked, input->reason);
+}
+
+Organization Workspaces::move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,
+                              std::string_view reason)
+{
+    return _core.changes.run({id},
+                             [&](Transaction& transaction)
+                             {
+                                 const auto now = _core.clock.now();
+                                 const Actor actor(transaction, caller, now);
+                                 actor.requireOperator();
+                                 const auto before = organizations::lock(transaction, id);
+                                 if (before.kind != OrganizationKind::DeveloperWorkspace) throw Problem::notFound();
+                                 requireMove(before.status, to, actor.rank() == rank(PlatformRole::PlatformSuperAdmin));
+                                 close(transaction, id, to, now);
+                                 audit::record(transaction, Client::of(request), now,
+                                               {"workspace." + std::string(toString(to)), "user", caller.principalId, id.text(),
+                                                caller.serviceId, id, "success", "{\"reason\":" + toJson(std::string(reason)) + '}'});
+                                 auto after = *organizations::find(transaction, id);
+                                 organizations::complete(transaction, after);
+                                 return after;
+                             });
+}
+
+OrganizationId Workspaces::open(Transaction& transaction, const Developer& developer, Instant now)
+{
+    if (developer.workspaceOrganizationId) return *developer.workspaceOrganizationId;
+    const auto& name = developer.company.empty() ? developer.applicantName : developer.company;
+    const auto workspace =
+        organizations::found(transaction, *_core.catalog.snapshot(), _core.settings, {name, {}, OrganizationKind::DeveloperWorkspace}, now);
+    const auto user = users::findByEmail(transaction, developer.email);
+    if (user && user->emailVerified && user->status == UserStatus::Active)
+        memberships::join(transaction, workspace.id, user->id, Role::Owner, now);
+    return workspace.id;
+}
+
+void Workspaces::close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
+{
+    auto organization = organizations::lock(transaction, id);
+    if (organization.status == status) return;
+    organization.status = status;
+    organizations::update(transaction, organization, now);
+    if (status != OrganizationStatus::Revoked) return;
+    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'workspace_revoked', "
+                        "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
+                        id, now);
+}
+
+} // namespace portico::identity

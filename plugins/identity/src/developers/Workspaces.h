@@ -1,0 +1,46 @@
+#pragma once
+
+#include "common/Core.h"
+#include "developers/Application.h"
+#include "organizations/Organization.h"
+#include "permissions/Actor.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct ClosingInput
+{
+    std::string reason;
+};
+
+constexpr auto schemaOf(const ClosingInput*)
+{
+    return describe(field("reason", &ClosingInput::reason).required().trimmed().maxLength(2000));
+}
+
+/// Developer workspaces, the organizations that own private apps and their keys: opened with an approval, and closed by operators.
+class Workspaces
+{
+public:
+    explicit Workspaces(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    Organization suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
+    Organization reinstate(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
+    Organization revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
+
+    /// The workspace of an approved developer: theirs already, or a new one, owned by the account of the address if it is verified.
+    OrganizationId open(Transaction& transaction, const Developer& developer, Instant now);
+    /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
+    void close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
+
+private:
+    Organization move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,
+                      std::string_view reason);
+
+    Core& _core;
+};
+
+} // namespace portico::identity
