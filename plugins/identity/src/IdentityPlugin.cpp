@@ -27,13 +27,15 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _desk(_core),
       _secondFactors(_core),
       _developers(_core),
-      _sessionRoutes(_core, _desk, _secondFactors),
+      _passkeys(_core),
+      _sessionRoutes(_core, _desk, _secondFactors, _passkeys),
       _pages(_core),
       _ssoRoutes(_core, _pages),
       _sessionListRoutes(_core),
       _factorRoutes(_core, _secondFactors),
-      _mfaRoutes(_core, _desk, _secondFactors),
+      _mfaRoutes(_core, _desk, _secondFactors, _passkeys),
       _loginPage(_core, _pages, _sessionRoutes, _mfaRoutes),
+      _passkeyRoutes(_core, _desk, _passkeys),
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
@@ -81,6 +83,7 @@ void IdentityPlugin::declare(Routes& routes)
     _sessionListRoutes.declare(routes);
     _factorRoutes.declare(routes);
     _mfaRoutes.declare(routes);
+    _passkeyRoutes.declare(routes);
     _meRoutes.declare(routes);
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);

@@ -14,6 +14,7 @@
 #include "keys/KeyUsage.h"
 #include "organizations/Memberships.h"
 #include "organizations/OrganizationsPart.h"
+#include "passkeys/PasskeyRoutes.h"
 #include "sessions/SessionListRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/LoginPage.h"
@@ -58,6 +59,7 @@ private:
     SignInDesk _desk;
     SecondFactors _secondFactors;
     DevelopersPart _developers;
+    Passkeys _passkeys;
     SessionRoutes _sessionRoutes;
     Pages _pages;
     SsoRoutes _ssoRoutes;
@@ -65,6 +67,7 @@ private:
     FactorRoutes _factorRoutes;
     MfaRoutes _mfaRoutes;
     LoginPage _loginPage;
+    PasskeyRoutes _passkeyRoutes;
     MeRoutes _meRoutes;
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;

@@ -29,13 +29,18 @@ User MfaRoutes::requireUser(const PendingSignIn& pending) const
     return *std::move(user);
 }
 
-std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Client& client)
+std::string_view MfaRoutes::requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request)
 {
-    if (_secondFactors.prove(user.id, input.factor, input.code)) return amr::oneTimeCode;
+    if (input.factor == FactorKind::Passkey)
+    {
+        if (_secondFactors.limited(user.id, [&] { return _passkeys.confirms(request, user.id, input.credential); })) return amr::key;
+    }
+    else if (_secondFactors.prove(user.id, input.factor, input.code))
+        return amr::oneTimeCode;
     _core.database.transact(
         [&](Transaction& transaction)
         {
-            audit::record(transaction, client, _core.clock.now(),
+            audit::record(transaction, Client::of(request), _core.clock.now(),
                           {"session.refused",
                            "anonymous",
                            "",
@@ -52,24 +57,24 @@ Reply<TokenResponse> MfaRoutes::verify(const Request& request, const Body<MfaInp
 {
     const auto pending = _pending.attempt(input->mfaToken);
     if (!pending) throw mfaExpired();
-    return proceed(*pending, *input, _desk.begin(request, pending->serviceId, pending->clientId));
+    return proceed(request, *pending, *input, _desk.begin(request, pending->serviceId, pending->clientId));
 }
 
 Reply<TokenResponse> MfaRoutes::verifyOnPage(const Request& request, const MfaInput& input)
 {
     const auto pending = _pending.attempt(input.mfaToken);
     if (!pending || pending->serviceId != identityServiceId) throw mfaExpired();
-    return proceed(*pending, input, SignInDesk::beginOnPage(request));
+    return proceed(request, *pending, input, SignInDesk::beginOnPage(request));
 }
 
-Reply<TokenResponse> MfaRoutes::proceed(const PendingSignIn& pending, const MfaInput& input, SignInRequest wish)
+Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish)
 {
     wish.organizationId = pending.organizationId;
     wish.remember = pending.remember;
     wish.amr = pending.amr;
     wish.acr = "aal2";
     const auto user = requireUser(pending);
-    wish.amr.emplace_back(requireProof(user, pending, input, wish.client));
+    wish.amr.emplace_back(requireProof(user, pending, input, request));
     if (!_pending.finish(input.mfaToken)) throw mfaExpired();
     return _desk.complete(user, wish);
 }

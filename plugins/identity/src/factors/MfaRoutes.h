@@ -2,6 +2,7 @@
 
 #include "factors/PendingSignIns.h"
 #include "factors/SecondFactors.h"
+#include "passkeys/Passkeys.h"
 #include "sessions/SignInDesk.h"
 
 #include "portico/Routes.h"
@@ -27,8 +28,8 @@ constexpr auto schemaOf(const MfaInput*)
 class MfaRoutes
 {
 public:
-    MfaRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors)
-        : _core(core), _desk(desk), _secondFactors(secondFactors), _pending(core)
+    MfaRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
+        : _core(core), _desk(desk), _secondFactors(secondFactors), _passkeys(passkeys), _pending(core)
     {
     }
     void declare(Routes& routes);
@@ -40,13 +41,14 @@ public:
 private:
     /// @throws Problem 410 `mfa_expired` also when the account has changed meanwhile
     User requireUser(const PendingSignIn& pending) const;
-    Reply<TokenResponse> proceed(const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
+    Reply<TokenResponse> proceed(const Request& request, const PendingSignIn& pending, const MfaInput& input, SignInRequest wish);
     /// In words of amr. @throws Problem 401 `invalid_code`
-    std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Client& client);
+    std::string_view requireProof(const User& user, const PendingSignIn& pending, const MfaInput& input, const Request& request);
 
     Core& _core;
     SignInDesk& _desk;
     SecondFactors& _secondFactors;
+    Passkeys& _passkeys;
     PendingSignIns _pending;
 };
 

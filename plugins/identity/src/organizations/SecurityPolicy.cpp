@@ -46,6 +46,9 @@ void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>&
         throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
     if (contains(amr, "pwd") && !policy.allowedLoginMethods.empty() && !contains(policy.allowedLoginMethods, "password"))
         throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a password.");
+    if (contains(amr, "pop") && !contains(amr, "pwd") && !policy.allowedLoginMethods.empty() &&
+        !contains(policy.allowedLoginMethods, "passkey"))
+        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a passkey.");
     if (policy.mfaRequired && acr == "aal1")
         throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
 }

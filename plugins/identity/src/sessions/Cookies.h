@@ -26,6 +26,9 @@ public:
     /// For what cookies alone authenticate. @throws Problem 403 `csrf_rejected`
     void requireTrusted(const Request& request) const;
 
+    /// The request's own origin, one of this host's services, or a registered one.
+    bool isTrusted(std::string_view origin, const Request& request) const;
+
     std::string_view refreshHandle(const Request& request) const;
     std::string_view browserSessionHandle(const Request& request) const;
     /// What forms of somebody who is not signed in are bound to.
@@ -39,7 +42,6 @@ public:
 private:
     std::string name(std::string_view plain) const;
     SetCookie cookie(std::string_view plain, std::string_view value, SameSite sameSite, std::optional<std::chrono::seconds> life) const;
-    bool isTrusted(std::string_view origin, const Request& request) const;
 
     Core& _core;
 };

@@ -35,6 +35,8 @@ public:
     /// looked at than promised, however many come at once: those of one account go one by one. @return what `matches` says
     /// @throws Problem 429 `too_many_attempts` with Retry-After
     bool attempt(const Account& account, const std::function<bool()>& matches);
+    /// The account has proved itself otherwise: no delay runs any more.
+    void forgive(const Account& account) { _state.remove(keyOf(account)); }
 
 private:
     std::string keyOf(const Account& account) const;

@@ -236,13 +236,18 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& 
     return _desk.issuer().issue(signIn, std::move(user));
 }
 
-std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Client& client, const StepUpInput& input)
+std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Request& request, const StepUpInput& input)
 {
     const auto user = UserId::parse(caller.principalId).value_or(UserId());
     if (input.factor == toString(FactorKind::Totp))
         return _secondFactors.prove(user, FactorKind::Totp, input.code) ? std::optional(amr::oneTimeCode) : std::nullopt;
+    if (input.factor == toString(FactorKind::Passkey))
+    {
+        const auto confirms = [&] { return _passkeys.confirms(request, user, input.credential); };
+        return _secondFactors.limited(user, confirms) ? std::optional(amr::key) : std::nullopt;
+    }
     // By the account's own counter: who guesses here guesses the same password.
-    _throttle.countNetwork(client.address);
+    _throttle.countNetwork(request.clientAddress);
     const auto proves = [&] { return input.factor == "password" && _authenticator.confirm(caller.principalId, input.password); };
     return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;
 }
@@ -250,7 +255,7 @@ std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, cons
 TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
 {
     const auto client = Client::of(request);
-    const auto proof = proved(caller, client, *input);
+    const auto proof = proved(caller, request, *input);
     if (!proof) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
     SignIn signIn;
     User user;

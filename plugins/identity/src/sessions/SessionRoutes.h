@@ -2,6 +2,7 @@
 
 #include "factors/PendingSignIns.h"
 #include "factors/SecondFactors.h"
+#include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignInDesk.h"
@@ -50,7 +51,7 @@ constexpr auto schemaOf(const LoginTheme*) { return describe(field("primary", &L
 struct LoginMethods
 {
     bool password = true;
-    bool passkey = false;
+    bool passkey = true;
     bool emailCode = false;
 };
 
@@ -185,10 +186,11 @@ constexpr auto schemaOf(const SignedOutMail*) { return describe(field("device", 
 class SessionRoutes
 {
 public:
-    SessionRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors)
+    SessionRoutes(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
         : _core(core),
           _desk(desk),
           _secondFactors(secondFactors),
+          _passkeys(passkeys),
           _pending(core),
           _throttle(core.state, core.settings, core.clock),
           _authenticator(core.database, core.clock),
@@ -212,7 +214,7 @@ private:
     /// @throws Problem 403 `mfa_required` for who has a second factor
     void requireNoFactor(const User& user, const SignInRequest& wish);
     /// Whether the caller has proved again who they are; with what, in words of amr.
-    std::optional<std::string_view> proved(const Caller& caller, const Client& client, const StepUpInput& input);
+    std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
     /// 401 that also takes the cookie away.
     Problem refusal(std::string_view code) const;
     void requireService(const Request& request, std::string_view handle);
@@ -231,6 +233,7 @@ private:
     Core& _core;
     SignInDesk& _desk;
     SecondFactors& _secondFactors;
+    Passkeys& _passkeys;
     PendingSignIns _pending;
     LoginThrottle _throttle;
     Authenticator _authenticator;

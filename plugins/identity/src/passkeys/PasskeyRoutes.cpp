@@ -1,0 +1,160 @@
+#include "passkeys/PasskeyRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Networks.h"
+#include "factors/Factors.h"
+#include "permissions/Actor.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::int64_t mostPasskeys = 20;
+
+UserId holderOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
+
+} // namespace
+
+PasskeyRoutes::PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys)
+    : _core(core),
+      _desk(desk),
+      _passkeys(passkeys),
+      _throttle(core.state, core.settings, core.clock),
+      // Two calls for each sign-in.
+      _ofNetwork(core.state, core.clock,
+                 {.use = "passkey-network", .limit = 2 * core.settings.addressAttemptsPerMinute, .window = std::chrono::minutes(1)})
+{
+}
+
+void PasskeyRoutes::declare(Routes& routes)
+{
+    routes
+        .post("/api/auth/passkeys/register/options", access::bearer(), &PasskeyRoutes::creationOptions, this,
+              {.summary = "Begin with a new passkey",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"403 step_up_required", "409 passkey_limit_reached"}})
+        .post("/api/auth/passkeys/register/verify", access::bearer(), &PasskeyRoutes::finishCreation, this,
+              {.summary = "Add the passkey that was made",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"400 attestation_rejected", "403 step_up_required", "410 challenge_expired"}})
+        .post("/api/auth/passkeys/authenticate/options", access::open(), &PasskeyRoutes::requestOptions, this,
+              {.summary = "Begin to use a passkey", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"429 too_many_attempts"}})
+        .post("/api/auth/passkeys/authenticate/verify", access::open(), &PasskeyRoutes::signIn, this,
+              {.summary = "Sign in with a passkey",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"401 passkey_rejected", "403 email_not_verified", "403 account_suspended", "403 membership_required",
+                            "403 login_method_not_allowed", "410 challenge_expired", "429 too_many_attempts"}})
+        .get("/api/auth/passkeys", access::bearer(), &PasskeyRoutes::list, this, {.summary = "One's own passkeys", .onEveryOrigin = true})
+        .get("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::show, this, {.summary = "One passkey", .onEveryOrigin = true})
+        .patch("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::rename, this,
+               {.summary = "Name a passkey", .onEveryOrigin = true})
+        .del("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::remove, this,
+             {.summary = "Remove a passkey", .onEveryOrigin = true, .problems = {"409 last_factor_required_by_policy"}});
+}
+
+PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Body<PasskeyNameInput>& input)
+{
+    const auto holder = holderOf(caller);
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+        if (passkeyTable.count(session, holder) >= mostPasskeys)
+            throw Problem::conflict("passkey_limit_reached", "Remove a passkey before you add another.");
+        return users::find(session, caller.principalId).value();
+    }();
+    const auto ceremony = _passkeys.begin();
+    _passkeys.expectCreation(ceremony, holder, input->name.empty() ? "Passkey" : std::string_view(input->name));
+    return {ceremony.challengeId, _passkeys.creationOptions(user, ceremony)};
+}
+
+Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input)
+{
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+    }
+    auto made = _passkeys.finishCreation(request, holderOf(caller), input->challengeId, input->credential);
+    auto location = "/api/auth/passkeys/" + std::string(made.id.text());
+    return {std::move(made), std::move(location)};
+}
+
+PasskeyRequest PasskeyRoutes::requestOptions(const Request& request, const Body<PasskeyIdentifierInput>& input)
+{
+    _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
+    const auto ceremony = _passkeys.begin();
+    _passkeys.expectUse(ceremony, input->identifier);
+    return {ceremony.challengeId, _passkeys.requestOptions(input->identifier, ceremony)};
+}
+
+Reply<TokenResponse> PasskeyRoutes::signIn(const Request& request, const Body<PasskeySignIn>& input)
+{
+    auto wish = _desk.begin(request, input->serviceId, input->clientId);
+    _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
+    wish.organizationId = input->organizationId;
+    wish.remember = input->rememberMe;
+    wish.amr = {std::string(amr::key), std::string(amr::several)};
+    wish.acr = "aal2";
+    const auto holder = _passkeys.prove(request, input->challengeId, input->credential);
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return holder ? users::find(session, holder->text()) : std::nullopt;
+    }();
+    if (!user)
+    {
+        _core.database.transact(
+            [&](Transaction& transaction)
+            {
+                audit::record(transaction, wish.client, _core.clock.now(),
+                              {"session.refused", "anonymous", "", "", input->serviceId, {}, "refused", R"({"factor":"passkey"})"});
+            });
+        throw Problem::unauthorized("passkey_rejected", "That passkey does not open an account here.");
+    }
+    SignInDesk::requireActive(*user, "passkey_rejected");
+    auto reply = _desk.complete(*user, wish);
+    _throttle.forgive({user->emailKey, true});
+    return reply;
+}
+
+Page<Passkey> PasskeyRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    auto session = _core.database.session();
+    const auto holder = holderOf(caller);
+    return passkeyTable.select(holder).orderBy(&Passkey::createdAt).page(session, paging);
+}
+
+Passkey PasskeyRoutes::show(const Caller& caller, const Path<PasskeyId>& id) const
+{
+    auto session = _core.database.session();
+    const auto holder = holderOf(caller);
+    return passkeyTable.require(session, holder, *id);
+}
+
+Passkey PasskeyRoutes::rename(const Caller& caller, const Path<PasskeyId>& id, const Body<Patch<Passkey>>& patch, const IfMatch& match)
+{
+    const auto holder = holderOf(caller);
+    return _core.database.transact([&](Transaction& transaction)
+                                   { return passkeyTable.change(transaction, holder, *id, match, {_core.clock.now()}, *patch); });
+}
+
+NoContent PasskeyRoutes::remove(const Caller& caller, const Request& request, const Path<PasskeyId>& id, const IfMatch& match)
+{
+    const auto holder = holderOf(caller);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            passkeyTable.remove(transaction, holder, *id, match);
+            factors::requireRemaining(transaction, holder);
+            audit::record(transaction, Client::of(request), _core.clock.now(),
+                          {"passkey.removed", "user", caller.principalId, std::string(id->text()), caller.serviceId});
+        });
+    return {};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "passkeys/Passkeys.h"
+#include "sessions/LoginThrottle.h"
+#include "sessions/SignInDesk.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct PasskeyNameInput
+{
+    std::string name;
+};
+
+constexpr auto schemaOf(const PasskeyNameInput*) { return describe(field("name", &PasskeyNameInput::name).trimmed().maxLength(80)); }
+
+struct PasskeyCreation
+{
+    std::string challengeId;
+    CreationOptions publicKey;
+};
+
+constexpr auto schemaOf(const PasskeyCreation*)
+{
+    return describe(field("challengeId", &PasskeyCreation::challengeId), field("publicKey", &PasskeyCreation::publicKey));
+}
+
+struct PasskeyIdentifierInput
+{
+    std::string identifier;
+};
+
+constexpr auto schemaOf(const PasskeyIdentifierInput*)
+{
+    return describe(field("identifier", &PasskeyIdentifierInput::identifier).trimmed().maxLength(254));
+}
+
+struct PasskeyRequest
+{
+    std::string challengeId;
+    RequestOptions publicKey;
+};
+
+constexpr auto schemaOf(const PasskeyRequest*)
+{
+    return describe(field("challengeId", &PasskeyRequest::challengeId), field("publicKey", &PasskeyRequest::publicKey));
+}
+
+struct PasskeyAnswer
+{
+    std::string challengeId;
+    Json credential;
+};
+
+constexpr auto schemaOf(const PasskeyAnswer*)
+{
+    return describe(field("challengeId", &PasskeyAnswer::challengeId).required().maxLength(64),
+                    field("credential", &PasskeyAnswer::credential).required());
+}
+
+struct PasskeySignIn
+{
+    std::string challengeId;
+    Json credential;
+    std::string serviceId;
+    std::string clientId;
+    bool rememberMe = true;
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const PasskeySignIn*)
+{
+    return describe(field("challengeId", &PasskeySignIn::challengeId).required().maxLength(64),
+                    field("credential", &PasskeySignIn::credential).required(),
+                    field("service_id", &PasskeySignIn::serviceId).required().maxLength(40),
+                    field("client_id", &PasskeySignIn::clientId).maxLength(80), field("rememberMe", &PasskeySignIn::rememberMe),
+                    field("organizationId", &PasskeySignIn::organizationId));
+}
+
+/// Passkeys: making them, keeping them, and signing in with one alone. Thread-safe.
+class PasskeyRoutes
+{
+public:
+    PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys);
+    void declare(Routes& routes);
+
+    PasskeyCreation creationOptions(const Caller& caller, const Body<PasskeyNameInput>& input);
+    Created<Passkey> finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input);
+    PasskeyRequest requestOptions(const Request& request, const Body<PasskeyIdentifierInput>& input);
+    Reply<TokenResponse> signIn(const Request& request, const Body<PasskeySignIn>& input);
+
+    Page<Passkey> list(const Caller& caller, const Paging& paging) const;
+    Passkey show(const Caller& caller, const Path<PasskeyId>& id) const;
+    Passkey rename(const Caller& caller, const Path<PasskeyId>& id, const Body<Patch<Passkey>>& patch, const IfMatch& match);
+    NoContent remove(const Caller& caller, const Request& request, const Path<PasskeyId>& id, const IfMatch& match);
+
+private:
+    Core& _core;
+    SignInDesk& _desk;
+    Passkeys& _passkeys;
+    LoginThrottle _throttle;
+    RateLimit _ofNetwork;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,262 @@
+#include "passkeys/Passkeys.h"
+
+#include "audit/Audit.h"
+#include "passkeys/Webauthn.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <array>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto challengeLife = std::chrono::seconds(300);
+constexpr std::string_view creation = "webauthn.create";
+constexpr std::string_view use = "webauthn.get";
+/// ES256, EdDSA, RS256: what authenticators have and libfido2 verifies, the best first.
+constexpr std::array<std::int64_t, 3> algorithms = {-7, -8, -257};
+constexpr std::size_t mostTransports = 8;
+
+std::string hostOf(std::string_view origin)
+{
+    const auto scheme = origin.find("://");
+    const auto host = scheme == std::string_view::npos ? std::string_view() : origin.substr(scheme + 3);
+    return std::string(host.substr(0, host.find(':')));
+}
+
+std::string challengeKey(std::string_view type, std::string_view id)
+{
+    return (type == creation ? "passkey-creation:" : "passkey-use:") + std::string(id);
+}
+
+std::string idOf(std::string_view challenge) { return toBase64Url(sha256(challenge).bytes()); }
+
+std::optional<CredentialInput> parseCredential(const Json& json)
+{
+    try
+    {
+        auto input = fromStoredJson<CredentialInput>(json.text);
+        return input.type == "public-key" ? std::optional(std::move(input)) : std::nullopt;
+    }
+    catch (const Problem&)
+    {
+        return std::nullopt;
+    }
+}
+
+std::string decoded(std::string_view text) { return fromBase64Url(text).value_or(""); }
+
+} // namespace
+
+/// What waits in the StateStore for an answer.
+struct Passkeys::Expected
+{
+    /// Of a creation: whose; of a use: whose, if somebody was named.
+    std::string userId;
+    /// Of a use: somebody was named, so that others' passkeys do not count.
+    bool bound = false;
+    std::string name;
+
+    friend constexpr auto schemaOf(const Expected*)
+    {
+        return describe(field("userId", &Expected::userId), field("bound", &Expected::bound), field("name", &Expected::name));
+    }
+};
+
+Passkeys::Passkeys(Core& core) : _core(core), _cookies(core), _rpId(core.context.config().text("identity.passkeys.rpId"))
+{
+    if (_rpId.empty()) _rpId = hostOf(core.origin);
+}
+
+Ceremony Passkeys::begin() const
+{
+    const auto challenge = randomToken();
+    return {idOf(challenge), challenge};
+}
+
+void Passkeys::expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name)
+{
+    const Expected expected{std::string(user.text()), true, std::string(name)};
+    _core.state.put(challengeKey(creation, ceremony.challengeId), toJson(expected), challengeLife);
+}
+
+void Passkeys::expectUse(const Ceremony& ceremony, std::string_view identifier)
+{
+    Expected expected;
+    expected.bound = !identifier.empty();
+    if (expected.bound)
+    {
+        auto session = _core.database.session();
+        const auto user = users::findByEmail(session, identifier);
+        expected.userId = user ? user->id.text() : std::string_view();
+    }
+    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), challengeLife);
+}
+
+std::vector<CredentialDescriptor> Passkeys::known(const UserId& user) const
+{
+    auto session = _core.database.session();
+    std::vector<CredentialDescriptor> descriptors;
+    for (const auto& passkey : passkeyTable.select(user).all(session))
+        descriptors.push_back({"public-key", passkey.credentialId, passkey.transports});
+    return descriptors;
+}
+
+std::vector<CredentialDescriptor> Passkeys::invented(std::string_view identifier) const
+{
+    const auto& key = _core.keys.macKey(_core.keys.newestMacKeyId());
+    const auto seed = hmacSha256(key, "passkeys:" + emailKey(identifier));
+    // Most people have one, some have two.
+    std::vector<CredentialDescriptor> descriptors = {{"public-key", toBase64Url(seed.bytes()), {"hybrid", "internal"}}};
+    if (static_cast<unsigned char>(seed.value[0]) < 64)
+        descriptors.push_back({"public-key", toBase64Url(hmacSha256(key, seed.bytes()).bytes()), {"hybrid", "internal"}});
+    return descriptors;
+}
+
+CreationOptions Passkeys::creationOptions(const User& user, const Ceremony& ceremony) const
+{
+    CreationOptions options;
+    options.rp = {_rpId, _core.settings.factorIssuer};
+    options.user = {toBase64Url(user.id.text()), user.email, user.displayName};
+    options.challenge = ceremony.challenge;
+    for (const auto algorithm : algorithms) options.pubKeyCredParams.push_back({"public-key", algorithm});
+    options.excludeCredentials = known(user.id);
+    return options;
+}
+
+RequestOptions Passkeys::requestOptions(std::string_view identifier, const Ceremony& ceremony) const
+{
+    RequestOptions options;
+    options.challenge = ceremony.challenge;
+    options.rpId = _rpId;
+    if (identifier.empty()) return options;
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return users::findByEmail(session, identifier);
+    }();
+    // The same work for all.
+    auto invention = invented(identifier);
+    options.allowCredentials = known(user ? user->id : UserId());
+    if (options.allowCredentials.empty()) options.allowCredentials = std::move(invention);
+    return options;
+}
+
+bool Passkeys::isOurOrigin(std::string_view origin, const Request& request) const
+{
+    const auto host = hostOf(origin);
+    const bool within = host == _rpId || host.ends_with('.' + _rpId);
+    return within && _cookies.isTrusted(origin, request);
+}
+
+std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::string_view type, std::string_view challengeId,
+                                                 const CredentialInput& input)
+{
+    const auto client = webauthn::parseClientData(decoded(input.response.clientDataJson));
+    if (!client) return std::nullopt;
+    const auto answered = idOf(client->challenge);
+    const auto text = _core.state.take(challengeKey(type, challengeId.empty() ? std::string_view(answered) : challengeId));
+    if (!text) throw Problem::gone("challenge_expired", "Begin again: this challenge was used, or its time is over.");
+    const bool right = client->type == type && (challengeId.empty() || answered == challengeId) && !client->crossOrigin &&
+                       isOurOrigin(client->origin, request);
+    return right ? std::optional(fromStoredJson<Expected>(*text)) : std::nullopt;
+}
+
+Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential)
+{
+    const auto rejected = Problem::badRequest("attestation_rejected", "This passkey cannot be added.");
+    const auto input = parseCredential(credential);
+    const auto expected = input ? take(request, creation, challengeId, *input) : std::nullopt;
+    if (!expected || expected->userId != user.text()) throw rejected;
+    const auto made =
+        webauthn::verifyAttestation(_rpId, decoded(input->response.clientDataJson), decoded(input->response.attestationObject));
+    if (!made || input->id != toBase64Url(made->id)) throw rejected;
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            Passkey passkey;
+            passkey.name = expected->name;
+            passkey.userId = user;
+            passkey.credentialId = input->id;
+            passkey.algorithm = made->algorithm;
+            passkey.publicKey = toBase64Url(made->publicKey);
+            passkey.signCount = made->signCount;
+            passkey.aaguid = toBase64Url(made->aaguid);
+            passkey.backedUp = made->backedUp;
+            for (const auto& transport : input->response.transports)
+                if (transport.size() <= 20 && passkey.transports.size() < mostTransports) passkey.transports.push_back(transport);
+            passkey = passkeyTable.stamped(std::move(passkey), {now});
+            // 7.1, step 22: of somebody else, or of this user already.
+            if (!passkeyTable.insertIfAbsent(transaction, user, passkey)) throw rejected;
+            audit::record(
+                transaction, Client::of(request), now,
+                {"passkey.registered", "user", std::string(user.text()), std::string(passkey.id.text()), std::string(identityServiceId)});
+            return passkey;
+        });
+}
+
+bool Passkeys::noteUse(const Request& request, const Passkey& passkey, std::uint32_t signCount, bool backedUp)
+{
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto changed = transaction.execute("UPDATE passkeys SET sign_count = $3, backed_up = $4, last_used_at = $5 "
+                                                     "WHERE user_id = $1 AND id = $2 AND (sign_count < $3 OR (sign_count = 0 AND $3 = 0))",
+                                                     passkey.userId, passkey.id, static_cast<std::int64_t>(signCount), backedUp, now);
+            if (changed == 0)
+                audit::record(transaction, Client::of(request), now,
+                              {"passkey.counter_went_back",
+                               "anonymous",
+                               "",
+                               std::string(passkey.id.text()),
+                               std::string(identityServiceId),
+                               {},
+                               "refused"});
+            return changed > 0;
+        });
+}
+
+std::optional<UserId> Passkeys::prove(const Request& request, std::string_view challengeId, const Json& credential)
+{
+    const auto input = parseCredential(credential);
+    const auto expected = input ? take(request, use, challengeId, *input) : std::nullopt;
+    if (!expected) return std::nullopt;
+    auto passkey = [&]() -> std::optional<Passkey>
+    {
+        auto session = _core.database.session();
+        const auto owner = session.value<UserId>("SELECT user_id FROM passkeys WHERE credential_id = $1", input->id);
+        if (!owner) return std::nullopt;
+        auto found = passkeyTable.select(*owner).where(&Passkey::credentialId, input->id).first(session);
+        if (found) found->userId = *owner;
+        return found;
+    }();
+    if (!passkey || (expected->bound && expected->userId != passkey->userId.text())) return std::nullopt;
+    const auto& response = input->response;
+    if (response.userHandle && decoded(*response.userHandle) != passkey->userId.text()) return std::nullopt;
+    const auto verified =
+        webauthn::verifyAssertion(_rpId, {passkey->algorithm, decoded(passkey->publicKey)},
+                                  {decoded(response.clientDataJson), decoded(response.authenticatorData), decoded(response.signature)});
+    if (!verified || !noteUse(request, *passkey, verified->signCount, verified->backedUp)) return std::nullopt;
+    return passkey->userId;
+}
+
+bool Passkeys::confirms(const Request& request, const UserId& user, const Json& credential)
+{
+    try
+    {
+        return prove(request, {}, credential) == user;
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 410) throw;
+        return false;
+    }
+}
+
+} // namespace portico::identity

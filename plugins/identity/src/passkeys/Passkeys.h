@@ -1,0 +1,66 @@
+#pragma once
+
+#include "passkeys/Passkey.h"
+#include "sessions/Cookies.h"
+#include "users/User.h"
+
+#include "portico/Request.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// A challenge and what it was given out for.
+struct Ceremony
+{
+    std::string challengeId;
+    std::string challenge;
+};
+
+/// The ceremonies of passkeys for one relying party: challenges that are good once, for five minutes, and what authenticators answer to
+/// them. User verification is always demanded, so that a passkey is two factors at once. Thread-safe.
+class Passkeys
+{
+public:
+    explicit Passkeys(Core& core);
+
+    const std::string& rpId() const noexcept { return _rpId; }
+
+    CreationOptions creationOptions(const User& user, const Ceremony& ceremony) const;
+    /// @param identifier what somebody typed, or empty: any passkey that the device has for us. Accounts that do not exist, or have no
+    /// passkey, get invented ones, always the same for one identifier.
+    RequestOptions requestOptions(std::string_view identifier, const Ceremony& ceremony) const;
+    Ceremony begin() const;
+    void expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name);
+    void expectUse(const Ceremony& ceremony, std::string_view identifier);
+
+    /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`
+    Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential);
+
+    /// Whose passkey it is that signed the challenge; its counter and time are noted.
+    /// @param challengeId empty: the one that the credential speaks of
+    /// @throws Problem 410 `challenge_expired`; empty for everything else that is wrong
+    std::optional<UserId> prove(const Request& request, std::string_view challengeId, const Json& credential);
+    /// The same for somebody who is known: also empty for an ended challenge and for another's passkey.
+    bool confirms(const Request& request, const UserId& user, const Json& credential);
+
+private:
+    struct Expected;
+    /// The challenge of that ceremony, if this is what was answered, from a page that may: taken, so that it is good once.
+    /// @throws Problem 410 `challenge_expired`
+    std::optional<Expected> take(const Request& request, std::string_view type, std::string_view challengeId, const CredentialInput& input);
+    bool isOurOrigin(std::string_view origin, const Request& request) const;
+    std::vector<CredentialDescriptor> known(const UserId& user) const;
+    std::vector<CredentialDescriptor> invented(std::string_view identifier) const;
+    /// Notes the use; false where the counter says that somebody has a copy (7.2, step 21).
+    bool noteUse(const Request& request, const Passkey& passkey, std::uint32_t signCount, bool backedUp);
+
+    Core& _core;
+    Cookies _cookies;
+    std::string _rpId;
+};
+
+} // namespace portico::identity
