@@ -18,18 +18,6 @@ namespace
 
 constexpr std::string_view readMembers = "identity.members:read";
 
-/// Text of a LIKE that finds it anywhere, without regard to case.
-std::string likePattern(std::string_view text)
-{
-    std::string pattern = "%";
-    for (const char c : emailKey(text))
-    {
-        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-        pattern += c;
-    }
-    return pattern + '%';
-}
-
 Membership requireMember(Session& session, const OrganizationId& organization, const UserId& user)
 {
     auto membership = membershipTable.find(session, organization, user);

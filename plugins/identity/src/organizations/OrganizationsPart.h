@@ -4,6 +4,7 @@
 #include "organizations/InvitationRoutes.h"
 #include "organizations/MemberRoutes.h"
 #include "organizations/OrganizationRoutes.h"
+#include "people/UserRoutes.h"
 
 namespace portico::identity
 {
@@ -12,7 +13,7 @@ namespace portico::identity
 class OrganizationsPart
 {
 public:
-    explicit OrganizationsPart(Core& core) : _organizations(core), _members(core), _invitations(core), _agents(core) {}
+    explicit OrganizationsPart(Core& core) : _organizations(core), _members(core), _invitations(core), _agents(core), _users(core) {}
 
     void start() { _organizations.start(); }
     void declare(Routes& routes)
@@ -21,6 +22,7 @@ public:
         _members.declare(routes);
         _invitations.declare(routes);
         _agents.declare(routes);
+        _users.declare(routes);
     }
 
 private:
@@ -28,6 +30,7 @@ private:
     MemberRoutes _members;
     InvitationRoutes _invitations;
     AgentRoutes _agents;
+    UserRoutes _users;
 };
 
 } // namespace portico::identity

@@ -16,6 +16,17 @@ std::string emailKey(std::string_view email)
     return key;
 }
 
+std::string likePattern(std::string_view text)
+{
+    std::string pattern = "%";
+    for (const char c : emailKey(text))
+    {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + '%';
+}
+
 MailRecipient mailRecipient(const User& user) { return {user.email, user.displayName, user.locale}; }
 
 namespace users

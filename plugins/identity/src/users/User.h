@@ -111,6 +111,9 @@ constexpr auto schemaOf(const User*)
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.
 std::string emailKey(std::string_view email);
 
+/// For LIKE with the backslash as its escape, on texts in lower case: what holds that text anywhere.
+std::string likePattern(std::string_view text);
+
 /// A mail to the user's own address.
 MailRecipient mailRecipient(const User& user);
 

@@ -1,0 +1,218 @@
+#include "people/UserRoutes.h"
+
+#include "audit/Audit.h"
+#include "factors/Factors.h"
+#include "organizations/Memberships.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// Operators see everybody, with a token: a key acts in its own context alone.
+bool seesAll(const Caller& caller) { return caller.platformBypass && caller.credential != CredentialKind::ApiKey; }
+
+/// The organization whose people are meant; empty: everybody's. @throws Problem 404
+std::optional<OrganizationId> meantOrganization(const Caller& caller, const std::optional<OrganizationId>& named)
+{
+    if (seesAll(caller)) return named;
+    auto own = OrganizationId::parse(caller.organizationId);
+    if (!own) throw Problem::forbidden();
+    if (named && named != own) throw Problem::notFound();
+    return own;
+}
+
+/// Conditions of a list and their values, as many as there are.
+class UserConditions
+{
+public:
+    void add(std::string_view sql, std::string value)
+    {
+        _values.push_back(std::move(value));
+        std::string text(sql);
+        for (auto at = text.find('?'); at != std::string::npos; at = text.find('?', at + 1))
+            text.replace(at, 1, '$' + std::to_string(_values.size()));
+        _text += (_text.empty() ? " WHERE " : " AND ") + text;
+    }
+    void addRaw(std::string_view sql) { _text += (_text.empty() ? " WHERE " : " AND ") + std::string(sql); }
+    const std::string& text() const noexcept { return _text; }
+    std::vector<SqlValue> values() const { return {_values.begin(), _values.end()}; }
+
+private:
+    std::string _text;
+    std::vector<std::string> _values;
+};
+
+UserConditions conditionsOf(const UserFilterQuery& filter, const std::optional<OrganizationId>& organization)
+{
+    UserConditions conditions;
+    if (organization)
+        conditions.add("u.id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ? AND m.status <> 'removed')",
+                       organization->text());
+    if (!filter.q.empty())
+        conditions.add("(lower(u.display_name) LIKE ? ESCAPE '\\' OR u.email_key LIKE ? ESCAPE '\\')", likePattern(filter.q));
+    if (filter.status.empty()) conditions.addRaw("u.status <> 'deleted'");
+    std::string statuses;
+    for (const auto status : filter.status) statuses += (statuses.empty() ? "'" : ", '") + std::string(toString(status)) + '\'';
+    if (!statuses.empty()) conditions.addRaw("u.status IN (" + statuses + ')');
+    return conditions;
+}
+
+void requireMove(const User& user, UserStatus wanted)
+{
+    if (user.status == wanted) return;
+    const auto switches = [](UserStatus status) { return status == UserStatus::Active || status == UserStatus::Suspended; };
+    if (!switches(wanted)) throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
+    if (!switches(user.status))
+        throw Problem::conflict("conflict", "This account is not in use: it can be neither suspended nor restored.");
+}
+
+} // namespace
+
+void UserRoutes::declare(Routes& routes)
+{
+    const auto read = access::bearerOrKey("users:read", "users.read");
+    routes.get("/api/users", read, &UserRoutes::list, this, {.summary = "People of the organization; for operators everybody"})
+        .get("/api/users/{userId}", read, &UserRoutes::show, this, {.summary = "One account"})
+        .patch("/api/users/{userId}", access::bearer("users:manage"), &UserRoutes::update, this,
+               {.summary = "Rename, suspend or restore an account, or change its platform role",
+                .problems = {"403 outranked", "403 platform_role_requires_super_admin", "409 last_owner"}})
+        .post("/api/users", access::bearer(), &UserRoutes::create, this,
+              {.summary = "Make an account for somebody; for operators", .problems = {"409 email_in_use"}});
+}
+
+void UserRoutes::complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const
+{
+    user.mfa = factors::summary(session, user.id);
+    const auto membership = organization ? membershipTable.find(session, *organization, user.id) : std::nullopt;
+    user.role = membership ? membership->role : Role::Member;
+}
+
+Page<User> UserRoutes::list(const Caller& caller, const Query<UserFilterQuery>& filter, const Paging& paging) const
+{
+    const auto organization = meantOrganization(caller, filter->organizationId);
+    auto session = _core.database.snapshot();
+    auto conditions = conditionsOf(*filter, organization);
+    Page<User> page;
+    if (paging.includeTotal)
+    {
+        auto rows = session.queryValues("SELECT COUNT(*) FROM users u" + conditions.text(), conditions.values());
+        page.total = rows.next()->get<std::int64_t>(0);
+    }
+    conditions.add("u.id > ?", paging.cursor);
+    for (Row row : session.queryValues("SELECT " + columns<User>("u.") + " FROM users u" + conditions.text() + " ORDER BY u.id LIMIT " +
+                                           std::to_string(paging.limit + 1),
+                                       conditions.values()))
+        page.items.push_back(row.as<User>());
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = page.items.back().id.text();
+    }
+    for (auto& user : page.items) complete(session, user, organization);
+    return page;
+}
+
+User UserRoutes::show(const Caller& caller, const Path<UserId>& id) const
+{
+    const auto organization = meantOrganization(caller, {});
+    auto session = _core.database.snapshot();
+    auto user = users::find(session, id->text());
+    if (!user || (organization && !membershipTable.exists(session, *organization, *id))) throw Problem::notFound();
+    complete(session, *user, organization ? organization : OrganizationId::parse(caller.organizationId));
+    return *std::move(user);
+}
+
+User UserRoutes::update(const Caller& caller, const Request& request, const Path<UserId>& id, const Body<Patch<UserChange>>& patch,
+                        const IfMatch& match)
+{
+    std::vector<std::string> ended;
+    auto changed = _core.changes.run(
+        {*id},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const Actor actor(transaction, caller, now);
+            const auto subject = actor.rankOf(*id, actor.organizationId());
+            auto user = users::find(transaction, id->text()).value();
+            match.require(user.version);
+            UserChange wanted{user.displayName, user.status, user.platformRole};
+            patch->applyTo(wanted);
+            requireMove(user, wanted.status);
+            actor.requireMayChange(subject);
+            if (wanted.platformRole != user.platformRole && (!actor.isOperator() || actor.rank() < rank(PlatformRole::PlatformSuperAdmin)))
+                throw Problem::forbidden("platform_role_requires_super_admin", "Only a platform super admin changes platform roles.");
+            if (wanted.status == UserStatus::Suspended && user.status != wanted.status)
+            {
+                memberships::requireAnotherOwnerEverywhere(transaction, *id);
+                ended = sign_ins::end(transaction, sign_ins::ofUser(transaction, *id, now), end_reason::userDisabled, now);
+                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", *id, now);
+            }
+            user.displayName = wanted.displayName;
+            user.status = wanted.status;
+            user.platformRole = wanted.platformRole;
+            ++user.version;
+            ++user.revision;
+            user.updatedAt = now;
+            std::optional<std::string_view> platformRole;
+            if (user.platformRole) platformRole = toString(*user.platformRole);
+            transaction.execute("UPDATE users SET display_name = $2, status = $3, platform_role = $4, revision = revision + 1, "
+                                "version = version + 1, updated_at = $5 WHERE id = $1",
+                                *id, user.displayName, toString(user.status), platformRole, now);
+            audit::record(transaction, Client::of(request), now,
+                          {"user.updated", "user", caller.principalId, id->text(), caller.serviceId, actor.organizationId(), "success",
+                           R"({"status":")" + std::string(toString(user.status)) + R"(","platformRole":")" +
+                               std::string(platformRole.value_or("")) + R"("})"});
+            complete(transaction, user, actor.organizationId());
+            return user;
+        });
+    _events.ended(ended);
+    _events.revised(changed.id.text(), changed.revision);
+    return changed;
+}
+
+Created<User> UserRoutes::create(const Caller& caller, const Request& request, const Body<NewUserInput>& input)
+{
+    if (!caller.platformBypass) throw Problem::forbidden();
+    if (input->principalType == PrincipalType::Service || input->principalType == PrincipalType::Agent)
+        throw Problem::invalid("principalType", "invalid_choice", "Use user or external.");
+    const Problem taken = Problem::conflict("email_in_use", "There is an account with this address already.");
+    auto make = [&](Transaction& transaction)
+    {
+        const auto now = _core.clock.now();
+        const Actor actor(transaction, caller, now);
+        if (!actor.isOperator()) throw Problem::forbidden();
+        if (users::findByEmail(transaction, input->email)) throw taken;
+        User user;
+        user.id = UserId::make(now);
+        user.email = input->email;
+        user.emailKey = emailKey(input->email);
+        user.displayName = input->displayName.empty() ? input->email.substr(0, input->email.find('@')) : input->displayName;
+        user.principalType = input->principalType;
+        user.createdAt = user.updatedAt = now;
+        transaction.insert("users", user, {});
+        if (input->sendInvitation)
+            _accountMade.send(transaction, mailRecipient(user), {_core.origin, caller.displayName, _core.origin + "/register"});
+        audit::record(transaction, Client::of(request), now,
+                      {"user.created", "user", caller.principalId, user.id.text(), caller.serviceId, actor.organizationId()});
+        return user;
+    };
+    try
+    {
+        auto made = _core.database.transact(make);
+        auto location = "/api/users/" + made.id.text();
+        return {std::move(made), std::move(location)};
+    }
+    catch (const DatabaseError& error)
+    {
+        // Somebody was faster.
+        if (error.kind() == DatabaseError::Kind::UniqueViolation) throw taken;
+        throw;
+    }
+}
+
+} // namespace portico::identity

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "common/Core.h"
+#include "permissions/Actor.h"
+#include "sessions/SessionEvents.h"
+#include "users/User.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct UserFilterQuery
+{
+    std::string q;
+    std::vector<UserStatus> status;
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const UserFilterQuery*)
+{
+    return describe(field("q", &UserFilterQuery::q).maxLength(120), field("status", &UserFilterQuery::status),
+                    field("organizationId", &UserFilterQuery::organizationId));
+}
+
+/// What an operator changes of an account.
+struct UserChange
+{
+    std::string displayName;
+    UserStatus status = UserStatus::Active;
+    std::optional<PlatformRole> platformRole;
+};
+
+constexpr auto schemaOf(const UserChange*)
+{
+    return describe(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120),
+                    field("status", &UserChange::status), field("platformRole", &UserChange::platformRole));
+}
+
+struct NewUserInput
+{
+    std::string email;
+    std::string displayName;
+    PrincipalType principalType = PrincipalType::User;
+    bool sendInvitation = false;
+};
+
+constexpr auto schemaOf(const NewUserInput*)
+{
+    return describe(field("email", &NewUserInput::email).required().trimmed().email(),
+                    field("displayName", &NewUserInput::displayName).trimmed().maxLength(120),
+                    field("principalType", &NewUserInput::principalType), field("sendInvitation", &NewUserInput::sendInvitation));
+}
+
+/// To whom an operator has made an account for.
+struct AccountMadeMail
+{
+    std::string site;
+    std::string inviter;
+    std::string link;
+};
+
+constexpr auto schemaOf(const AccountMadeMail*)
+{
+    return describe(field("site", &AccountMadeMail::site), field("inviter", &AccountMadeMail::inviter),
+                    field("link", &AccountMadeMail::link));
+}
+
+/// Accounts as their administrators see them: those of one's organization, for operators all. Thread-safe.
+class UserRoutes
+{
+public:
+    explicit UserRoutes(Core& core)
+        : _core(core), _events(core.context.channels()), _accountMade(core.mails.bind<AccountMadeMail>("account-made"))
+    {
+    }
+    void declare(Routes& routes);
+
+    /// The oldest first.
+    Page<User> list(const Caller& caller, const Query<UserFilterQuery>& filter, const Paging& paging) const;
+    User show(const Caller& caller, const Path<UserId>& id) const;
+    User update(const Caller& caller, const Request& request, const Path<UserId>& id, const Body<Patch<UserChange>>& patch,
+                const IfMatch& match);
+    /// An account without a password, which whoever has the address makes their own.
+    Created<User> create(const Caller& caller, const Request& request, const Body<NewUserInput>& input);
+
+private:
+    void complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const;
+
+    Core& _core;
+    SessionEvents _events;
+    MailTemplate<AccountMadeMail> _accountMade;
+};
+
+} // namespace portico::identity
