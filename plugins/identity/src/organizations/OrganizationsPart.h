@@ -1,5 +1,6 @@
 #pragma once
 
+#include "households/HouseholdRoutes.h"
 #include "organizations/AgentRoutes.h"
 #include "organizations/InvitationRoutes.h"
 #include "organizations/MemberRoutes.h"
@@ -9,11 +10,14 @@
 namespace portico::identity
 {
 
-/// What clients call about organizations and the people in them.
+/// What clients call about organizations, households and the people in them.
 class OrganizationsPart
 {
 public:
-    explicit OrganizationsPart(Core& core) : _organizations(core), _members(core), _invitations(core), _agents(core), _users(core) {}
+    explicit OrganizationsPart(Core& core)
+        : _organizations(core), _members(core), _invitations(core), _agents(core), _users(core), _households(core)
+    {
+    }
 
     void start() { _organizations.start(); }
     void declare(Routes& routes)
@@ -23,6 +27,7 @@ public:
         _invitations.declare(routes);
         _agents.declare(routes);
         _users.declare(routes);
+        _households.declare(routes);
     }
 
 private:
@@ -31,6 +36,7 @@ private:
     InvitationRoutes _invitations;
     AgentRoutes _agents;
     UserRoutes _users;
+    HouseholdRoutes _households;
 };
 
 } // namespace portico::identity

@@ -100,7 +100,10 @@ ActiveStanding standing(Session& session, const UserId& userId, const std::optio
     ActiveStanding standing;
     standing.userId = userId;
     standing.organizationId = organizationId;
-    if (organizationId) readMembership(session, standing);
+    if (organizationId)
+        readMembership(session, standing);
+    else
+        standing.household = households::selectedBy(session, userId);
     standing.platformRole = platformRole;
     standing.platformBypass = platformRole && organizations::isOperator(session, userId);
     return standing;

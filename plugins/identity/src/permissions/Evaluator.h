@@ -2,6 +2,7 @@
 
 #include "catalog/Catalog.h"
 #include "common/Ids.h"
+#include "households/Household.h"
 #include "organizations/Organization.h"
 
 #include "portico/Database.h"
@@ -109,6 +110,8 @@ struct ActiveStanding
     bool organizationSuspended = false;
     /// Networks from which the organization's context can be used; none: all.
     std::vector<std::string> ipAllowList;
+    /// The one chosen, in personal context.
+    std::optional<MyHousehold> household;
     std::optional<PlatformRole> platformRole;
     /// The platform role has effect.
     bool platformBypass = false;

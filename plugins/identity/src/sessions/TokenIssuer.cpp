@@ -3,6 +3,7 @@
 #include "factors/Factors.h"
 
 #include "portico/Id.h"
+#include "portico/Json.h"
 
 namespace portico::identity
 {
@@ -21,6 +22,11 @@ ActiveContext ActiveContext::of(const ActiveStanding& standing)
     context.organizationId = standing.organizationId;
     if (standing.organizationId) context.organizationName = standing.organizationName;
     context.role = standing.role;
+    if (standing.household)
+    {
+        context.selectedHouseholdId = standing.household->id.text();
+        context.selectedHousehold = {toJson(*standing.household)};
+    }
     return context;
 }
 
@@ -41,6 +47,7 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     claims.principalType = toString(user.principalType);
     claims.context = toString(standing.kind());
     if (standing.organizationId) claims.orgId = standing.organizationId->text();
+    if (standing.household) claims.householdId = standing.household->id.text();
     claims.role = toString(standing.role);
     if (standing.platformBypass) claims.platformRole = toString(*standing.platformRole);
     claims.authTime = seconds(signIn.authTime);

@@ -56,6 +56,9 @@ Me MeRoutes::show(const Caller& caller) const
     me.session.current = true;
     me.session.acr = me.session.effectiveAcr(_core.clock.now());
     me.activeContext = ActiveContext::of(standing);
+    me.households = households::ofUser(snapshot, me.user.id);
+    me.selectedHouseholdId = me.activeContext.selectedHouseholdId;
+    me.selectedHousehold = me.activeContext.selectedHousehold;
     me.onboarding.services =
         onboardingOf(snapshot, *catalog, signIn->organizationId ? Tenant(*signIn->organizationId) : Tenant(me.user.id));
     me.effectivePermissions = caller.permissions;

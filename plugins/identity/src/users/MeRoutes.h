@@ -12,18 +12,6 @@
 namespace portico::identity
 {
 
-struct MyHousehold
-{
-    std::string id;
-    std::string name;
-    std::string myRole;
-};
-
-constexpr auto schemaOf(const MyHousehold*)
-{
-    return describe(field("id", &MyHousehold::id), field("name", &MyHousehold::name), field("myRole", &MyHousehold::myRole));
-}
-
 struct RecoveryEmailState
 {
     std::string status = "missing";

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class HouseholdRole : std::uint8_t
+{
+    Manager,
+    Adult,
+    Child,
+    Viewer
+};
+
+constexpr auto schemaOf(const HouseholdRole*)
+{
+    using enum HouseholdRole;
+    return portico::choices<HouseholdRole>({{"manager", Manager}, {"adult", Adult}, {"child", Child}, {"viewer", Viewer}});
+}
+
+/// A household as one of its members sees it in lists, and as the one that they have chosen.
+struct MyHousehold
+{
+    HouseholdId id;
+    std::string name;
+    HouseholdRole myRole = HouseholdRole::Viewer;
+};
+
+constexpr auto schemaOf(const MyHousehold*)
+{
+    return describe(field("id", &MyHousehold::id), field("name", &MyHousehold::name), field("myRole", &MyHousehold::myRole));
+}
+
+struct HouseholdMember : Versioned
+{
+    UserId userId;
+    std::string displayName;
+    HouseholdRole role = HouseholdRole::Adult;
+    std::string status = "active";
+    Instant joinedAt{};
+};
+
+constexpr auto schemaOf(const HouseholdMember*)
+{
+    return describe(field("userId", &HouseholdMember::userId).readOnly(),
+                    field("displayName", &HouseholdMember::displayName).readOnly().transient(), field("role", &HouseholdMember::role),
+                    field("status", &HouseholdMember::status).readOnly(), field("joinedAt", &HouseholdMember::joinedAt).readOnly(),
+                    versioned<HouseholdMember>());
+}
+
+inline constexpr Table householdMemberTable{"household_members", {.tenant = "household_id"}, &HouseholdMember::userId};
+
+/// People who live together and share what services keep for households.
+struct Household : Versioned
+{
+    HouseholdId id;
+    std::string name;
+    UserId ownerUserId;
+    std::string status = "active";
+
+    /// Filled in for whom it is shown to.
+    HouseholdRole myRole = HouseholdRole::Viewer;
+    std::int64_t memberCount = 0;
+    std::vector<HouseholdMember> members;
+};
+
+constexpr auto schemaOf(const Household*)
+{
+    return describe(field("id", &Household::id).readOnly(), field("name", &Household::name).required().trimmed().maxLength(80),
+                    field("ownerUserId", &Household::ownerUserId).readOnly(), field("status", &Household::status).readOnly(),
+                    field("myRole", &Household::myRole).readOnly().transient(),
+                    field("memberCount", &Household::memberCount).readOnly().transient(),
+                    field("members", &Household::members).readOnly().transient(), versioned<Household>());
+}
+
+/// Somebody is asked to join a household. What the link of the mail holds is not kept, only its hash.
+struct HouseholdInvitation : Versioned
+{
+    Id<"inv"> id;
+    std::string email;
+    HouseholdRole role = HouseholdRole::Adult;
+    std::string status = "pending";
+    UserId invitedBy;
+    Instant expiresAt{};
+
+    HouseholdId householdId;
+    std::string emailKey;
+    std::string tokenHash;
+    /// Who accepted it.
+    std::optional<UserId> userId;
+};
+
+constexpr auto schemaOf(const HouseholdInvitation*)
+{
+    return describe(field("id", &HouseholdInvitation::id), field("householdId", &HouseholdInvitation::householdId).transient(),
+                    field("email", &HouseholdInvitation::email), field("role", &HouseholdInvitation::role),
+                    field("status", &HouseholdInvitation::status), field("invitedBy", &HouseholdInvitation::invitedBy),
+                    field("expiresAt", &HouseholdInvitation::expiresAt), versioned<HouseholdInvitation>(),
+                    field("emailKey", &HouseholdInvitation::emailKey).columnOnly(),
+                    field("tokenHash", &HouseholdInvitation::tokenHash).columnOnly(),
+                    field("userId", &HouseholdInvitation::userId).columnOnly());
+}
+
+inline constexpr Table householdInvitationTable{"household_invitations", {.tenant = "household_id"}, &HouseholdInvitation::id};
+
+/// Rows of households. Every function works in the session that it is given.
+namespace households
+{
+inline constexpr std::int64_t mostOfOnePerson = 5;
+
+inline Tenant tenantOf(const HouseholdId& id) noexcept { return Tenant::fromStored(id.text()); }
+std::vector<MyHousehold> ofUser(Session& session, const UserId& userId);
+/// The one that somebody works with in personal context; empty when they have chosen none, or are in it no more.
+std::optional<MyHousehold> selectedBy(Session& session, const UserId& userId);
+/// Keeps others from changing it, and who is in it, until the transaction ends. @throws Problem 404 for one that is gone
+Household lock(Transaction& transaction, const HouseholdId& id);
+/// As that user sees it. @throws Problem 404 when they are not in it
+Household show(Session& session, const HouseholdId& id, const UserId& userId);
+/// Takes somebody out, with their choice of it.
+void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId);
+/// @throws Problem 409 `last_manager` when nobody else manages it
+void requireAnotherManager(Session& session, const HouseholdId& id, const UserId& userId);
+/// @throws Problem 409 `household_limit_reached`
+void requireRoom(Session& session, const UserId& userId);
+} // namespace households
+
+} // namespace portico::identity

@@ -1,0 +1,349 @@
+#include "households/HouseholdRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+#include "users/User.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto invitationLife = std::chrono::hours(24 * 7);
+constexpr std::int64_t householdMailsPerHour = 30;
+
+UserId selfOf(const Caller& caller) { return UserId::parse(caller.principalId).value(); }
+
+void requirePersonal(const Caller& caller)
+{
+    if (!caller.organizationId.empty())
+        throw Problem::conflict("not_in_personal_context", "Households belong to the personal context: change to it first.");
+}
+
+void requireManager(const Household& household)
+{
+    if (household.myRole != HouseholdRole::Manager) throw Problem::forbidden("permission_denied", "Managers of the household do that.");
+}
+
+RouteOptions onAll(std::string_view summary, std::vector<std::string_view> problems = {})
+{
+    return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
+}
+
+} // namespace
+
+HouseholdRoutes::HouseholdRoutes(Core& core)
+    : _core(core),
+      _mail(core.mails.bind<HouseholdInvitationMail>("household-invitation")),
+      _mails(core.state, core.clock, {.use = "household-invitations", .limit = householdMailsPerHour, .window = std::chrono::hours(1)})
+{
+}
+
+void HouseholdRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view one = "/api/households/{householdId}";
+    constexpr std::string_view invited = "/api/households/{householdId}/invitations";
+    constexpr std::string_view member = "/api/households/{householdId}/members/{userId}";
+    constexpr std::string_view notPersonal = "409 not_in_personal_context";
+    routes.get("/api/households", access::bearer(), &HouseholdRoutes::list, this, onAll("One's households"))
+        .post("/api/households", access::bearer(), &HouseholdRoutes::create, this,
+              onAll("Found a household", {"409 household_limit_reached", notPersonal}))
+        .get(one, access::bearer(), &HouseholdRoutes::show, this, onAll("One household, and who is in it"))
+        .patch(one, access::bearer(), &HouseholdRoutes::update, this, onAll("Rename a household", {notPersonal}))
+        .del(one, access::bearer(), &HouseholdRoutes::remove, this, onAll("Dissolve a household", {notPersonal}))
+        .get(invited, access::bearer(), &HouseholdRoutes::invitations, this, onAll("Who has been asked to join"))
+        .post(invited, access::bearer(), &HouseholdRoutes::invite, this, onAll("Ask somebody to join", {"409 already_member", notPersonal}))
+        .del("/api/households/{householdId}/invitations/{invitationId}", access::bearer(), &HouseholdRoutes::revoke, this,
+             onAll("Take an invitation back", {notPersonal}))
+        .post("/api/household-invitations/{token}/accept", access::bearer(), &HouseholdRoutes::accept, this,
+              {.summary = "Join a household",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"403 invitation_email_mismatch", "409 household_limit_reached", notPersonal, "410 invitation_expired"}})
+        .patch(member, access::bearer(), &HouseholdRoutes::updateMember, this,
+               onAll("Change a member's role", {"409 last_manager", notPersonal}))
+        .del(member, access::bearer(), &HouseholdRoutes::removeMember, this,
+             onAll("Take a member out, or leave", {"409 last_manager", notPersonal}))
+        .put("/api/auth/household-selection", access::bearer(), &HouseholdRoutes::select, this,
+             onAll("Choose which household one works with", {"403 household_membership_required", notPersonal}));
+}
+
+void HouseholdRoutes::audit(Transaction& transaction, const Caller& caller, const Request& request, std::string_view event,
+                            std::string_view target, std::string details) const
+{
+    audit::record(
+        transaction, Client::of(request), _core.clock.now(),
+        {std::string(event), "user", caller.principalId, std::string(target), caller.serviceId, {}, "success", std::move(details)});
+}
+
+Page<Household> HouseholdRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    const auto self = selfOf(caller);
+    const auto mine = households::ofUser(session, self);
+    Page<Household> page;
+    if (paging.includeTotal) page.total = static_cast<std::int64_t>(mine.size());
+    for (const auto& one : mine)
+    {
+        if (one.id.text() <= paging.cursor) continue;
+        if (page.items.size() == static_cast<std::size_t>(paging.limit))
+        {
+            page.nextCursor = page.items.back().id.text();
+            break;
+        }
+        page.items.push_back(households::show(session, one.id, self));
+    }
+    return page;
+}
+
+Created<Household> HouseholdRoutes::create(const Caller& caller, const Request& request, const Body<Household>& input)
+{
+    requirePersonal(caller);
+    const auto self = selfOf(caller);
+    auto made = _core.changes.run({self},
+                                  [&](Transaction& transaction)
+                                  {
+                                      const auto now = _core.clock.now();
+                                      // After the number of whom it concerns, which those who found at once wait for.
+                                      households::requireRoom(transaction, self);
+                                      Household household;
+                                      household.id = HouseholdId::make(now);
+                                      household.name = input->name;
+                                      household.ownerUserId = self;
+                                      household.createdAt = household.updatedAt = now;
+                                      transaction.insert("households", household, {});
+                                      HouseholdMember member;
+                                      member.userId = self;
+                                      member.role = HouseholdRole::Manager;
+                                      member.joinedAt = now;
+                                      member.createdAt = member.updatedAt = now;
+                                      householdMemberTable.insert(transaction, households::tenantOf(household.id), member);
+                                      audit(transaction, caller, request, "household.created", household.id.text());
+                                      return households::show(transaction, household.id, self);
+                                  });
+    auto location = "/api/households/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+Household HouseholdRoutes::show(const Caller& caller, const Path<HouseholdId>& id) const
+{
+    auto session = _core.database.snapshot();
+    return households::show(session, *id, selfOf(caller));
+}
+
+void HouseholdRoutes::change(const Caller& caller, const Request& request, const HouseholdId& id, std::string_view event,
+                             const std::function<void(Transaction&, Household&)>& work)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            households::lock(transaction, id);
+            auto household = households::show(transaction, id, selfOf(caller));
+            requirePersonal(caller);
+            work(transaction, household);
+            audit(transaction, caller, request, event, id.text());
+        });
+}
+
+Household HouseholdRoutes::update(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
+                                  const Body<Patch<Household>>& patch, const IfMatch& match)
+{
+    Household changed;
+    change(caller, request, *id, "household.updated",
+           [&](Transaction& transaction, Household& household)
+           {
+               requireManager(household);
+               match.require(household.version);
+               patch->applyTo(household);
+               const auto now = _core.clock.now();
+               transaction.execute("UPDATE households SET name = $2, version = version + 1, updated_at = $3 WHERE id = $1", *id,
+                                   household.name, now);
+               changed = households::show(transaction, *id, selfOf(caller));
+           });
+    return changed;
+}
+
+NoContent HouseholdRoutes::remove(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const IfMatch& match)
+{
+    change(caller, request, *id, "household.deleted",
+           [&](Transaction& transaction, Household& household)
+           {
+               requireManager(household);
+               requireElevation(transaction, caller, _core.clock.now());
+               match.require(household.version);
+               transaction.execute("UPDATE users SET selected_household_id = NULL WHERE selected_household_id = $1", *id);
+               transaction.execute("DELETE FROM household_invitations WHERE household_id = $1", *id);
+               transaction.execute("DELETE FROM household_members WHERE household_id = $1", *id);
+               // The row stays for what points to it.
+               transaction.execute(
+                   "UPDATE households SET status = 'deleted', name = '', version = version + 1, updated_at = $2 WHERE id = $1", *id,
+                   _core.clock.now());
+           });
+    return {};
+}
+
+Page<HouseholdInvitation> HouseholdRoutes::invitations(const Caller& caller, const Path<HouseholdId>& id, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    requireManager(households::show(session, *id, selfOf(caller)));
+    auto page = householdInvitationTable.select(households::tenantOf(*id))
+                    .orderBy(descending(&HouseholdInvitation::createdAt))
+                    .page(session, paging);
+    for (auto& one : page.items)
+    {
+        one.householdId = *id;
+        if (one.status == "pending" && one.expiresAt <= _core.clock.now()) one.status = "expired";
+    }
+    return page;
+}
+
+Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
+                                                     const Body<HouseholdInvitationInput>& input)
+{
+    HouseholdInvitation made;
+    change(caller, request, *id, "household.invited",
+           [&](Transaction& transaction, Household& household)
+           {
+               requireManager(household);
+               const auto now = _core.clock.now();
+               const auto known = users::findByEmail(transaction, input->email);
+               if (known && householdMemberTable.exists(transaction, households::tenantOf(*id), known->id))
+                   throw Problem::conflict("already_member", "Somebody with this address is in the household already.");
+               _mails.require(id->text());
+               // One is open for an address: the newest.
+               transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
+                                   "WHERE household_id = $1 AND email_key = $2 AND status = 'pending'",
+                                   *id, emailKey(input->email), now);
+               const auto token = randomToken();
+               HouseholdInvitation invitation;
+               invitation.email = input->email;
+               invitation.emailKey = emailKey(input->email);
+               invitation.role = input->role;
+               invitation.tokenHash = sha256(token).hex();
+               invitation.invitedBy = selfOf(caller);
+               invitation.expiresAt = now + invitationLife;
+               made = householdInvitationTable.create(transaction, households::tenantOf(*id), std::move(invitation), {now});
+               made.householdId = *id;
+               const auto inviter = users::find(transaction, caller.principalId);
+               _mail.send(transaction, {input->email, known ? known->displayName : std::string(), known ? known->locale : inviter->locale},
+                          {household.name, inviter->displayName, _core.origin + "/household-invitation?token=" + token,
+                           toString(made.expiresAt).substr(0, 10)});
+           });
+    auto location = "/api/households/" + id->text() + "/invitations/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+NoContent HouseholdRoutes::revoke(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
+                                  const Path<InvitationId>& invitationId)
+{
+    change(caller, request, *id, "household.invitation_revoked",
+           [&](Transaction& transaction, Household& household)
+           {
+               requireManager(household);
+               const auto invitation = householdInvitationTable.require(transaction, households::tenantOf(*id), *invitationId);
+               if (invitation.status == "accepted") throw Problem::conflict("conflict", "This invitation was accepted.");
+               transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
+                                   "WHERE household_id = $1 AND id = $2",
+                                   *id, *invitationId, _core.clock.now());
+           });
+    return {};
+}
+
+Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token,
+                                           const Body<NoInput>&)
+{
+    const auto self = selfOf(caller);
+    const auto hash = sha256(*token).hex();
+    auto joined = _core.changes.run(
+        {self},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto place = transaction.value<HouseholdId>("SELECT household_id FROM household_invitations WHERE token_hash = $1", hash);
+            if (!place) throw Problem::notFound();
+            households::lock(transaction, *place);
+            const auto tenant = households::tenantOf(*place);
+            const auto invitation = householdInvitationTable.select(tenant).where(&HouseholdInvitation::tokenHash, hash).first(transaction);
+            const auto user = users::find(transaction, caller.principalId);
+            if (!user->emailVerified || user->emailKey != invitation->emailKey)
+                throw Problem::forbidden("invitation_email_mismatch",
+                                         "The invitation was sent to another address than that of your account.");
+            requirePersonal(caller);
+            const bool member = householdMemberTable.exists(transaction, tenant, self);
+            // Who has accepted it may do so again, and gets the same.
+            if (invitation->status == "accepted" && invitation->userId == self && member)
+                return households::show(transaction, *place, self);
+            if (invitation->status != "pending" || invitation->expiresAt <= now)
+                throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
+            if (!member)
+            {
+                households::requireRoom(transaction, self);
+                HouseholdMember joining;
+                joining.userId = self;
+                joining.role = invitation->role;
+                joining.joinedAt = joining.createdAt = joining.updatedAt = now;
+                householdMemberTable.insert(transaction, tenant, joining);
+            }
+            transaction.execute(
+                "UPDATE household_invitations SET status = 'accepted', user_id = $3, version = version + 1, updated_at = $4 "
+                "WHERE household_id = $1 AND id = $2",
+                *place, invitation->id, self, now);
+            audit(transaction, caller, request, "household.joined", place->text());
+            return households::show(transaction, *place, self);
+        });
+    auto location = "/api/households/" + joined.id.text();
+    return {std::move(joined), std::move(location)};
+}
+
+HouseholdMember HouseholdRoutes::updateMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
+                                              const Path<UserId>& userId, const Body<Patch<HouseholdMember>>& patch, const IfMatch& match)
+{
+    HouseholdMember changed;
+    change(caller, request, *id, "household.member_changed",
+           [&](Transaction& transaction, Household& household)
+           {
+               requireManager(household);
+               changed = householdMemberTable.change(transaction, households::tenantOf(*id), *userId, match, {_core.clock.now()}, *patch);
+               if (changed.role != HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
+               changed.displayName = users::find(transaction, userId->text())->displayName;
+           });
+    return changed;
+}
+
+NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
+                                        const Path<UserId>& userId)
+{
+    change(caller, request, *id, "household.member_removed",
+           [&](Transaction& transaction, Household& household)
+           {
+               // Everybody may leave.
+               if (*userId != selfOf(caller)) requireManager(household);
+               const auto member = householdMemberTable.require(transaction, households::tenantOf(*id), *userId);
+               if (member.role == HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
+               households::removeMember(transaction, *id, *userId);
+           });
+    return {};
+}
+
+ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& request, const Body<HouseholdSelection>& input)
+{
+    requirePersonal(caller);
+    const auto self = selfOf(caller);
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto& wanted = input->selectedHouseholdId;
+            if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
+                throw Problem::forbidden("household_membership_required", "You are not in this household.");
+            transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
+            audit(transaction, caller, request, "household.selected", wanted ? wanted->text() : caller.principalId);
+            const auto user = users::find(transaction, caller.principalId);
+            return ActiveContext::of(access_facts::standing(transaction, self, {}, user->platformRole));
+        });
+}
+
+} // namespace portico::identity
