@@ -123,6 +123,22 @@ std::string IdentityHost::humanProof(std::string_view purpose) const
     return R"({"provider":"pow","payload":")" + solvePow(challenge.body) + "\"}";
 }
 
+std::string IdentityHost::mailedToken(std::string_view address)
+{
+    const auto mails = context().mailer().sentTo(address);
+    const auto text = mails.empty() ? std::string() : mails.back().text;
+    const auto at = text.find("token=");
+    return at == std::string::npos ? std::string() : text.substr(at + 6, text.find('\n', at) - at - 6);
+}
+
+std::string IdentityHost::mailedCode(std::string_view address)
+{
+    const auto mails = context().mailer().sentTo(address);
+    const auto text = mails.empty() ? std::string() : mails.back().text;
+    const auto at = text.find("\n    ");
+    return at == std::string::npos ? std::string() : text.substr(at + 5, 6);
+}
+
 std::string IdentityHost::createUser(std::string_view email, std::string_view organization, std::string_view role,
                                      std::string_view platformRole)
 {

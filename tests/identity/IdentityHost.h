@@ -62,6 +62,10 @@ public:
     /// A solved challenge, as `humanVerification` of a body has it.
     std::string humanProof(std::string_view purpose) const;
 
+    /// What the newest mail to an address holds: the token of its link, and the code. Empty for what it has not.
+    std::string mailedToken(std::string_view address);
+    std::string mailedCode(std::string_view address);
+
     std::string createUser(std::string_view email, std::string_view organization = {}, std::string_view role = "member",
                            std::string_view platformRole = {});
     std::string organizationId(std::string_view slug);

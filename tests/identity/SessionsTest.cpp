@@ -97,7 +97,8 @@ public:
             CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/users/" + id + "/sessions", plain, "identity").code());
         // A permission that somebody was given opens it as well.
         const auto organization = _host->organizationId("acme");
-        _host->change("INSERT INTO permission_overrides VALUES ('ovr_01arz3ndektsv4rrffq69g5fav', $1, $2, 'identity.sessions:read', 'allow', '', '', NULL, 1, 0, 0)",
+        _host->change("INSERT INTO permission_overrides VALUES ('ovr_01arz3ndektsv4rrffq69g5fav', $1, $2, 'identity.sessions:read', "
+                      "'allow', '', '', NULL, 1, 0, 0)",
                       {_member, organization});
         CPPUNIT_ASSERT_EQUAL(200, get("/api/users/" + _owner + "/sessions", plain, "identity").status);
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), remove("/api/users/" + _owner + "/sessions", plain, "identity").code());

@@ -28,6 +28,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _secondFactors(_core),
       _developers(_core),
       _passkeys(_core),
+      _accountsPart(_core, _desk, _secondFactors),
       _sessionRoutes(_core, _desk, _secondFactors, _passkeys),
       _pages(_core),
       _ssoRoutes(_core, _pages),
@@ -54,6 +55,7 @@ void IdentityPlugin::start()
     _core.context.jobs().handle(sweepJob, [this](const Job&) { sweep(); });
     _core.context.jobs().every(sweepJob, sweepInterval);
     _organizations.start();
+    _accountsPart.start();
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);
@@ -77,6 +79,7 @@ void IdentityPlugin::declare(Routes& routes)
     _humanRoutes.declare(routes);
     _pages.declare(routes);
     _developers.declare(routes);
+    _accountsPart.declare(routes);
     _sessionRoutes.declare(routes);
     _loginPage.declare(routes);
     _ssoRoutes.declare(routes);

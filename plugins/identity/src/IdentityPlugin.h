@@ -1,6 +1,7 @@
 #pragma once
 
 #include "accounts/AccountMaker.h"
+#include "accounts/AccountsPart.h"
 #include "catalog/CatalogRoutes.h"
 #include "catalog/RegistryPart.h"
 #include "common/Core.h"
@@ -60,6 +61,7 @@ private:
     SecondFactors _secondFactors;
     DevelopersPart _developers;
     Passkeys _passkeys;
+    AccountsPart _accountsPart;
     SessionRoutes _sessionRoutes;
     Pages _pages;
     SsoRoutes _ssoRoutes;

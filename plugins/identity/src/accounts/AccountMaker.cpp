@@ -41,8 +41,8 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
 AccountMaker::CreatedUser AccountMaker::createUser(const NewUser& user)
 {
     const auto account = check(user);
-    passwords::checkRules(account.password,
-                          {account.email.substr(0, account.email.find('@')), account.displayName, account.organizationSlug});
+    _core.passwordRules.check(account.password, {std::string_view(account.email).substr(0, account.email.find('@')), account.displayName,
+                                                 account.organizationSlug});
     // Dear, and the same whether the transaction runs once or again.
     const auto passwordHash = passwords::hash(account.password);
     return _core.changes.run(

@@ -61,22 +61,26 @@ std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpo
     return token;
 }
 
+std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view purpose, std::string_view subject)
+{
+    return session.one<OneTimeToken>("SELECT " + columns<OneTimeToken>() +
+                                         " FROM one_time_tokens WHERE subject = $1 AND purpose = $2 AND code_hash IS NOT NULL "
+                                         "ORDER BY created_at DESC, id DESC LIMIT 1",
+                                     subject, purpose);
+}
+
 CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now)
 {
-    const auto id =
-        transaction.value<std::string>("SELECT id FROM one_time_tokens WHERE subject = $1 AND purpose = $2 AND code_hash IS NOT "
-                                       "NULL ORDER BY created_at DESC, id DESC LIMIT 1",
-                                       subject, purpose);
+    auto token = newestWithCode(transaction, purpose, subject);
     // The try is taken before the code is looked at, so that no more are looked at than promised, however many come at once.
-    if (!id || transaction.execute("UPDATE one_time_tokens SET code_tries_left = code_tries_left - 1 WHERE id = $1 AND used_at IS NULL "
-                                   "AND code_tries_left > 0 AND code_expires_at > $2",
-                                   *id, now) == 0)
+    if (!token || transaction.execute("UPDATE one_time_tokens SET code_tries_left = code_tries_left - 1 WHERE id = $1 AND used_at IS NULL "
+                                      "AND code_tries_left > 0 AND code_expires_at > $2",
+                                      token->id, now) == 0)
         return {};
-    const auto hash = transaction.value<std::string>("SELECT code_hash FROM one_time_tokens WHERE id = $1", *id);
-    if (!sameSecret(*hash, hashOfCode(*id, code))) return {.outcome = CodeOutcome::Wrong};
-    claim(transaction, *id, now);
-    return {CodeOutcome::Right,
-            transaction.one<OneTimeToken>("SELECT " + columns<OneTimeToken>() + " FROM one_time_tokens WHERE id = $1", *id)};
+    const auto hash = transaction.value<std::string>("SELECT code_hash FROM one_time_tokens WHERE id = $1", token->id);
+    if (!sameSecret(*hash, hashOfCode(token->id, code))) return {.outcome = CodeOutcome::Wrong};
+    claim(transaction, token->id, now);
+    return {CodeOutcome::Right, std::move(token)};
 }
 
 std::int64_t revoke(Transaction& transaction, std::string_view purpose, std::string_view subject, Instant now)

@@ -38,6 +38,12 @@ constexpr auto schemaOf(const OneTimeToken*)
                     field("createdAt", &OneTimeToken::createdAt));
 }
 
+namespace token_purpose
+{
+inline constexpr std::string_view registration = "registration";
+inline constexpr std::string_view passwordReset = "password_reset";
+} // namespace token_purpose
+
 /// What a token is to be.
 struct TokenOrder
 {
@@ -71,6 +77,9 @@ IssuedToken issue(Session& session, const TokenOrder& order, Instant now);
 std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
 /// The same without using it: for a page that asks before it acts.
 std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
+
+/// The token that `useCode` would look at, used or not.
+std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view purpose, std::string_view subject);
 
 enum class CodeOutcome : std::uint8_t
 {

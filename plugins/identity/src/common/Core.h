@@ -5,6 +5,7 @@
 #include "human/HumanVerification.h"
 #include "mails/Mails.h"
 #include "tokens/KeyRing.h"
+#include "users/PasswordRules.h"
 
 #include "portico/Plugin.h"
 #include "portico/Templates.h"
@@ -29,7 +30,8 @@ struct Core
           keys(database, changes, clock),
           templates(std::filesystem::path(host.host().pluginDirectory) / "web", host.logger()),
           mails(host, templates),
-          human(settings, state, clock, host.http())
+          human(settings, state, clock, host.http()),
+          passwordRules(std::filesystem::path(host.host().pluginDirectory) / "web")
     {
     }
 
@@ -47,6 +49,7 @@ struct Core
     const Templates templates;
     const Mails mails;
     HumanVerification human;
+    const PasswordRules passwordRules;
 };
 
 } // namespace portico::identity

@@ -2,6 +2,7 @@
 
 #include "portico/Problem.h"
 #include "portico/Request.h"
+#include "portico/Schema.h"
 
 #include <string>
 #include <string_view>
@@ -30,6 +31,11 @@ struct Client
 
     static Client of(const Request& request);
 };
+
+constexpr auto schemaOf(const Client*)
+{
+    return describe(field("address", &Client::address), field("userAgent", &Client::userAgent), field("origin", &Client::origin));
+}
 
 /// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.
 std::string describeUserAgent(std::string_view header);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/AccountSettings.h"
 #include "human/HumanSettings.h"
 
 #include "portico/Config.h"
@@ -27,7 +28,8 @@ struct Settings
           freeAttempts(config.integer("identity.login.freeAttempts")),
           keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
           keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays")),
-          human(config)
+          human(config),
+          accounts(config)
     {
         if (config.find("limits.requestsPerMinute")) requestsPerMinute = config.integer("limits.requestsPerMinute");
         // Load tests switch the rates of the host off, these too. The delay after wrong passwords is no rate: it stays.
@@ -53,6 +55,7 @@ struct Settings
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
     HumanSettings human;
+    AccountSettings accounts;
     /// The host's: what a key without a rate of its own may do.
     std::int64_t requestsPerMinute = 600;
 };

@@ -38,6 +38,9 @@ public:
     /// The account has proved itself otherwise: no delay runs any more.
     void forgive(const Account& account) { _state.remove(keyOf(account)); }
 
+    /// The account has proved otherwise who it is: no delay runs any more.
+    void forgive(std::string_view accountName) const { _state.remove(keyOf({accountName, true})); }
+
 private:
     std::string keyOf(const Account& account) const;
     void requireOpen(std::int64_t openFrom) const;

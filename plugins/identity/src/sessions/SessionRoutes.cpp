@@ -122,6 +122,9 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     config.serviceId = service->serviceId;
     config.displayName = service->name;
     config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
+    config.registrationEnabled = _core.settings.accounts.registrationOpen;
+    if (!_core.settings.accounts.termsUrl.empty()) config.termsUrl = _core.settings.accounts.termsUrl;
+    if (!_core.settings.accounts.privacyUrl.empty()) config.privacyUrl = _core.settings.accounts.privacyUrl;
     auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
     return {.record = std::move(config), .etag = std::move(tag)};
 }

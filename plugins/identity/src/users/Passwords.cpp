@@ -1,11 +1,9 @@
 #include "users/Passwords.h"
 
 #include "portico/Problem.h"
-#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <sodium.h>
 
 namespace portico::identity
@@ -21,18 +19,6 @@ constexpr std::size_t memoryBytes = 19 * 1024 * 1024;
 
 /// The hash of a password that nobody knows, made with the parameters above.
 constexpr const char* nobodysHash = "$argon2id$v=19$m=19456,t=2,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo";
-
-constexpr std::size_t shortest = 12;
-constexpr std::size_t longestBytes = 1024;
-/// Shorter words forbid too much.
-constexpr std::size_t shortestWord = 4;
-
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
-}
 } // namespace
 
 std::string hash(std::string_view password)
@@ -54,16 +40,6 @@ bool matches(std::string_view hash, std::string_view password) noexcept
 void matchNothing(std::string_view password) noexcept { static_cast<void>(matches(nobodysHash, password)); }
 
 bool isOutdated(std::string_view hash) { return crypto_pwhash_str_needs_rehash(std::string(hash).c_str(), passes, memoryBytes) != 0; }
-
-void checkRules(std::string_view password, std::initializer_list<std::string_view> words)
-{
-    if (characterCount(password) < shortest) throw Problem::badRequest("password_too_short", "A password has at least 12 characters.");
-    if (password.size() > longestBytes) throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
-    const auto plain = lower(password);
-    for (const auto word : words)
-        if (word.size() >= shortestWord && plain.find(lower(word)) != std::string::npos)
-            throw Problem::badRequest("password_contains_context_word", "A password does not contain the account's name or address.");
-}
 
 } // namespace passwords
 

@@ -5,7 +5,6 @@
 #include "portico/Clock.h"
 #include "portico/Database.h"
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +22,6 @@ bool matches(std::string_view hash, std::string_view password) noexcept;
 void matchNothing(std::string_view password) noexcept;
 /// True for a hash that was made with weaker parameters than ours.
 bool isOutdated(std::string_view hash);
-
-/// The rules for new passwords. `words` are those that may not be in it (name, address, organization).
-/// @throws Problem 400 `password_too_short`, `password_too_long`, `password_contains_context_word`.
-void checkRules(std::string_view password, std::initializer_list<std::string_view> words);
 } // namespace passwords
 
 /// Checks passwords. Holds no database session while it hashes. Thread-safe.

@@ -1,0 +1,47 @@
+#include "accounts/AccountJobs.h"
+
+#include "accounts/EmailProofs.h"
+#include "audit/Audit.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+constexpr std::string_view accountMailJob = "identity.account-mail";
+}
+
+void AccountJobs::start() { _core.context.jobs().handle(accountMailJob, &AccountJobs::run, this); }
+
+void AccountJobs::enqueue(const AccountMailWish& wish)
+{
+    _core.database.transact([&](Transaction& transaction) { _core.context.jobs().enqueue(transaction, accountMailJob, wish); });
+}
+
+void AccountJobs::run(const AccountMailWish& wish)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto user = users::findByEmail(transaction, wish.email);
+            if (!user) return;
+            // Who has forgotten the password of an account that was never verified needs the first mail once more.
+            if (user->status == UserStatus::PendingVerification)
+                _mails.sendVerification(
+                    transaction, mailRecipient(*user),
+                    email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::registrationOf(*user)));
+            else if (user->status == UserStatus::Active && wish.kind == AccountMailKind::PasswordReset)
+                sendReset(transaction, *user, mailRecipient(*user), wish.client);
+        });
+}
+
+void AccountJobs::sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client)
+{
+    const auto now = _core.clock.now();
+    const auto token =
+        one_time_tokens::issue(transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
+    _mails.sendReset(transaction, to, token);
+    audit::record(transaction, client, now, {"user.password_reset_requested", "anonymous", "", user.id.text(), "identity"});
+}
+
+} // namespace portico::identity

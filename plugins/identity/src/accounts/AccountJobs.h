@@ -1,0 +1,53 @@
+#pragma once
+
+#include "accounts/AccountMails.h"
+#include "common/Requests.h"
+
+#include "portico/Jobs.h"
+
+namespace portico::identity
+{
+
+enum class AccountMailKind : std::uint8_t
+{
+    EmailVerification,
+    PasswordReset
+};
+
+constexpr auto schemaOf(const AccountMailKind*)
+{
+    using enum AccountMailKind;
+    return portico::choices<AccountMailKind>({{"email_verification", EmailVerification}, {"password_reset", PasswordReset}});
+}
+
+/// Somebody has asked for a mail to an address.
+struct AccountMailWish
+{
+    AccountMailKind kind = AccountMailKind::PasswordReset;
+    std::string email;
+    Client client;
+};
+
+constexpr auto schemaOf(const AccountMailWish*)
+{
+    return describe(field("kind", &AccountMailWish::kind), field("email", &AccountMailWish::email),
+                    field("client", &AccountMailWish::client));
+}
+
+/// Finds out, after the answer has gone, whether there is somebody to write to: so the answer and its time tell nothing. Thread-safe.
+class AccountJobs
+{
+public:
+    AccountJobs(Core& core, const AccountMails& mails) : _core(core), _mails(mails) {}
+    void start();
+    void enqueue(const AccountMailWish& wish);
+
+private:
+    void run(const AccountMailWish& wish);
+    void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client);
+
+    Core& _core;
+    const AccountMails& _mails;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,37 @@
+#include "accounts/AccountMails.h"
+
+namespace portico::identity
+{
+
+AccountMails::AccountMails(Core& core)
+    : _core(core),
+      _verification(core.mails.bind<ProofMail>("verify-email")),
+      _accountExists(core.mails.bind<NoticeMail>("account-exists")),
+      _reset(core.mails.bind<ResetMail>("password-reset")),
+      _passwordChanged(core.mails.bind<NoticeMail>("password-changed"))
+{
+}
+
+void AccountMails::sendVerification(Session& session, const MailRecipient& to, const IssuedToken& token) const
+{
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(_core.settings.accounts.codeLife).count();
+    _verification.send(session, to, {_core.origin + std::string(account_pages::verifyEmail) + token.secret, token.code, minutes});
+}
+
+void AccountMails::sendAccountExists(Session& session, const MailRecipient& to) const
+{
+    _accountExists.send(session, to, {_core.origin + std::string(account_pages::forgotPassword)});
+}
+
+void AccountMails::sendReset(Session& session, const MailRecipient& to, const IssuedToken& token) const
+{
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(_core.settings.accounts.resetLife).count();
+    _reset.send(session, to, {_core.origin + std::string(account_pages::resetPassword) + token.secret, minutes});
+}
+
+void AccountMails::sendPasswordChanged(Session& session, const User& user) const
+{
+    _passwordChanged.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword)});
+}
+
+} // namespace portico::identity

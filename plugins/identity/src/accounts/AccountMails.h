@@ -1,0 +1,71 @@
+#pragma once
+
+#include "accounts/OneTimeTokens.h"
+#include "common/Core.h"
+#include "users/User.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// A link and perhaps a code that open something for a while.
+struct ProofMail
+{
+    std::string link;
+    /// Empty: there is none.
+    std::string code;
+    std::int64_t codeMinutes = 0;
+};
+
+constexpr auto schemaOf(const ProofMail*)
+{
+    return describe(field("link", &ProofMail::link), field("code", &ProofMail::code), field("codeMinutes", &ProofMail::codeMinutes));
+}
+
+/// Tells of something and leads to where something can be done about it.
+struct NoticeMail
+{
+    std::string link;
+};
+
+constexpr auto schemaOf(const NoticeMail*) { return describe(field("link", &NoticeMail::link)); }
+
+struct ResetMail
+{
+    std::string link;
+    std::int64_t minutes = 0;
+};
+
+constexpr auto schemaOf(const ResetMail*) { return describe(field("link", &ResetMail::link), field("minutes", &ResetMail::minutes)); }
+
+/// Pages of identity that the links of mails lead to.
+namespace account_pages
+{
+inline constexpr std::string_view verifyEmail = "/verify-email?token=";
+inline constexpr std::string_view resetPassword = "/reset-password?token=";
+inline constexpr std::string_view forgotPassword = "/forgot-password";
+} // namespace account_pages
+
+/// What is written to people about their own account. Every function queues the mail in the session that it is given. Thread-safe.
+class AccountMails
+{
+public:
+    explicit AccountMails(Core& core);
+
+    void sendVerification(Session& session, const MailRecipient& to, const IssuedToken& token) const;
+    /// Somebody has registered with the address of an account that there is.
+    void sendAccountExists(Session& session, const MailRecipient& to) const;
+    void sendReset(Session& session, const MailRecipient& to, const IssuedToken& token) const;
+    void sendPasswordChanged(Session& session, const User& user) const;
+
+private:
+    Core& _core;
+    MailTemplate<ProofMail> _verification;
+    MailTemplate<NoticeMail> _accountExists;
+    MailTemplate<ResetMail> _reset;
+    MailTemplate<NoticeMail> _passwordChanged;
+};
+
+} // namespace portico::identity

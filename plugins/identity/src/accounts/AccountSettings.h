@@ -1,0 +1,41 @@
+#pragma once
+
+#include "portico/Config.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace portico::identity
+{
+
+/// `identity.accounts.*`: how people get accounts and keep them.
+struct AccountSettings
+{
+    explicit AccountSettings(const Config& config)
+        : registrationOpen(config.boolean("identity.accounts.registrationOpen")),
+          verificationLife(config.seconds("identity.accounts.verificationSeconds")),
+          resetLife(config.seconds("identity.accounts.passwordResetSeconds")),
+          termsUrl(config.url("identity.accounts.termsUrl")),
+          privacyUrl(config.url("identity.accounts.privacyUrl"))
+    {
+        if (config.find("limits.rates") == "off") registrationsPerHour = mailsPerAddress = mailsPerNetwork = codesPerMinute = 0;
+    }
+
+    bool registrationOpen;
+    std::chrono::seconds verificationLife;
+    std::chrono::seconds resetLife;
+    /// Empty: there are none.
+    std::string termsUrl;
+    std::string privacyUrl;
+    /// Of six digits.
+    std::chrono::seconds codeLife{600};
+
+    // From one client; 0: no limit.
+    std::int64_t registrationsPerHour = 5;
+    std::int64_t mailsPerAddress = 3;
+    std::int64_t mailsPerNetwork = 10;
+    std::int64_t codesPerMinute = 30;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,64 @@
+#include "accounts/EmailProofs.h"
+
+#include "audit/Audit.h"
+
+#include "portico/Json.h"
+
+namespace portico::identity::email_proofs
+{
+
+namespace
+{
+
+/// Organizations that other registrations with this address have made, which nobody but its owner could have used.
+void dropOrganizations(Transaction& transaction, const User& user, const std::optional<OrganizationId>& keep)
+{
+    const auto registrations = transaction.values<std::string>("SELECT data FROM one_time_tokens WHERE subject = $1 AND purpose = $2",
+                                                               user.emailKey, token_purpose::registration);
+    for (const auto& text : registrations)
+    {
+        const auto made = fromStoredJson<PendingRegistration>(text).organizationId;
+        if (!made || made == keep) continue;
+        for (const auto* table : {"memberships", "service_access"})
+            transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1", *made);
+        transaction.execute("DELETE FROM organizations WHERE id = $1", *made);
+    }
+}
+
+} // namespace
+
+PendingRegistration registrationOf(const User& user)
+{
+    PendingRegistration registration;
+    registration.userId = user.id;
+    registration.passwordHash = user.passwordHash.value_or("");
+    registration.displayName = user.displayName;
+    registration.locale = user.locale;
+    return registration;
+}
+
+IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration)
+{
+    const auto& settings = core.settings.accounts;
+    return one_time_tokens::issue(
+        transaction, {token_purpose::registration, emailKey(email), settings.verificationLife, settings.codeLife, toJson(registration)},
+        core.clock.now());
+}
+
+std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
+                                        Instant now)
+{
+    const auto changed = transaction.execute(
+        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = $2, display_name = $3, locale = $4, "
+        "revision = revision + 1, version = version + 1, updated_at = $5 WHERE id = $1 AND status = 'pending_verification'",
+        registration.userId, registration.passwordHash, registration.displayName, registration.locale, now);
+    if (changed == 0) return std::nullopt;
+    auto user = users::find(transaction, registration.userId.text());
+    dropOrganizations(transaction, *user, registration.organizationId);
+    one_time_tokens::revoke(transaction, token_purpose::registration, user->emailKey, now);
+    audit::record(transaction, client, now,
+                  {"user.verified", "user", user->id.text(), user->id.text(), "identity", registration.organizationId});
+    return user;
+}
+
+} // namespace portico::identity::email_proofs

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "accounts/AccountMails.h"
+#include "common/Requests.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+/// What somebody has registered with, kept with the token of the mail: whoever opens that mail gets the password that was typed for it, and
+/// not one that a stranger has registered the address with before or since.
+struct PendingRegistration
+{
+    UserId userId;
+    std::string passwordHash;
+    std::string displayName;
+    std::string locale;
+    /// Made with it.
+    std::optional<OrganizationId> organizationId;
+    /// Where it was begun.
+    std::string serviceId = "identity";
+    /// Hash of the pre-login cookie of the browser, which is signed in when it opens the mail; empty: it is not.
+    std::string browserMark;
+};
+
+constexpr auto schemaOf(const PendingRegistration*)
+{
+    return describe(field("userId", &PendingRegistration::userId), field("passwordHash", &PendingRegistration::passwordHash),
+                    field("displayName", &PendingRegistration::displayName), field("locale", &PendingRegistration::locale),
+                    field("organizationId", &PendingRegistration::organizationId), field("serviceId", &PendingRegistration::serviceId),
+                    field("browserMark", &PendingRegistration::browserMark));
+}
+
+/// Addresses that people have shown to be theirs. Every function works in the transaction that it is given.
+namespace email_proofs
+{
+/// What the mail that makes the account of a registration usable is sent with.
+IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration);
+/// A registration as its user's row has it: for sending the mail once more.
+PendingRegistration registrationOf(const User& user);
+
+/// Makes the account usable, with what this registration said; what others have registered with the address goes.
+/// @return the user as they are now; empty when there is no account that waits for it
+std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
+                                        Instant now);
+} // namespace email_proofs
+
+} // namespace portico::identity

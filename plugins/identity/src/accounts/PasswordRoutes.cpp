@@ -1,0 +1,152 @@
+#include "accounts/PasswordRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+#include "sessions/SignIn.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+Problem linkExpired() { return Problem::gone("token_expired", "This link was used before, or is too old: ask for another one."); }
+
+std::vector<std::string_view> wordsOf(const User& user)
+{
+    return {std::string_view(user.email).substr(0, user.email.find('@')), user.displayName, user.givenName, user.familyName};
+}
+
+} // namespace
+
+PasswordRoutes::PasswordRoutes(Core& core, SecondFactors& secondFactors, const AccountLimits& limits, const AccountMails& mails,
+                               AccountJobs& jobs)
+    : _core(core),
+      _secondFactors(secondFactors),
+      _limits(limits),
+      _mails(mails),
+      _jobs(jobs),
+      _throttle(core.state, core.settings, core.clock),
+      _authenticator(core.database, core.clock),
+      _events(core.context.channels())
+{
+}
+
+void PasswordRoutes::declare(Routes& routes)
+{
+    routes
+        .post("/api/auth/password/forgot", access::open(), &PasswordRoutes::forgot, this,
+              {.summary = "Ask for a mail with which a new password can be chosen",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"}})
+        .post("/api/auth/password/reset", access::open(), &PasswordRoutes::reset, this,
+              {.summary = "Choose a new password with the link of the mail",
+               .onEveryOrigin = true,
+               .execution = Execution::Heavy,
+               .idempotencyKey = false,
+               .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word", "401 invalid_code",
+                            "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
+        .put("/api/auth/password", access::bearer(), &PasswordRoutes::change, this,
+             {.summary = "Change one's password",
+              .onEveryOrigin = true,
+              .execution = Execution::Heavy,
+              .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word",
+                           "401 invalid_credentials", "403 step_up_required", "429 too_many_attempts"}});
+}
+
+Reply<MailRequested> PasswordRoutes::forgot(const Request& request, const Body<ForgotInput>& input)
+{
+    _limits.countMail(input->email, request.clientAddress);
+    _core.human.require(request, HumanPurpose::Login, input->humanVerification);
+    _jobs.enqueue({AccountMailKind::PasswordReset, input->email, Client::of(request)});
+    return {.record = {"reset_sent"}, .status = 202};
+}
+
+User PasswordRoutes::requireUser(std::string_view token)
+{
+    auto session = _core.database.session();
+    const auto found = one_time_tokens::find(session, token_purpose::passwordReset, token, _core.clock.now());
+    auto user = found ? users::find(session, found->subject) : std::nullopt;
+    if (!user || user->status != UserStatus::Active) throw linkExpired();
+    return *std::move(user);
+}
+
+void PasswordRoutes::requireFactor(const User& user, bool enrolled, const ResetInput& input)
+{
+    if (!enrolled) return;
+    if (!input.factor || *input.factor == FactorKind::Passkey || input.code.empty())
+        throw Problem::forbidden("mfa_required", "This account has a second factor: send a code of its app, or a recovery code.");
+    if (!_secondFactors.prove(user.id, *input.factor, input.code))
+        throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+}
+
+NoContent PasswordRoutes::reset(const Request& request, const Body<ResetInput>& input)
+{
+    const auto user = requireUser(input->token);
+    const bool enrolled = [&]
+    {
+        auto session = _core.database.session();
+        return factors::any(factors::summary(session, user.id));
+    }();
+    _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
+    requireFactor(user, enrolled, *input);
+    const auto hash = passwords::hash(input->newPassword);
+    const auto ended = _core.changes.run({user.id},
+                                         [&](Transaction& transaction)
+                                         {
+                                             const auto now = _core.clock.now();
+                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now))
+                                                 throw linkExpired();
+                                             // Another mail that is still on its way opens nothing any more.
+                                             one_time_tokens::revoke(transaction, token_purpose::passwordReset, user.id.text(), now);
+                                             store(transaction, user, hash, Client::of(request), "user.password_reset");
+                                             return sign_ins::endAll(transaction, user.id, end_reason::passwordChanged, now);
+                                         });
+    _events.ended(ended);
+    _throttle.forgive(user.emailKey);
+    return {};
+}
+
+NoContent PasswordRoutes::change(const Caller& caller, const Request& request, const Body<PasswordInput>& input)
+{
+    const auto [user, enrolled] = [&]
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+        auto found = users::find(session, caller.principalId);
+        if (!found) throw Problem::unauthorized("invalid_token");
+        return std::pair(*std::move(found), factors::any(factors::summary(session, *UserId::parse(caller.principalId))));
+    }();
+    _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
+    if (!_throttle.attempt({user.emailKey, true}, [&, &known = user] { return _authenticator.matches(known, input->currentPassword); }))
+        throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
+    const auto hash = passwords::hash(input->newPassword);
+    const auto ended = _core.changes.run({user.id},
+                                         [&, &known = user](Transaction& transaction)
+                                         {
+                                             const auto current = users::find(transaction, known.id.text());
+                                             // Somebody else was faster: what was typed is not the current password any more.
+                                             if (!current || current->passwordHash != known.passwordHash)
+                                                 throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
+                                             store(transaction, known, hash, Client::of(request), "user.password_changed");
+                                             if (!input->revokeOtherSessions) return std::vector<std::string>();
+                                             return sign_ins::endAll(transaction, known.id, end_reason::passwordChanged, _core.clock.now(),
+                                                                     caller.sessionId);
+                                         });
+    _events.ended(ended);
+    return {};
+}
+
+void PasswordRoutes::store(Transaction& transaction, const User& user, const std::string& hash, const Client& client,
+                           std::string_view event) const
+{
+    const auto now = _core.clock.now();
+    transaction.execute(
+        "UPDATE users SET password_hash = $2, revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1", user.id, hash,
+        now);
+    audit::record(transaction, client, now, {std::string(event), "user", user.id.text(), user.id.text(), "identity"});
+    _mails.sendPasswordChanged(transaction, user);
+}
+
+} // namespace portico::identity

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "accounts/AccountJobs.h"
+#include "accounts/AccountLimits.h"
+#include "accounts/AccountMails.h"
+#include "factors/SecondFactors.h"
+#include "sessions/LoginThrottle.h"
+#include "sessions/SessionEvents.h"
+#include "users/Passwords.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct ForgotInput
+{
+    std::string email;
+    std::string serviceId;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const ForgotInput*)
+{
+    return describe(field("email", &ForgotInput::email).required().trimmed().email(),
+                    field("service_id", &ForgotInput::serviceId).maxLength(40),
+                    field("humanVerification", &ForgotInput::humanVerification));
+}
+
+/// The same whatever has become of it.
+struct MailRequested
+{
+    std::string status;
+};
+
+constexpr auto schemaOf(const MailRequested*) { return describe(field("status", &MailRequested::status)); }
+
+struct ResetInput
+{
+    std::string token;
+    std::string newPassword;
+    std::optional<FactorKind> factor;
+    std::string code;
+};
+
+constexpr auto schemaOf(const ResetInput*)
+{
+    return describe(field("token", &ResetInput::token).required().maxLength(100), field("newPassword", &ResetInput::newPassword).required(),
+                    field("factor", &ResetInput::factor), field("code", &ResetInput::code).maxLength(40));
+}
+
+struct PasswordInput
+{
+    std::string currentPassword;
+    std::string newPassword;
+    bool revokeOtherSessions = true;
+};
+
+constexpr auto schemaOf(const PasswordInput*)
+{
+    return describe(field("currentPassword", &PasswordInput::currentPassword).required().maxLength(1024),
+                    field("newPassword", &PasswordInput::newPassword).required(),
+                    field("revokeOtherSessions", &PasswordInput::revokeOtherSessions));
+}
+
+/// A password that was forgotten, and one that is changed. Whoever asks for a mail learns nothing of whether there is an account: the
+/// request does the same for all, and what it is about is found out by a job. Thread-safe.
+class PasswordRoutes
+{
+public:
+    PasswordRoutes(Core& core, SecondFactors& secondFactors, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs);
+    void declare(Routes& routes);
+
+    Reply<MailRequested> forgot(const Request& request, const Body<ForgotInput>& input);
+    NoContent reset(const Request& request, const Body<ResetInput>& input);
+    NoContent change(const Caller& caller, const Request& request, const Body<PasswordInput>& input);
+
+private:
+    /// Whose password a link opens. @throws Problem 410 `token_expired`
+    User requireUser(std::string_view token);
+    /// The second factor is still asked for where there is one. @throws Problem 403 `mfa_required`, 401 `invalid_code`
+    void requireFactor(const User& user, bool enrolled, const ResetInput& input);
+    /// Writes the new password, and tells its owner of it.
+    void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, std::string_view event) const;
+
+    Core& _core;
+    SecondFactors& _secondFactors;
+    const AccountLimits& _limits;
+    const AccountMails& _mails;
+    AccountJobs& _jobs;
+    LoginThrottle _throttle;
+    Authenticator _authenticator;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

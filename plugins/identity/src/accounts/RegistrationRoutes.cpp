@@ -1,0 +1,279 @@
+#include "accounts/RegistrationRoutes.h"
+
+#include "audit/Audit.h"
+#include "organizations/Founding.h"
+#include "organizations/Invitations.h"
+#include "users/Passwords.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+Problem proofExpired() { return Problem::gone("token_expired", "This link or code is not right, was used before, or is too old."); }
+
+User userOf(const RegistrationInput& input, std::string_view locale, const std::string& passwordHash, const std::string& key, Instant now)
+{
+    User user;
+    user.id = UserId::make(now);
+    user.email = input.email;
+    user.emailKey = key;
+    user.displayName = input.displayName;
+    user.locale = locale;
+    user.passwordHash = passwordHash;
+    user.createdAt = user.updatedAt = now;
+    return user;
+}
+
+/// Runs the work once more when somebody else has made the same account meanwhile.
+template <class F>
+auto retryRace(const F& work)
+{
+    try
+    {
+        return work();
+    }
+    catch (const DatabaseError& error)
+    {
+        if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
+        return work();
+    }
+}
+
+template <class T>
+RegistrationAnswer answerOf(const T& record)
+{
+    return {Json{toJson(record)}};
+}
+
+} // namespace
+
+void RegistrationRoutes::declare(Routes& routes)
+{
+    const RouteOptions registration{.summary = "Register",
+                                    .onEveryOrigin = true,
+                                    .execution = Execution::Heavy,
+                                    .idempotencyKey = false,
+                                    .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word",
+                                                 "400 human_verification_failed", "400 developer_workspace_requires_organization",
+                                                 "403 registration_closed", "403 invitation_email_mismatch", "409 challenge_replayed",
+                                                 "410 invitation_expired", "428 human_verification_required"}};
+    auto alias = registration;
+    alias.onEveryOrigin = false;
+    alias.undocumented = true;
+    routes.post("/api/auth/register", access::open(), &RegistrationRoutes::registerUser, this, registration)
+        .post("/register", access::open(), &RegistrationRoutes::registerUser, this, alias)
+        .post("/api/auth/email/verify", access::open(), &RegistrationRoutes::verify, this,
+              {.summary = "Show that an e-mail address is one's own, with the link or the code of the mail",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"410 token_expired"}})
+        .post("/api/auth/email/verification", access::open(), &RegistrationRoutes::resend, this,
+              {.summary = "Send the mail of a registration again",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"}});
+}
+
+void RegistrationRoutes::check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const
+{
+    if (!_core.settings.accounts.registrationOpen && input.invitationToken.empty())
+        throw Problem::forbidden("registration_closed", "Nobody can register here without an invitation.");
+    if (!isOwnOrigin(request) && serviceId != request.originService)
+        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(serviceId);
+    if (!service || !service->active()) throw Problem::invalid("service_id", "unknown_service", "There is no such service.");
+    if (!input.acceptTerms) throw Problem::invalid("acceptTerms", "required", "The terms have to be accepted.");
+    if (input.developerWorkspace && !input.createOrganization)
+        throw Problem::badRequest("developer_workspace_requires_organization", "A developer workspace is an organization: ask for both.");
+    _core.passwordRules.check(input.password,
+                              {std::string_view(input.email).substr(0, input.email.find('@')), input.displayName, input.organizationName});
+}
+
+Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& request, const Body<RegistrationInput>& input)
+{
+    const bool bindsBrowser = _desk.cookies().wanted(request) && isOwnOrigin(request);
+    const auto serviceId = input->serviceId.empty() ? requestedService(request) : input->serviceId;
+    check(request, *input, serviceId);
+    _limits.countRegistration(request.clientAddress);
+    _core.human.require(request, HumanPurpose::Register, input->humanVerification);
+
+    Reply<RegistrationAnswer> reply{.record = answerOf(RegistrationAccepted{}), .status = 202};
+    Wish wish{*input, input->locale, passwords::hash(input->password), serviceId, {}, Client::of(request)};
+    if (wish.locale.empty()) wish.locale = _core.templates.localeFor(request.header("Accept-Language"));
+    if (bindsBrowser)
+    {
+        const auto known = _desk.cookies().preLogin(request);
+        const auto mark = known.empty() ? randomToken() : std::string(known);
+        wish.browserMark = sha256(mark).hex();
+        reply.cookies.push_back(_desk.cookies().setPreLogin(mark));
+    }
+    if (!input->invitationToken.empty())
+        if (const auto user = join(wish))
+        {
+            auto signIn = _desk.begin(request, serviceId);
+            signIn.amr = {std::string(amr::password)};
+            auto signedIn = _desk.complete(*user, signIn);
+            return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
+        }
+    retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, wish); }); });
+    return reply;
+}
+
+void RegistrationRoutes::store(Transaction& transaction, const Wish& wish)
+{
+    const auto now = _core.clock.now();
+    const auto known = users::findByEmail(transaction, wish.input.email);
+    const bool taken = known && known->status != UserStatus::PendingVerification;
+    const auto key = emailKey(wish.input.email);
+    // For an address that has an account all is done as for another, and then undone: the time does not tell.
+    if (taken) transaction.execute("SAVEPOINT rehearsal");
+    const auto registration = taken ? write(transaction, wish, std::nullopt, "rehearsal " + key) : write(transaction, wish, known, key);
+    const auto token = email_proofs::issueRegistration(transaction, _core, wish.input.email, registration);
+    if (taken) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
+    if (taken)
+        _mails.sendAccountExists(transaction, mailRecipient(*known));
+    else
+        _mails.sendVerification(transaction, {wish.input.email, wish.input.displayName, wish.locale}, token);
+    audit::record(transaction, wish.client, now,
+                  {taken ? "user.registration_repeated" : "user.registered", "anonymous", "",
+                   taken ? known->id.text() : registration.userId.text(), wish.serviceId,
+                   taken ? std::nullopt : registration.organizationId});
+}
+
+PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wish& wish, const std::optional<User>& known,
+                                              const std::string& key)
+{
+    const auto now = _core.clock.now();
+    auto user = userOf(wish.input, wish.locale, wish.passwordHash, key, now);
+    if (known)
+    {
+        user.id = known->id;
+        transaction.execute("UPDATE users SET password_hash = $2, display_name = $3, version = version + 1, updated_at = $4 WHERE id = $1",
+                            user.id, user.passwordHash, user.displayName, now);
+    }
+    else
+        transaction.insert("users", user, {});
+    auto registration = email_proofs::registrationOf(user);
+    registration.organizationId = foundOrganization(transaction, wish, user.id);
+    registration.serviceId = wish.serviceId;
+    registration.browserMark = wish.browserMark;
+    return registration;
+}
+
+std::optional<OrganizationId> RegistrationRoutes::foundOrganization(Transaction& transaction, const Wish& wish, const UserId& owner)
+{
+    if (!wish.input.createOrganization) return std::nullopt;
+    const auto now = _core.clock.now();
+    const auto& name = wish.input.organizationName.empty() ? wish.input.displayName : wish.input.organizationName;
+    const auto kind = wish.input.developerWorkspace ? OrganizationKind::DeveloperWorkspace : OrganizationKind::Business;
+    const auto made = organizations::found(transaction, *_core.catalog.snapshot(), _core.settings, {name, {}, kind}, now);
+    memberships::join(transaction, made.id, owner, Role::Owner, now);
+    return made.id;
+}
+
+std::optional<User> RegistrationRoutes::join(const Wish& wish)
+{
+    const auto invitation = [&]
+    {
+        auto session = _core.database.session();
+        return invitations::findByToken(session, wish.input.invitationToken);
+    }();
+    if (!invitation) throw Problem::notFound("There is no such invitation.");
+    return retryRace(
+        [&]
+        {
+            return _core.changes.run({invitation->organizationId},
+                                     [&](Transaction& transaction) -> std::optional<User>
+                                     {
+                                         const auto now = _core.clock.now();
+                                         if (invitation->emailKey != emailKey(wish.input.email))
+                                             throw Problem::forbidden("invitation_email_mismatch",
+                                                                      "The invitation is for another address.");
+                                         const auto known = users::findByEmail(transaction, wish.input.email);
+                                         if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
+                                         const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
+                                         auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
+                                         if (!user) throw proofExpired();
+                                         invitations::accept(transaction, wish.input.invitationToken, user->id.text(), now);
+                                         return user;
+                                     });
+        });
+}
+
+Reply<RegistrationAccepted> RegistrationRoutes::resend(const Request& request, const Body<ResendInput>& input)
+{
+    _limits.countMail(input->email, request.clientAddress);
+    _core.human.require(request, HumanPurpose::Login, input->humanVerification);
+    _jobs.enqueue({AccountMailKind::EmailVerification, input->email, Client::of(request)});
+    return {.record = {}, .status = 202};
+}
+
+std::optional<OneTimeToken> RegistrationRoutes::look(const VerifyInput& input)
+{
+    auto session = _core.database.session();
+    if (!input.token.empty()) return one_time_tokens::find(session, token_purpose::registration, input.token, _core.clock.now());
+    return one_time_tokens::newestWithCode(session, token_purpose::registration, emailKey(input.email));
+}
+
+std::optional<OneTimeToken> RegistrationRoutes::use(Transaction& transaction, const VerifyInput& input)
+{
+    const auto now = _core.clock.now();
+    if (!input.token.empty()) return one_time_tokens::use(transaction, token_purpose::registration, input.token, now);
+    return one_time_tokens::useCode(transaction, token_purpose::registration, emailKey(input.email), input.code, now).token;
+}
+
+RegistrationRoutes::Proof RegistrationRoutes::prove(const VerifyInput& input, const Client& client)
+{
+    const auto seen = look(input);
+    const auto registered = seen ? seen->dataAs<PendingRegistration>().userId : UserId();
+    const auto work = [&](Transaction& transaction) -> std::optional<Proof>
+    {
+        const auto now = _core.clock.now();
+        if (const auto token = use(transaction, input))
+        {
+            const auto registration = token->dataAs<PendingRegistration>();
+            if (const auto user = email_proofs::confirmRegistration(transaction, registration, client, now))
+                return Proof{*user, registration};
+        }
+        // Committed like a success: a wrong code counts, and the time tells nothing of who has one.
+        audit::record(transaction, client, now, {"user.verification_refused", "anonymous", "", "", "identity", {}, "refused"});
+        return std::nullopt;
+    };
+    auto proof = seen ? _core.changes.run({registered}, work) : _core.database.transact(work);
+    if (!proof) throw proofExpired();
+    return *std::move(proof);
+}
+
+std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const Proof& proof)
+{
+    const auto mark = _desk.cookies().preLogin(request);
+    if (mark.empty() || !isOwnOrigin(request) || !sameSecret(sha256(mark).hex(), proof.registration.browserMark)) return {};
+    try
+    {
+        auto wish = _desk.begin(request, proof.registration.serviceId);
+        wish.amr = {std::string(amr::password)};
+        return _desk.complete(proof.user, wish).cookies;
+    }
+    catch (const Problem&)
+    {
+        // Verified all the same; the login page says what is in the way.
+        return {};
+    }
+}
+
+Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Body<VerifyInput>& input)
+{
+    if (input->token.empty() == input->code.empty())
+        throw Problem::invalid("token", "required", "Send the token of the link, or the address with the code of the mail.");
+    if (!input->code.empty() && input->email.empty()) throw Problem::invalid("email", "required", "A code goes with its address.");
+    if (!input->code.empty()) _limits.countCode(request.clientAddress);
+    const auto proof = prove(*input, Client::of(request));
+    return {.record = {}, .cookies = signIn(request, proof)};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,157 @@
+#pragma once
+
+#include "accounts/AccountJobs.h"
+#include "accounts/AccountLimits.h"
+#include "accounts/EmailProofs.h"
+#include "sessions/SignInDesk.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct RegistrationInput
+{
+    std::string email;
+    std::string password;
+    std::string displayName;
+    /// Empty: what the browser asks for.
+    std::string locale;
+    std::string serviceId;
+    std::string invitationToken;
+    bool createOrganization = false;
+    std::string organizationName;
+    bool developerWorkspace = false;
+    bool acceptTerms = false;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const RegistrationInput*)
+{
+    return describe(
+        field("email", &RegistrationInput::email).required().trimmed().email(), field("password", &RegistrationInput::password).required(),
+        field("displayName", &RegistrationInput::displayName).required().trimmed().maxLength(120),
+        field("locale", &RegistrationInput::locale).maxLength(35), field("service_id", &RegistrationInput::serviceId).maxLength(40),
+        field("invitationToken", &RegistrationInput::invitationToken).maxLength(100),
+        field("createOrganization", &RegistrationInput::createOrganization),
+        field("organizationName", &RegistrationInput::organizationName).trimmed().maxLength(120),
+        field("developerWorkspace", &RegistrationInput::developerWorkspace),
+        field("acceptTerms", &RegistrationInput::acceptTerms).required(),
+        field("humanVerification", &RegistrationInput::humanVerification));
+}
+
+/// The same for addresses with and without an account.
+struct RegistrationAccepted
+{
+    std::string status = "verification_sent";
+};
+
+constexpr auto schemaOf(const RegistrationAccepted*) { return describe(field("status", &RegistrationAccepted::status)); }
+
+/// 202 with a RegistrationAccepted, or 201 with a TokenResponse for who came by an invitation.
+struct RegistrationAnswer
+{
+    Json answer;
+};
+
+constexpr auto schemaOf(const RegistrationAnswer*)
+{
+    return describe(field("answer", &RegistrationAnswer::answer).flattened()).documentedAs<RegistrationAccepted>();
+}
+
+struct VerifyInput
+{
+    std::string token;
+    std::string email;
+    std::string code;
+};
+
+constexpr auto schemaOf(const VerifyInput*)
+{
+    return describe(field("token", &VerifyInput::token).maxLength(100), field("email", &VerifyInput::email).trimmed().maxLength(254),
+                    field("code", &VerifyInput::code).trimmed().maxLength(20));
+}
+
+struct VerifiedEmail
+{
+    bool verified = true;
+    /// Where the page leads on.
+    std::string next = "/login";
+};
+
+constexpr auto schemaOf(const VerifiedEmail*)
+{
+    return describe(field("verified", &VerifiedEmail::verified), field("next", &VerifiedEmail::next));
+}
+
+struct ResendInput
+{
+    std::string email;
+    std::optional<HumanProof> humanVerification;
+};
+
+constexpr auto schemaOf(const ResendInput*)
+{
+    return describe(field("email", &ResendInput::email).required().trimmed().email(),
+                    field("humanVerification", &ResendInput::humanVerification));
+}
+
+/// How people get an account of their own: what they ask for is written at once, and usable when they have shown that the address is
+/// theirs. Who asks learns nothing of whether there was an account before: status, body, headers and work are the same. Thread-safe.
+class RegistrationRoutes
+{
+public:
+    RegistrationRoutes(Core& core, SignInDesk& desk, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs)
+        : _core(core), _desk(desk), _limits(limits), _mails(mails), _jobs(jobs)
+    {
+    }
+    void declare(Routes& routes);
+
+    Reply<RegistrationAnswer> registerUser(const Request& request, const Body<RegistrationInput>& input);
+    Reply<VerifiedEmail> verify(const Request& request, const Body<VerifyInput>& input);
+    Reply<RegistrationAccepted> resend(const Request& request, const Body<ResendInput>& input);
+
+private:
+    /// What was asked for, with its password hashed: good for any number of tries of the transaction.
+    struct Wish
+    {
+        const RegistrationInput& input;
+        std::string locale;
+        std::string passwordHash;
+        std::string serviceId;
+        std::string browserMark;
+        Client client;
+    };
+    /// @throws Problem 400, 403 `registration_closed`
+    void check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const;
+
+    /// Writes account, organization and mail; where there is an account, the mail says so, and nothing else is written.
+    void store(Transaction& transaction, const Wish& wish);
+    /// @param known An account that waits for its verification. @param key Under which the address is found.
+    PendingRegistration write(Transaction& transaction, const Wish& wish, const std::optional<User>& known, const std::string& key);
+    std::optional<OrganizationId> foundOrganization(Transaction& transaction, const Wish& wish, const UserId& owner);
+
+    /// Makes the account of somebody who was invited: the invitation has shown that the address is theirs. Empty when there is an account
+    /// already, which is told by mail as ever. @throws Problem as `invitations::accept`
+    std::optional<User> join(const Wish& wish);
+
+    struct Proof
+    {
+        User user;
+        PendingRegistration registration;
+    };
+    /// @throws Problem 410 `token_expired`
+    Proof prove(const VerifyInput& input, const Client& client);
+    std::optional<OneTimeToken> look(const VerifyInput& input);
+    std::optional<OneTimeToken> use(Transaction& transaction, const VerifyInput& input);
+    /// Signs the browser in that has registered, if it is the one that opens the mail.
+    std::vector<SetCookie> signIn(const Request& request, const Proof& proof);
+
+    Core& _core;
+    SignInDesk& _desk;
+    const AccountLimits& _limits;
+    const AccountMails& _mails;
+    AccountJobs& _jobs;
+};
+
+} // namespace portico::identity

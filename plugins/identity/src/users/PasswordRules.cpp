@@ -1,0 +1,122 @@
+#include "users/PasswordRules.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::size_t shortestPassword = 12;
+constexpr std::size_t shortestBesideFactor = 8;
+constexpr std::size_t longestPasswordBytes = 1024;
+/// Shorter words forbid too much.
+constexpr std::size_t shortestWord = 4;
+/// More that somebody has put around a breached password makes another one of it.
+constexpr std::size_t mostAdded = 6;
+
+constexpr std::string_view filterMark = "PBF1";
+constexpr std::size_t filterHeader = filterMark.size() + 5;
+
+bool isUpper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+bool isLetter(char c) noexcept { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
+
+std::string asciiLower(std::string_view text)
+{
+    std::string out(text);
+    for (auto& c : out)
+        if (isUpper(c)) c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+/// The words of names and addresses that are long enough to be told of, in lower case.
+std::vector<std::string> partsOf(const std::vector<std::string_view>& names)
+{
+    std::vector<std::string> parts;
+    for (const auto name : names)
+    {
+        std::string part;
+        for (const char c : asciiLower(name) + ' ')
+        {
+            if (isLetter(c) || (c >= '0' && c <= '9'))
+                part += c;
+            else if (part.size() >= shortestWord)
+                parts.push_back(std::exchange(part, {}));
+            else
+                part.clear();
+        }
+    }
+    return parts;
+}
+
+std::uint64_t littleEndian(std::string_view bytes) noexcept
+{
+    std::uint64_t number = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[i]);
+    return number;
+}
+
+} // namespace
+
+BreachedPasswords::BreachedPasswords(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    _field.assign(std::istreambuf_iterator<char>(in), {});
+    if (_field.size() > filterHeader && _field.starts_with(filterMark))
+    {
+        _bits = littleEndian(std::string_view(_field).substr(filterMark.size(), 4));
+        _hashes = static_cast<unsigned char>(_field[filterHeader - 1]);
+        _field.erase(0, filterHeader);
+    }
+    if (_bits == 0 || _hashes == 0 || _field.size() * 8 != _bits)
+        throw std::runtime_error(file.string() + ": this is no filter of breached passwords; install the plugin again");
+}
+
+bool BreachedPasswords::has(std::string_view lowerCase) const
+{
+    const auto digest = sha256(lowerCase);
+    const auto first = littleEndian(digest.bytes().substr(0, 8));
+    const auto step = littleEndian(digest.bytes().substr(8, 8));
+    for (int i = 0; i < _hashes; ++i)
+    {
+        const auto place = (first + static_cast<std::uint64_t>(i) * step) % _bits;
+        if ((static_cast<unsigned char>(_field[place / 8]) >> place % 8 & 1) == 0) return false;
+    }
+    return true;
+}
+
+bool BreachedPasswords::contains(std::string_view password) const
+{
+    const auto plain = asciiLower(password);
+    if (has(plain)) return true;
+    const auto begin = std::ranges::find_if(plain, isLetter);
+    const auto end = std::find_if(plain.rbegin(), plain.rend(), isLetter).base();
+    if (begin >= end) return false;
+    const std::string_view stem(&*begin, static_cast<std::size_t>(end - begin));
+    return stem.size() < plain.size() && plain.size() - stem.size() <= mostAdded && has(stem);
+}
+
+void PasswordRules::check(std::string_view password, const std::vector<std::string_view>& words, bool besideSecondFactor) const
+{
+    const auto shortest = besideSecondFactor ? shortestBesideFactor : shortestPassword;
+    if (characterCount(password) < shortest)
+        throw Problem::badRequest("password_too_short", "A password has at least " + std::to_string(shortest) + " characters.");
+    if (password.size() > longestPasswordBytes) throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
+    const auto plain = asciiLower(password);
+    for (const auto& word : partsOf(words))
+        if (plain.find(word) != std::string::npos)
+            throw Problem::badRequest("password_contains_context_word", "A password does not contain the account's name or address.");
+    if (_breached.contains(password))
+        throw Problem::badRequest("password_breached", "This password, or one much like it, is known from a breach: choose another.");
+}
+
+} // namespace portico::identity

@@ -1,0 +1,404 @@
+#include "identity/IdentityHost.h"
+#include "organizations/Invitations.h"
+
+#include <atomic>
+#include <cppunit/extensions/HelperMacros.h>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// Getting an account of one's own: what is written, what is told to whom, and that nobody learns who has one already.
+class RegistrationTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(RegistrationTest);
+    CPPUNIT_TEST(opensTheAccountByTheLink);
+    CPPUNIT_TEST(opensTheAccountByTheCode);
+    CPPUNIT_TEST(saysTheSameForAnAccountThatThereIs);
+    CPPUNIT_TEST(aStrangersRegistrationGivesNobodyHisPassword);
+    CPPUNIT_TEST(makesAnOrganization);
+    CPPUNIT_TEST(refusesWhatTheRulesForbid);
+    CPPUNIT_TEST(asksForAProofOnce);
+    CPPUNIT_TEST(canBeClosed);
+    CPPUNIT_TEST(limitsClients);
+    CPPUNIT_TEST(aTokenVerifiesOnceOfManyAtOnce);
+    CPPUNIT_TEST(registersOnceOfManyAtOnce);
+    CPPUNIT_TEST(wrongAndUnknownCodesAreAlike);
+    CPPUNIT_TEST(signsTheSameBrowserIn);
+    CPPUNIT_TEST(sendsTheMailAgain);
+    CPPUNIT_TEST(outlivesARestart);
+    CPPUNIT_TEST(anInvitationOpensTheAccountAtOnce);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _host = std::make_unique<IdentityHost>(); }
+    void tearDown() override { _host.reset(); }
+
+    void opensTheAccountByTheLink()
+    {
+        const auto answer = registerAs("Ada@x.example", "a quiet harbour");
+        CPPUNIT_ASSERT_EQUAL(202, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"verification_sent"})"), answer.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("pending_verification"), statusOf("ada@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("email_not_verified"), _host->login("ada@x.example", "a quiet harbour").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("ada@x.example", "a quiet harbor").code());
+        const auto mail = _host->context().mailer().sentTo("Ada@x.example").at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("Confirm your e-mail address"), mail.subject);
+        CPPUNIT_ASSERT(mail.html.find("/verify-email?token=") != std::string::npos);
+        const auto verified = verify(byToken(_host->mailedToken("Ada@x.example")));
+        CPPUNIT_ASSERT_EQUAL(200, verified.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"verified":true,"next":"/login"})"), verified.body);
+        CPPUNIT_ASSERT(verified.headerBlock().find("Set-Cookie") == std::string::npos);
+        const auto login = _host->login("ada@x.example", "a quiet harbour", "identity");
+        CPPUNIT_ASSERT_EQUAL(200, login.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), login.at("/user/emailVerified"));
+        CPPUNIT_ASSERT_EQUAL(std::string("token_expired"), verify(byToken(_host->mailedToken("Ada@x.example"))).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("token_expired"), verify(byToken("nonsense")).code());
+    }
+
+    void opensTheAccountByTheCode()
+    {
+        registerAs("ada@x.example", "a quiet harbour");
+        const auto code = _host->mailedCode("ada@x.example");
+        for (int i = 0; i < 4; ++i) CPPUNIT_ASSERT_EQUAL(410, verify(byCode("ada@x.example", "wrong")).status);
+        CPPUNIT_ASSERT_EQUAL(200, verify(byCode(" ADA@x.example", code)).status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour", "identity").status);
+        registerAs("eve@x.example", "a quiet harbour");
+        for (int i = 0; i < 5; ++i) verify(byCode("eve@x.example", "wrong"));
+        CPPUNIT_ASSERT_EQUAL(410, verify(byCode("eve@x.example", _host->mailedCode("eve@x.example"))).status);
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("eve@x.example"))).status);
+        registerAs("bob@x.example", "a quiet harbour");
+        _host->context().clock().advance(std::chrono::seconds(600));
+        CPPUNIT_ASSERT_EQUAL(410, verify(byCode("bob@x.example", _host->mailedCode("bob@x.example"))).status);
+        _host->context().clock().advance(std::chrono::hours(24));
+        CPPUNIT_ASSERT_EQUAL(410, verify(byToken(_host->mailedToken("bob@x.example"))).status);
+    }
+
+    void saysTheSameForAnAccountThatThereIs()
+    {
+        _host->createUser("known@x.example");
+        const auto before = userRow("known@x.example");
+        const auto known = registerAs("known@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Evil")");
+        const auto unknown = registerAs("new@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Good")");
+        CPPUNIT_ASSERT_EQUAL(unknown.status, known.status);
+        CPPUNIT_ASSERT_EQUAL(unknown.body, known.body);
+        CPPUNIT_ASSERT_EQUAL(unknown.headerBlock(), known.headerBlock());
+        // Each is written down, and leads to one mail.
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'user.regist%'"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().mailer().sent().size());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of it has changed", before, userRow("known@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE name = 'Evil'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE email_key LIKE 'rehearsal%'"));
+        const auto mails = _host->context().mailer().sentTo("known@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("You have an account already"), mails[0].subject);
+        CPPUNIT_ASSERT(_host->mailedToken("known@x.example").empty());
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("known@x.example", IdentityHost::password, "identity").status);
+    }
+
+    void aStrangersRegistrationGivesNobodyHisPassword()
+    {
+        registerAs("ada@x.example", "the strangers own", R"("createOrganization":true,"organizationName":"Oddity")");
+        const auto strangers = _host->mailedToken("ada@x.example");
+        later();
+        registerAs("ada@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Anchorage")");
+        const auto own = _host->mailedToken("ada@x.example");
+        later();
+        registerAs("ada@x.example", "the strangers second");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'ada@x.example'"));
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(own)).status);
+        const auto login = _host->login("ada@x.example", "a quiet harbour", "identity");
+        CPPUNIT_ASSERT_EQUAL(200, login.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Anchorage"), login.at("/activeContext/organizationName"));
+        CPPUNIT_ASSERT_EQUAL(410, verify(byToken(strangers)).status);
+        CPPUNIT_ASSERT_EQUAL(410, verify(byToken(_host->mailedToken("ada@x.example"))).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE name = 'Oddity'"));
+        CPPUNIT_ASSERT_EQUAL(401, _host->login("ada@x.example", "the strangers second", "identity").status);
+    }
+
+    void makesAnOrganization()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_requires_organization"),
+                             registerAs("dev@x.example", "a quiet harbour", R"("developerWorkspace":true)").code());
+        registerAs("dev@x.example", "a quiet harbour",
+                   R"("developerWorkspace":true,"createOrganization":true,"organizationName":"Workshop")");
+        auto session = _host->context().database().session();
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace"),
+                             session.value<std::string>("SELECT kind FROM organizations WHERE name = 'Workshop'").value());
+        CPPUNIT_ASSERT_EQUAL(std::string("owner"), session.value<std::string>("SELECT role FROM memberships").value());
+        verify(byToken(_host->mailedToken("dev@x.example")));
+        CPPUNIT_ASSERT_EQUAL(std::string("owner"), _host->login("dev@x.example", "a quiet harbour").at("/activeContext/role"));
+    }
+
+    void refusesWhatTheRulesForbid()
+    {
+        const auto code = [&](std::string_view password, std::string_view extra = {})
+        { return registerAs("ada@x.example", password, extra).code(); };
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), code("short"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_breached"), code("qwerty123456"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"), code("lovelace harbour"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_contains_context_word"),
+                             code("at the workshop now", R"("createOrganization":true,"organizationName":"Workshop")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a quiet harbour", R"("service_id":"nothing")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a quiet harbour", R"("acceptTerms":false)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), code("a quiet harbour", R"("status":"active")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), registerAs("no address", "a quiet harbour").code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sent().size());
+        CPPUNIT_ASSERT_EQUAL(400, verify("{}").status);
+        CPPUNIT_ASSERT_EQUAL(400, verify(R"({"code":"123456"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, verify(R"({"token":"x","email":"a@b.example","code":"123456"})").status);
+    }
+
+    void asksForAProofOnce()
+    {
+        const auto proof = _host->humanProof("register");
+        CPPUNIT_ASSERT_EQUAL(428, registerWith("ada@x.example", "a quiet harbour", {}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("human_verification_failed"),
+                             registerWith("ada@x.example", "a quiet harbour", _host->humanProof("login")).code());
+        CPPUNIT_ASSERT_EQUAL(202, registerWith("ada@x.example", "a quiet harbour", proof).status);
+        const auto again = registerWith("bob@x.example", "a quiet harbour", proof);
+        CPPUNIT_ASSERT_EQUAL(409, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("challenge_replayed"), again.code());
+    }
+
+    void canBeClosed()
+    {
+        IdentityHost closed(IdentityHost::Settings{{"identity.accounts.registrationOpen", "false"}});
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("registration_closed"),
+            closed.call({.method = Method::Post, .target = "/register", .body = body("ada@x.example", "a quiet harbour", {})}).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("false"),
+                             closed.call({.target = "/api/auth/login-config?service_id=desk"}).at("/registrationEnabled"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"),
+                             _host->call({.target = "/api/auth/login-config?service_id=desk"}).at("/registrationEnabled"));
+    }
+
+    void limitsClients()
+    {
+        const auto from = [&](std::string_view email, std::string address)
+        {
+            return _host
+                ->call({.method = Method::Post,
+                        .target = "/api/auth/register",
+                        .body = body(email, "a quiet harbour", _host->humanProof("register")),
+                        .clientAddress = std::move(address)})
+                .status;
+        };
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(202, from("a" + std::to_string(i) + "@x.example", "198.51.100.7"));
+        CPPUNIT_ASSERT_EQUAL(429, from("b@x.example", "198.51.100.7"));
+        CPPUNIT_ASSERT_EQUAL(202, from("b@x.example", "198.51.100.8"));
+        for (int i = 0; i < 5; ++i) from("c@x.example", "2001:db8::" + std::to_string(i));
+        CPPUNIT_ASSERT_EQUAL(429, from("c@x.example", "2001:db8::ffff"));
+        _host->context().clock().advance(std::chrono::hours(1));
+        CPPUNIT_ASSERT_EQUAL(202, from("d@x.example", "198.51.100.7"));
+        // Mails: three to an address, known or not, ten from a client.
+        _host->createUser("known@x.example");
+        for (const std::string email : {"known@x.example", "unknown@x.example"})
+        {
+            for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(202, resend(email, "203.0.113." + std::to_string(i)).status);
+            CPPUNIT_ASSERT_EQUAL(429, resend(email, "203.0.113.9").status);
+        }
+        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(202, resend("m" + std::to_string(i) + "@x.example", "203.0.113.77").status);
+        CPPUNIT_ASSERT_EQUAL(429, resend("m10@x.example", "203.0.113.77").status);
+    }
+
+    void aTokenVerifiesOnceOfManyAtOnce()
+    {
+        registerAs("ada@x.example", "a quiet harbour");
+        const auto request = byToken(_host->mailedToken("ada@x.example"));
+        CPPUNIT_ASSERT_EQUAL(1, countAtOnce(16, [&] { return verify(request).status == 200; }));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.verified'"));
+    }
+
+    void registersOnceOfManyAtOnce()
+    {
+        std::vector<std::string> proofs;
+        for (int i = 0; i < 8; ++i) proofs.push_back(_host->humanProof("register"));
+        std::atomic<std::size_t> next{0};
+        const auto accepted = countAtOnce(8,
+                                          [&]
+                                          {
+                                              const auto n = next++;
+                                              return _host
+                                                         ->call({.method = Method::Post,
+                                                                 .target = "/api/auth/register",
+                                                                 .body = body("ada@x.example", "a quiet harbour", proofs[n]),
+                                                                 .clientAddress = "198.51.100." + std::to_string(n)})
+                                                         .status == 202;
+                                          });
+        CPPUNIT_ASSERT_EQUAL(8, accepted);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'ada@x.example'"));
+    }
+
+    void wrongAndUnknownCodesAreAlike()
+    {
+        registerAs("ada@x.example", "a quiet harbour");
+        const auto known = verify(byCode("ada@x.example", "wrong"));
+        const auto unknown = verify(byCode("nobody@x.example", "wrong"));
+        CPPUNIT_ASSERT_EQUAL(410, known.status);
+        CPPUNIT_ASSERT_EQUAL(unknown.body, known.body);
+        CPPUNIT_ASSERT_EQUAL(unknown.headerBlock(), known.headerBlock());
+    }
+
+    void signsTheSameBrowserIn()
+    {
+        const auto browser =
+            std::vector<std::pair<std::string, std::string>>{{"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}};
+        const auto answer = _host->call({.method = Method::Post,
+                                         .target = "/api/auth/register",
+                                         .body = body("ada@x.example", "a quiet harbour", _host->humanProof("register")),
+                                         .headers = browser});
+        const auto mark = answer.cookie("platform_pre");
+        CPPUNIT_ASSERT(!mark.empty());
+        auto foreign = browser;
+        foreign.emplace_back("Cookie", "platform_pre=other");
+        auto own = browser;
+        own.emplace_back("Cookie", "platform_pre=" + mark);
+        const auto first = _host->mailedToken("ada@x.example");
+        const auto verified =
+            _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = byToken(first), .headers = own});
+        CPPUNIT_ASSERT_EQUAL(200, verified.status);
+        CPPUNIT_ASSERT(!verified.cookie("platform_session").empty());
+        CPPUNIT_ASSERT(!verified.cookie("platform_refresh").empty());
+        registerAs("bob@x.example", "a quiet harbour");
+        const auto other = _host->call({.method = Method::Post,
+                                        .target = "/api/auth/email/verify",
+                                        .body = byToken(_host->mailedToken("bob@x.example")),
+                                        .headers = foreign});
+        CPPUNIT_ASSERT_EQUAL(200, other.status);
+        CPPUNIT_ASSERT(other.cookie("platform_session").empty());
+        // An account that there is has the same cookie in its answer.
+        _host->createUser("known@x.example");
+        const auto known = _host->call({.method = Method::Post,
+                                        .target = "/api/auth/register",
+                                        .body = body("known@x.example", "a quiet harbour", _host->humanProof("register")),
+                                        .headers = browser});
+        CPPUNIT_ASSERT_EQUAL(mark.size(), known.cookie("platform_pre").size());
+    }
+
+    void sendsTheMailAgain()
+    {
+        registerAs("ada@x.example", "a quiet harbour");
+        _host->createUser("known@x.example");
+        const auto sent = [&] { return _host->context().mailer().sent().size(); };
+        const auto before = sent();
+        const auto pending = resend("ada@x.example");
+        const auto known = resend("known@x.example");
+        const auto unknown = resend("nobody@x.example");
+        CPPUNIT_ASSERT_EQUAL(202, pending.status);
+        CPPUNIT_ASSERT_EQUAL(unknown.body, pending.body);
+        CPPUNIT_ASSERT_EQUAL(unknown.headerBlock(), pending.headerBlock());
+        CPPUNIT_ASSERT_EQUAL(unknown.body, known.body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("not while the request runs", before, sent());
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(before + 1, sent());
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("ada@x.example"))).status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour", "identity").status);
+    }
+
+    void outlivesARestart()
+    {
+        registerAs("ada@x.example", "a quiet harbour");
+        _host->reload();
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("ada@x.example"))).status);
+    }
+
+    void anInvitationOpensTheAccountAtOnce()
+    {
+        const auto owner = _host->createUser("owner@acme.example", "acme", "owner");
+        const std::string token = "what the mail holds";
+        invite(owner, "ada@x.example", token);
+        const auto extra = R"("service_id":"desk","invitationToken":")" + token + '"';
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), registerAs("eve@x.example", "a quiet harbour", extra).code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE email_key = 'eve@x.example'"));
+        const auto joined = registerAs("ada@x.example", "a quiet harbour", extra);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(joined.body, 201, joined.status);
+        CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), joined.at("/activeContext/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(joined.at("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(404, registerAs("bob@x.example", "a quiet harbour", R"("invitationToken":"nothing")").status);
+    }
+
+private:
+    static std::string body(std::string_view email, std::string_view password, std::string_view proof, std::string_view extra = {})
+    {
+        std::string text =
+            R"({"email":")" + std::string(email) + R"(","password":")" + std::string(password) + R"(","displayName":"Ada Lovelace")";
+        if (extra.find("acceptTerms") == std::string_view::npos) text += R"(,"acceptTerms":true)";
+        if (!proof.empty()) text += ",\"humanVerification\":" + std::string(proof);
+        if (!extra.empty()) text += ',' + std::string(extra);
+        return text + '}';
+    }
+    TestAnswer registerWith(std::string_view email, std::string_view password, std::string_view proof, std::string_view extra = {})
+    {
+        // A client of its own each, so that the limit is no matter here.
+        return _host->call({.method = Method::Post,
+                            .target = "/api/auth/register",
+                            .body = body(email, password, proof, extra),
+                            .clientAddress = "192.0.2." + std::to_string(++_client % 250)});
+    }
+    TestAnswer registerAs(std::string_view email, std::string_view password, std::string_view extra = {})
+    {
+        return registerWith(email, password, _host->humanProof("register"), extra);
+    }
+    TestAnswer verify(std::string_view text)
+    {
+        return _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = std::string(text)});
+    }
+    TestAnswer resend(const std::string& email, std::string address = "192.0.2.1")
+    {
+        return _host->call({.method = Method::Post,
+                            .target = "/api/auth/email/verification",
+                            .body = R"({"email":")" + email + "\"}",
+                            .clientAddress = std::move(address)});
+    }
+    static std::string byToken(const std::string& token) { return R"({"token":")" + token + "\"}"; }
+    static std::string byCode(const std::string& email, const std::string& code)
+    {
+        return R"({"email":")" + email + R"(","code":")" + code + "\"}";
+    }
+    void invite(const std::string& by, std::string_view email, std::string_view token)
+    {
+        identity::Invitation invitation;
+        const auto now = _host->context().clock().now();
+        invitation.id = identity::InvitationId::make(now);
+        invitation.email = invitation.emailKey = email;
+        invitation.tokenHash = sha256(token).hex();
+        invitation.invitedBy = *UserId::parse(by);
+        invitation.createdAt = invitation.updatedAt = now;
+        invitation.expiresAt = now + std::chrono::hours(1);
+        const auto organization = *OrganizationId::parse(_host->organizationId("acme"));
+        _host->context().database().transact([&](Transaction& transaction)
+                                             { identity::invitationTable.insert(transaction, organization, invitation); });
+    }
+    std::string statusOf(std::string_view email)
+    {
+        return _host->context()
+            .database()
+            .session()
+            .value<std::string>("SELECT status FROM users WHERE email_key = $1", email)
+            .value_or("");
+    }
+    std::string userRow(std::string_view email)
+    {
+        auto session = _host->context().database().session();
+        return toJson(*session.one<identity::User>("SELECT " + columns<identity::User>() + " FROM users WHERE email_key = $1", email));
+    }
+    void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
+    template <class F>
+    static int countAtOnce(int threads, F&& succeeds)
+    {
+        std::atomic<int> good{0};
+        std::vector<std::thread> running;
+        for (int i = 0; i < threads; ++i) running.emplace_back([&] { good += succeeds() ? 1 : 0; });
+        for (auto& thread : running) thread.join();
+        return good;
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    int _client = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(RegistrationTest);
+
+} // namespace portico::tests
