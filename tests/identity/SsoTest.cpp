@@ -85,8 +85,12 @@ public:
             post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"desk","redirect_uri":")" + std::string(callback) + "\"}",
                  {{"Origin", "https://desk.example"}});
         CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), otherService.code());
-        // None of these has spent it.
-        CPPUNIT_ASSERT_EQUAL(200, exchange(code).status);
+        // None of these has spent it. At identity's own origin the app has no cookie: the one there is identity's.
+        const auto own =
+            post("/sso/exchange", R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(callback) + "\"}",
+                 {{"Origin", std::string(page)}, {"X-Platform-Auth", "1"}});
+        CPPUNIT_ASSERT_EQUAL(200, own.status);
+        CPPUNIT_ASSERT(own.cookie("platform_refresh").empty());
     }
 
     void codesRunOut()
@@ -368,10 +372,12 @@ private:
     {
         std::vector<std::pair<std::string, std::string>> headers = {{"Origin", std::string(origin)}, {"X-Platform-Auth", "1"}};
         if (!cookie.empty()) headers.emplace_back("Cookie", cookie);
-        return post("/sso/exchange",
-                    R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(redirect) + '"' +
-                        std::string(extra) + '}',
-                    std::move(headers));
+        return _host->call({.method = Method::Post,
+                            .target = "/sso/exchange",
+                            .body = R"({"sso_code":")" + code + R"(","service_id":"paper","redirect_uri":")" + std::string(redirect) + '"' +
+                                    std::string(extra) + '}',
+                            .headers = std::move(headers),
+                            .originService = "paper"});
     }
     TestAnswer authorize(std::string_view extra, const std::string& browser = {}) const
     {

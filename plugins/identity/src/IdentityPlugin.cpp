@@ -32,6 +32,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _sessionRoutes(_core, _desk, _secondFactors, _passkeys),
       _pages(_core),
       _ssoRoutes(_core, _pages),
+      _oauth(_core, _pages, _desk),
+      _signingKeyRoutes(_core),
       _sessionListRoutes(_core),
       _factorRoutes(_core, _secondFactors),
       _mfaRoutes(_core, _desk, _secondFactors, _passkeys),
@@ -83,6 +85,8 @@ void IdentityPlugin::declare(Routes& routes)
     _sessionRoutes.declare(routes);
     _loginPage.declare(routes);
     _ssoRoutes.declare(routes);
+    _oauth.declare(routes);
+    _signingKeyRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
     _factorRoutes.declare(routes);
     _mfaRoutes.declare(routes);

@@ -13,6 +13,7 @@
 #include "human/HumanRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
+#include "oauth/OAuthPart.h"
 #include "organizations/Memberships.h"
 #include "organizations/OrganizationsPart.h"
 #include "passkeys/PasskeyRoutes.h"
@@ -20,6 +21,7 @@
 #include "sessions/SessionRoutes.h"
 #include "sso/LoginPage.h"
 #include "sso/SsoRoutes.h"
+#include "tokens/SigningKeyRoutes.h"
 #include "users/MeRoutes.h"
 #include "web/Pages.h"
 
@@ -65,6 +67,8 @@ private:
     SessionRoutes _sessionRoutes;
     Pages _pages;
     SsoRoutes _ssoRoutes;
+    OAuthPart _oauth;
+    SigningKeyRoutes _signingKeyRoutes;
     SessionListRoutes _sessionListRoutes;
     FactorRoutes _factorRoutes;
     MfaRoutes _mfaRoutes;

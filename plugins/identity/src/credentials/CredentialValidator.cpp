@@ -176,7 +176,10 @@ void requireOrganizationReach(const RememberedCredential& known, const interface
 } // namespace
 
 CredentialValidator::CredentialValidator(Core& core, KeyUsage& usage)
-    : _core(core), _usage(usage), _keyFailures(core.state, core.clock, {.use = "key-failures", .limit = keyFailuresPerMinute})
+    : _core(core),
+      _usage(usage),
+      _dpop(core.state, core.clock),
+      _keyFailures(core.state, core.clock, {.use = "key-failures", .limit = keyFailuresPerMinute})
 {
 }
 
@@ -191,7 +194,9 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
 {
     if (credential.kind != CredentialKind::AccessToken || _core.database.dialect() != Dialect::SQLite) return nullptr;
     auto asked = question(credential);
-    return asked.isCurrent() && reachesOrganization(*asked.known, credential) ? std::move(asked.known->caller) : nullptr;
+    // A proof is looked at, and spent, each time.
+    const bool plain = credential.presented == interfaces::Credential::Presented::Bearer && asked.known && !asked.known->claims->cnf;
+    return plain && asked.isCurrent() && reachesOrganization(*asked.known, credential) ? std::move(asked.known->caller) : nullptr;
 }
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
@@ -216,15 +221,35 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
     if (question.isCurrent())
     {
         requireOrganizationReach(*question.known, question.credential);
+        requireHolder(question.credential, *question.known->claims);
         return std::move(question.known->caller);
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     auto remembered = verifyToken(question, *claims);
+    requireHolder(question.credential, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
     _cache.store(question.key, remembered, question.now);
     requireOrganizationReach(remembered, question.credential);
     return caller;
+}
+
+void CredentialValidator::requireHolder(const interfaces::Credential& credential, const AccessClaims& claims) const
+{
+    using enum interfaces::Credential::Presented;
+    if (credential.presented == Proven || (credential.presented == Bearer && !claims.cnf)) return;
+    const auto refusal = [](std::string_view why)
+    {
+        auto problem = invalidToken(why);
+        problem.withHeader("WWW-Authenticate",
+                           R"(DPoP realm="portico", error="invalid_dpop_proof", algs=")" + std::string(dpopAlgorithms) + '"');
+        return problem;
+    };
+    // A bound token without its proof may be stolen; a proof without a bound token proves nothing (RFC 9449, 7.1 and 7.2).
+    if (credential.presented == Bearer || !claims.cnf) throw refusal("dpop_required");
+    const auto proof = _dpop.check(
+        credential.proof, {name(credential.method), std::string(credential.origin) + std::string(credential.path), credential.value});
+    if (proof.verdict != Dpop::Verdict::Good || proof.jkt != claims.cnf->jkt) throw refusal("dpop_proof_invalid");
 }
 
 std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Question& question)

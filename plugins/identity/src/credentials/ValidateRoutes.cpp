@@ -18,7 +18,9 @@ interfaces::Credential sent(const Caller& caller, const Request& request)
     const bool isKey = caller.credential == CredentialKind::ApiKey;
     auto value = isKey ? request.header("X-Api-Key") : request.header("Authorization");
     if (!isKey) value.remove_prefix(value.find_last_of(' ') + 1);
-    return {caller.credential, value, caller.serviceId, request.clientAddress, true};
+    interfaces::Credential credential{caller.credential, value, caller.serviceId, request.clientAddress, true};
+    credential.presented = interfaces::Credential::Presented::Proven;
+    return credential;
 }
 
 void requireResource(const Caller& caller, std::string_view resource)

@@ -139,9 +139,10 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
 {
     const auto named = request.header("X-Service-ID");
     const auto wanted = isOwnOrigin(request) ? named : request.originService;
-    if (wanted.empty()) return;
     const auto family = _desk.families().identify(handle);
-    if (family && family->serviceId != wanted) throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
+    // What an OAuth client holds is renewed at its own endpoint, where it proves who it is.
+    if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
+    if (family && !wanted.empty() && family->serviceId != wanted) throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
 }
 
 std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) const

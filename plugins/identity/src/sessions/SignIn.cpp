@@ -42,6 +42,12 @@ std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now)
                                userId, now);
 }
 
+std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId)
+{
+    if (!userId) return session.all<SignIn>(selectWhere("client_id = $1 AND ended_at IS NULL"), clientId);
+    return session.all<SignIn>(selectWhere("client_id = $1 AND user_id = $2 AND ended_at IS NULL"), clientId, *userId);
+}
+
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
 {
     if (!signIn.browserSessionId) return {signIn};

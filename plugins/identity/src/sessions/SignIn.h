@@ -24,6 +24,7 @@ struct SignIn : Versioned
     std::string ipPrefix;
     std::string userAgent;
     std::string clientId;
+    /// Empty: of a client that stands for no service, whose tokens open userinfo and nothing else.
     std::string serviceId;
     /// How it was proved who signs in (RFC 8176).
     std::vector<std::string> amr;
@@ -101,6 +102,8 @@ std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIn
 /// Ends all of a user, with the sessions of their browsers; of the one to keep, if any, that of its browser lives on, but no other sign-in
 /// of it.
 std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep = {});
+/// Those of an OAuth client that have not been ended, of all people or of one.
+std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
 /// All that came from the same browser session; the sign-in itself when it came from none.
 std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn);
 

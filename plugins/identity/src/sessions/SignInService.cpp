@@ -72,7 +72,7 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     SignIn signIn;
     signIn.id = SessionId::make(now);
     signIn.userId = user.id;
-    signIn.serviceId = request.serviceId;
+    if (!request.thirdParty) signIn.serviceId = request.serviceId;
     signIn.clientId = request.clientId;
     signIn.ipPrefix = networkPrefix(request.client.address);
     signIn.userAgent = request.client.userAgent;

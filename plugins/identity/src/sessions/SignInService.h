@@ -35,6 +35,8 @@ struct SignInRequest
     /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
+    /// The client stands for no service: its tokens are for none. The context is judged by `serviceId` all the same.
+    bool thirdParty = false;
     /// Done with the sign-in, in its transaction: both are there, or neither.
     std::function<void(Transaction&, const SignIn&)> together;
 };

@@ -36,7 +36,7 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     AccessClaims claims;
     claims.iss = _issuer;
     claims.sub = user.id.text();
-    claims.aud = signIn.serviceId;
+    claims.aud = signIn.serviceId.empty() ? _issuer : signIn.serviceId;
     claims.clientId = signIn.clientId;
     claims.iat = claims.nbf = seconds(now);
     claims.exp = std::min(claims.iat + _settings.accessTokenLife.count(), seconds(signIn.expiresAt));

@@ -14,7 +14,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view purpose = "login";
+constexpr std::string_view loginPurpose = "login";
 constexpr std::string_view afterwards = "/settings";
 
 bool isJsonType(std::string_view contentType)
@@ -79,7 +79,7 @@ std::vector<std::string> LoginPage::targets(std::string_view returnTo) const
 
 Response LoginPage::shown(const Request& request, LoginForm form, int status, const std::string& uiLocales) const
 {
-    auto token = _tokens.make(request, purpose);
+    auto token = _tokens.make(request, loginPurpose);
     form.formToken = std::move(token.token);
     auto leads = targets(form.returnTo);
     return _page.render(
@@ -122,7 +122,7 @@ Response LoginPage::byForm(const Request& request, const RawBody& body)
     form.remember = fieldOf(fields, "remember") == "1";
     const auto catalog = _core.catalog.snapshot();
     if (const auto wrong = fault(*catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
-    if (!_tokens.holds(request, purpose, fieldOf(fields, "form_token")))
+    if (!_tokens.holds(request, loginPurpose, fieldOf(fields, "form_token")))
     {
         form.stale = true;
         return shown(request, std::move(form), 403);
@@ -162,7 +162,7 @@ Response LoginPage::onward(std::string_view returnTo, Reply<TokenResponse> signe
 
 Response LoginPage::shownFactor(const Request& request, FactorForm form, int status) const
 {
-    auto token = _tokens.make(request, purpose);
+    auto token = _tokens.make(request, loginPurpose);
     form.formToken = std::move(token.token);
     auto leads = targets(form.returnTo);
     return _factorPage.render(

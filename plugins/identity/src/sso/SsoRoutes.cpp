@@ -277,7 +277,8 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     if (!service || !service->active()) throw codeProblem("sso_code_invalid");
     if (!service->isOwnOrigin(request.header("Origin")))
         throw Problem::forbidden("csrf_rejected", "A code is exchanged by a page of the service that it is for.");
-    const bool cookies = _cookies.wanted(request);
+    // A page of an app that calls identity itself has its cookie there in a jar of its own, or none: this one is identity's.
+    const bool cookies = _cookies.wanted(request) && (!isOwnOrigin(request) || request.header("Origin") == request.origin);
     const auto grant = requireGrant(request, *input);
     const auto [user, browser] = requireSource(grant);
     const auto replaced = otherAccount(request, *input, user);

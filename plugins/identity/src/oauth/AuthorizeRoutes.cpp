@@ -1,0 +1,311 @@
+#include "oauth/AuthorizeRoutes.h"
+
+#include "audit/Audit.h"
+#include "oauth/ParRoutes.h"
+#include "oauth/PersonClaims.h"
+#include "oauth/Pkce.h"
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Form.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto codeLife = std::chrono::seconds(60);
+constexpr auto consentLife = std::chrono::minutes(10);
+constexpr std::string_view consentPurpose = "consent";
+/// The one script of `pages/form-post.html`; with its spaces.
+constexpr std::string_view formPostScript = "document.forms[0].submit()";
+
+struct Ticket
+{
+    std::string query;
+    std::string browserSessionId;
+};
+
+constexpr auto schemaOf(const Ticket*)
+{
+    return describe(field("query", &Ticket::query), field("browserSessionId", &Ticket::browserSessionId));
+}
+
+std::string ticketKey(std::string_view ticket) { return "oauth-consent:" + sha256(ticket).hex(); }
+
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.size() <= 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+struct HintClaims
+{
+    std::string sub;
+};
+constexpr auto schemaOf(const HintClaims*) { return describe(field("sub", &HintClaims::sub)); }
+
+} // namespace
+
+std::string allowedScope(const OAuthClient& client, std::string_view wanted)
+{
+    auto words = scopeWords(wanted);
+    std::erase_if(words, [&](const std::string& word) { return !client.hasScope(word); });
+    return joinScope(words);
+}
+
+AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns)
+    : _core(core),
+      _signIns(signIns),
+      _gate(core, pages),
+      _codes(core, CodeGrant::use),
+      _tokens(core),
+      _problem(pages.bind<ProblemText>("problem")),
+      _consent(pages.bind<ConsentForm>("consent")),
+      _formPost(pages.bind<FormPost>("form-post"))
+{
+}
+
+void AuthorizeRoutes::declare(Routes& routes)
+{
+    const RouteOptions page{.summary = "Sign somebody in for a client (RFC 6749, 4.1.1)", .idempotencyKey = false, .undocumented = true};
+    routes.get("/oauth/authorize", access::open(), &AuthorizeRoutes::authorize, this, page)
+        .post("/oauth/authorize", access::open(), &AuthorizeRoutes::authorizeByForm, this, page)
+        .post("/oauth/consent", access::open(), &AuthorizeRoutes::consent, this, page);
+}
+
+std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters& sent, ProblemText& fault) const
+{
+    Asked asked;
+    asked.requestUri = fieldOf(sent, "request_uri");
+    {
+        auto session = _core.database.session();
+        auto client = oauth_clients::find(session, fieldOf(sent, "client_id"));
+        if (!client)
+        {
+            fault.unknownClient = true;
+            return std::nullopt;
+        }
+        asked.client = *std::move(client);
+    }
+    asked.parameters = sent;
+    if (!asked.requestUri.empty())
+    {
+        const auto pushed = pushedRequest(_core.state, asked.requestUri, asked.client.clientId);
+        if (!pushed)
+        {
+            fault.expired = true;
+            return std::nullopt;
+        }
+        // Nothing but what was pushed counts (RFC 9126, 4), and the marks of our own pages.
+        asked.parameters = *pushed;
+        for (const auto& entry : sent)
+            if (entry.first.starts_with('_')) asked.parameters.push_back(entry);
+    }
+    asked.redirectUri = asked.value("redirect_uri");
+    if (!asked.client.isRedirect(asked.redirectUri))
+    {
+        fault.wrongRedirect = true;
+        return std::nullopt;
+    }
+    asked.scope = allowedScope(asked.client, asked.value("scope"));
+    return asked;
+}
+
+std::string AuthorizeRoutes::faultOf(const Asked& asked) const
+{
+    const auto mode = asked.value("response_mode");
+    if (!asked.client.hasGrant(grant::code)) return "unauthorized_client";
+    if (asked.value("response_type") != "code")
+        return asked.value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
+    if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
+    if (!asked.value("request").empty()) return "request_not_supported";
+    if (asked.client.requirePar && asked.requestUri.empty()) return "invalid_request";
+    if (asked.scope.empty()) return "invalid_scope";
+    const auto challenge = asked.value("code_challenge");
+    // S256 alone: absent means plain (RFC 7636, 4.3).
+    if (!challenge.empty() && (!pkce::isChallenge(challenge) || asked.value("code_challenge_method") != "S256")) return "invalid_request";
+    if (challenge.empty() && (asked.client.requirePkce || asked.value("nonce").empty())) return "invalid_request";
+    if (const auto age = asked.value("max_age"); !age.empty() && !isNumber(age)) return "invalid_request";
+    if (const auto resource = asked.value("resource"); !resource.empty())
+    {
+        const auto catalog = _core.catalog.snapshot();
+        const auto* service = asked.client.serviceId ? catalog->find(*asked.client.serviceId) : nullptr;
+        if (resource != _core.origin && !(service && service->origin == resource)) return "invalid_target";
+    }
+    return {};
+}
+
+BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& asked, const UrlParameters& sent) const
+{
+    GateWish wish;
+    wish.prompt = asked.value("prompt");
+    if (const auto age = asked.value("max_age"); !age.empty()) wish.maxAge = std::chrono::seconds(std::stol(age));
+    wish.loginHint = asked.value("login_hint");
+    wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
+    wish.path = "/oauth/authorize";
+    wish.parameters = sent;
+    wish.uiLocales = asked.value("ui_locales");
+    auto outcome = _gate.pass(request, wish);
+    const auto* browser = std::get_if<SignedInBrowser>(&outcome);
+    const auto hint = asked.value("id_token_hint");
+    if (!browser || hint.empty()) return outcome;
+    const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
+    if (claims && fromStoredJson<HintClaims>(*claims).sub == browser->user.id.text()) return outcome;
+    // Somebody else is meant: they may sign in, if there is anybody to ask.
+    if (!claims) return "invalid_request";
+    if (asks(wish.prompt, "none")) return "login_required";
+    wish.prompt = "login";
+    outcome = _gate.pass(request, wish);
+    return std::holds_alternative<SignedInBrowser>(outcome) ? BrowserGate::Outcome("access_denied") : std::move(outcome);
+}
+
+bool AuthorizeRoutes::needsConsent(const Asked& asked, const SignedInBrowser& browser) const
+{
+    if (asks(asked.value("prompt"), "consent")) return true;
+    if (asked.client.consent == ConsentMode::Implicit) return false;
+    auto session = _core.database.session();
+    const auto granted = session.value<std::string>("SELECT scopes FROM oauth_consents WHERE user_id = $1 AND client_id = $2",
+                                                    browser.user.id, asked.client.clientId);
+    if (!granted) return true;
+    const auto words = scopeWords(asked.scope);
+    return !std::ranges::all_of(words, [&](const std::string& word) { return granted->find('"' + word + '"') != std::string::npos; });
+}
+
+Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& query)
+{
+    ProblemText fault;
+    const auto asked = read(query.values, fault);
+    if (!asked) return problemPage(_problem, request, fault);
+    if (const auto error = faultOf(*asked); !error.empty()) return refuse(request, *asked, error);
+    auto outcome = pass(request, *asked, query.values);
+    if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
+    if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
+    const auto& browser = std::get<SignedInBrowser>(outcome);
+    if (!needsConsent(*asked, browser)) return grant(request, *asked, browser);
+    if (asks(asked->value("prompt"), "none")) return refuse(request, *asked, "consent_required");
+    return askConsent(request, *asked, query.values, browser);
+}
+
+Response AuthorizeRoutes::authorizeByForm(const Request&, const RawBody& body)
+{
+    return redirectTo(withQuery("/oauth/authorize", formOf(body.contentType, body.data)));
+}
+
+Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked, const UrlParameters& sent,
+                                     const SignedInBrowser& browser) const
+{
+    ConsentForm form;
+    form.ticket = randomToken();
+    _core.state.put(ticketKey(form.ticket), toJson(Ticket{toQuery(sent), browser.session.id}), consentLife);
+    auto token = _tokens.make(request, consentPurpose);
+    form.formToken = std::move(token.token);
+    form.clientName = asked.client.name;
+    form.logoUri = asked.client.logoUri;
+    form.policyUri = asked.client.policyUri;
+    form.tosUri = asked.client.tosUri;
+    form.email = browser.user.email;
+    form.profile = hasWord(asked.scope, "profile");
+    form.mail = hasWord(asked.scope, "email");
+    form.address = hasWord(asked.scope, "address");
+    form.phone = hasWord(asked.scope, "phone");
+    form.organizations = hasWord(asked.scope, "organizations");
+    form.offline = hasWord(asked.scope, "offline_access");
+    return _consent.render(request, form,
+                           {.formTargets = {originOf(asked.redirectUri)},
+                            .cookies = {std::move(token.cookie)},
+                            .script = {},
+                            .locales = asked.value("ui_locales")});
+}
+
+Response AuthorizeRoutes::consent(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    const auto browser = _gate.current(request);
+    const auto stored = _tokens.holds(request, consentPurpose, fieldOf(fields, "form_token")) && browser
+                            ? _core.state.take(ticketKey(fieldOf(fields, "ticket")))
+                            : std::nullopt;
+    const auto ticket = stored ? fromStoredJson<Ticket>(*stored) : Ticket{};
+    // Of this browser's session, and of no other.
+    if (!stored || ticket.browserSessionId != browser->session.id) return problemPage(_problem, request, {.expired = true});
+    ProblemText fault;
+    const auto asked = read(parseForm(ticket.query), fault);
+    if (!asked) return problemPage(_problem, request, fault);
+    if (fieldOf(fields, "decision") != "allow") return refuse(request, *asked, "access_denied");
+    const auto now = _core.clock.now();
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            std::string scopes = "[";
+            for (const auto& word : scopeWords(asked->scope)) scopes += (scopes.size() > 1 ? ",\"" : "\"") + word + '"';
+            scopes += ']';
+            transaction.execute(
+                "INSERT INTO oauth_consents (user_id, client_id, scopes, version, created_at, updated_at) VALUES ($1, $2, $3, 1, $4, $4) "
+                "ON CONFLICT (user_id, client_id) DO UPDATE SET scopes = excluded.scopes, updated_at = excluded.updated_at, version = "
+                "oauth_consents.version + 1",
+                browser->user.id, asked->client.clientId, scopes, now);
+            audit::record(
+                transaction, Client::of(request), now,
+                {"oauth_consent.granted", "user", browser->user.id.text(), asked->client.clientId, std::string(identityServiceId)});
+        });
+    return grant(request, *asked, *browser);
+}
+
+Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, const SignedInBrowser& browser)
+{
+    CodeGrant code;
+    code.clientId = asked.client.clientId;
+    code.redirectUri = asked.redirectUri;
+    code.scope = asked.scope;
+    code.nonce = asked.value("nonce");
+    code.codeChallenge = asked.value("code_challenge");
+    code.dpopJkt = asked.value("dpop_jkt");
+    code.userId = browser.user.id.text();
+    code.browserSessionId = browser.session.id;
+    try
+    {
+        SignInRequest wish;
+        wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
+        wish.amr = browser.session.amr;
+        wish.from = browser.session;
+        wish.client = Client::of(request);
+        if (const auto organization = asked.value("organization_id"); !organization.empty())
+        {
+            wish.organizationId = OrganizationId::parse(organization);
+            if (!wish.organizationId) return refuse(request, asked, "access_denied");
+        }
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        code.organizationId = _signIns.contextFor(session, *catalog, browser.user, wish);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 403) throw;
+        return refuse(request, asked, problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
+    }
+    // A pushed request is good once.
+    if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
+        return problemPage(_problem, request, {.expired = true});
+    return answer(request, asked, {{"code", _codes.issue(toJson(code), codeLife)}});
+}
+
+Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, std::string_view error) const
+{
+    return answer(request, asked, {{"error", std::string(error)}});
+}
+
+Response AuthorizeRoutes::answer(const Request& request, const Asked& asked, UrlParameters parameters) const
+{
+    if (const auto state = asked.value("state"); !state.empty()) parameters.emplace_back("state", state);
+    parameters.emplace_back("iss", _core.origin);
+    if (asked.value("response_mode") != "form_post") return redirectTo(withQuery(asked.redirectUri, parameters));
+    FormPost post{asked.redirectUri, {}};
+    for (auto& [key, value] : parameters) post.fields.push_back({std::move(key), std::move(value)});
+    const auto hash = "sha256-" + toBase64Url(sha256(formPostScript).bytes());
+    return _formPost.render(request, post, {.formTargets = {originOf(asked.redirectUri)}, .cookies = {}, .script = hash, .locales = {}});
+}
+
+} // namespace portico::identity

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "oauth/OAuthClient.h"
+#include "sessions/SignInService.h"
+#include "sso/BrowserGate.h"
+#include "sso/OneTimeCodes.h"
+#include "sso/ProblemPage.h"
+#include "web/FormToken.h"
+
+#include "portico/Routes.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+/// What an authorization code stands for.
+struct CodeGrant
+{
+    std::string clientId;
+    std::string redirectUri;
+    std::string scope;
+    std::string nonce;
+    std::string codeChallenge;
+    /// The key that the code is bound to (RFC 9449, 10).
+    std::string dpopJkt;
+    std::string userId;
+    std::string browserSessionId;
+    std::optional<OrganizationId> organizationId;
+
+    static constexpr std::string_view use = "oauth-code";
+};
+
+constexpr auto schemaOf(const CodeGrant*)
+{
+    return describe(field("clientId", &CodeGrant::clientId), field("redirectUri", &CodeGrant::redirectUri),
+                    field("scope", &CodeGrant::scope), field("nonce", &CodeGrant::nonce), field("codeChallenge", &CodeGrant::codeChallenge),
+                    field("dpopJkt", &CodeGrant::dpopJkt), field("userId", &CodeGrant::userId),
+                    field("browserSessionId", &CodeGrant::browserSessionId), field("organizationId", &CodeGrant::organizationId));
+}
+
+/// What somebody is asked to allow.
+struct ConsentForm
+{
+    std::string formToken;
+    std::string ticket;
+    std::string clientName;
+    std::optional<std::string> logoUri;
+    std::optional<std::string> policyUri;
+    std::optional<std::string> tosUri;
+    std::string email;
+    bool profile = false;
+    bool address = false;
+    bool phone = false;
+    bool mail = false;
+    bool organizations = false;
+    bool offline = false;
+};
+
+constexpr auto schemaOf(const ConsentForm*)
+{
+    return describe(field("formToken", &ConsentForm::formToken), field("ticket", &ConsentForm::ticket),
+                    field("clientName", &ConsentForm::clientName), field("logoUri", &ConsentForm::logoUri),
+                    field("policyUri", &ConsentForm::policyUri), field("tosUri", &ConsentForm::tosUri), field("email", &ConsentForm::email),
+                    field("profile", &ConsentForm::profile), field("address", &ConsentForm::address), field("phone", &ConsentForm::phone),
+                    field("mail", &ConsentForm::mail), field("organizations", &ConsentForm::organizations),
+                    field("offline", &ConsentForm::offline));
+}
+
+struct PostedField
+{
+    std::string name;
+    std::string value;
+};
+
+constexpr auto schemaOf(const PostedField*) { return describe(field("name", &PostedField::name), field("value", &PostedField::value)); }
+
+/// The page that posts an answer to the client (OAuth 2.0 Form Post Response Mode).
+struct FormPost
+{
+    std::string action;
+    std::vector<PostedField> fields;
+};
+
+constexpr auto schemaOf(const FormPost*) { return describe(field("action", &FormPost::action), field("fields", &FormPost::fields)); }
+
+/// The scopes that a client is allowed and that have been asked for: what others ask is passed over (OpenID Connect Core, 3.1.2.1).
+std::string allowedScope(const OAuthClient& client, std::string_view wanted);
+
+/// Signing people in for clients: authorization endpoint and consent (RFC 6749, OpenID Connect Core, RFC 9207, RFC 9126). Thread-safe.
+class AuthorizeRoutes
+{
+public:
+    AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns);
+    void declare(Routes& routes);
+
+    Response authorize(const Request& request, const RawQuery& query);
+    /// A form of another site brings no cookie of ours: it goes on as a link.
+    Response authorizeByForm(const Request& request, const RawBody& body);
+    Response consent(const Request& request, const RawBody& body);
+
+private:
+    /// A request whose client and redirect address are right: everything else can be answered there.
+    struct Asked
+    {
+        OAuthClient client;
+        UrlParameters parameters;
+        std::string redirectUri;
+        std::string scope;
+        std::string requestUri;
+
+        std::string value(std::string_view name) const { return fieldOf(parameters, name); }
+    };
+
+    std::optional<Asked> read(const UrlParameters& sent, ProblemText& fault) const;
+    /// Code of the error, or empty.
+    std::string faultOf(const Asked& asked) const;
+    BrowserGate::Outcome pass(const Request& request, const Asked& asked, const UrlParameters& sent) const;
+    bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;
+    Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;
+    Response grant(const Request& request, const Asked& asked, const SignedInBrowser& browser);
+    Response answer(const Request& request, const Asked& asked, UrlParameters parameters) const;
+    Response refuse(const Request& request, const Asked& asked, std::string_view error) const;
+
+    Core& _core;
+    SignInService& _signIns;
+    BrowserGate _gate;
+    OneTimeCodes _codes;
+    FormToken _tokens;
+    ProblemPage _problem;
+    WebPage<ConsentForm> _consent;
+    WebPage<FormPost> _formPost;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,172 @@
+#include "oauth/ClientAuthentication.h"
+
+#include "oauth/JsonWebKey.h"
+#include "oauth/OAuthError.h"
+#include "web/FormToken.h"
+
+#include "portico/Crypto.h"
+#include "portico/Form.h"
+#include "portico/HttpClient.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+/// How far the clocks of others may be off, and how long an assertion may be good.
+constexpr std::int64_t assertionSkewSeconds = 30;
+constexpr std::int64_t assertionLifeSeconds = 600;
+
+struct Sent
+{
+    std::string clientId;
+    std::string secret;
+    ClientAuthMethod method = ClientAuthMethod::None;
+};
+
+/// RFC 6749, 2.3.1: both parts in the encoding of forms, then base64.
+std::optional<Sent> readBasic(std::string_view header)
+{
+    constexpr std::string_view scheme = "Basic ";
+    if (header.size() <= scheme.size() || !equalsIgnoreCase(header.substr(0, scheme.size()), scheme)) return std::nullopt;
+    std::string encoded(header.substr(scheme.size()));
+    while (!encoded.empty() && encoded.back() == '=') encoded.pop_back();
+    std::ranges::replace(encoded, '+', '-');
+    std::ranges::replace(encoded, '/', '_');
+    const auto text = fromBase64Url(encoded);
+    const auto colon = text ? text->find(':') : std::string::npos;
+    if (colon == std::string::npos) return std::nullopt;
+    try
+    {
+        const auto decoded = [](const std::string& part)
+        {
+            const auto fields = parseForm("v=" + part);
+            return fields.empty() ? std::string() : fields.front().second;
+        };
+        return Sent{decoded(text->substr(0, colon)), decoded(text->substr(colon + 1)), ClientAuthMethod::SecretBasic};
+    }
+    catch (const Problem&)
+    {
+        return std::nullopt;
+    }
+}
+
+struct AssertionClaims
+{
+    std::string iss, sub, jti;
+    Json aud;
+    std::int64_t exp = 0, iat = 0, nbf = 0;
+};
+
+constexpr auto schemaOf(const AssertionClaims*)
+{
+    return describe(field("iss", &AssertionClaims::iss), field("sub", &AssertionClaims::sub), field("jti", &AssertionClaims::jti),
+                    field("aud", &AssertionClaims::aud), field("exp", &AssertionClaims::exp), field("iat", &AssertionClaims::iat),
+                    field("nbf", &AssertionClaims::nbf));
+}
+
+struct Audience
+{
+    std::vector<std::string> aud;
+};
+
+constexpr auto schemaOf(const Audience*) { return describe(field("aud", &Audience::aud)); }
+
+/// One text, or a list of texts.
+std::vector<std::string> audiences(const Json& aud)
+{
+    const auto list = aud.text.starts_with('[') ? aud.text : '[' + aud.text + ']';
+    return fromStoredJson<Audience>("{\"aud\":" + list + '}').aud;
+}
+
+std::optional<AssertionClaims> readClaims(const std::string& payload)
+{
+    try
+    {
+        return fromStoredJson<AssertionClaims>(payload);
+    }
+    catch (const Problem&)
+    {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+bool ClientAuthentication::proves(const OAuthClient& client, std::string_view assertion) const
+{
+    const auto jws = ForeignJws::parse(assertion);
+    const auto claims = jws ? readClaims(jws->payload) : std::nullopt;
+    if (!claims || claims->iss != client.clientId || claims->sub != client.clientId || claims->jti.empty()) return false;
+    const auto now = std::chrono::floor<std::chrono::seconds>(_core.clock.now()).time_since_epoch().count();
+    if (claims->exp <= now - assertionSkewSeconds || claims->exp > now + assertionLifeSeconds + assertionSkewSeconds ||
+        claims->iat > now + assertionSkewSeconds || claims->nbf > now + assertionSkewSeconds)
+        return false;
+    // Ours alone: one for another server is none for us (mix-up).
+    const auto named = audiences(claims->aud);
+    const auto isOurs = [&](const std::string& value) { return value == _core.origin || value == _core.origin + "/oauth/token"; };
+    if (named.size() != 1 || !isOurs(named.front())) return false;
+    auto keys = keysOf(client.jwks.text);
+    if (client.jwksUri && keys.empty())
+    {
+        HttpClient::Request wanted;
+        wanted.url = *client.jwksUri;
+        keys = keysOf(_core.context.http().send(wanted).body);
+    }
+    const auto fits = [&](const JsonWebKey& key)
+    { return (jws->kid.empty() || key.kid().empty() || key.kid() == jws->kid) && key.verify(jws->alg, jws->signedPart, jws->signature); };
+    if (std::ranges::none_of(keys, fits)) return false;
+    // Good once.
+    const auto mark = "client-assertion:" + sha256(client.clientId + ' ' + claims->jti).hex();
+    return _core.state.compareAndSet(mark, 0, "1", std::chrono::seconds(assertionLifeSeconds + 2 * assertionSkewSeconds));
+}
+
+OAuthClient ClientAuthentication::require(const Request& request, const UrlParameters& form) const
+{
+    const auto header = request.header("Authorization");
+    const bool byHeader = !header.empty();
+    const auto secret = fieldOf(form, "client_secret");
+    const auto assertion = fieldOf(form, "client_assertion");
+    if (byHeader + !secret.empty() + !assertion.empty() > 1)
+        throw OAuthError::invalidRequest("The client proves who it is in more than one way.");
+    Sent sent{fieldOf(form, "client_id"), secret, secret.empty() ? ClientAuthMethod::None : ClientAuthMethod::SecretPost};
+    if (byHeader)
+    {
+        const auto basic = readBasic(header);
+        if (!basic || (!sent.clientId.empty() && sent.clientId != basic->clientId)) throw OAuthError::invalidClient(true);
+        sent = *basic;
+    }
+    if (!assertion.empty())
+    {
+        if (fieldOf(form, "client_assertion_type") != assertionType) throw OAuthError::invalidClient(false);
+        sent.method = ClientAuthMethod::PrivateKeyJwt;
+        const auto jws = ForeignJws::parse(assertion);
+        const auto claims = jws ? readClaims(jws->payload) : std::nullopt;
+        if (!claims || (!sent.clientId.empty() && sent.clientId != claims->sub)) throw OAuthError::invalidClient(false);
+        sent.clientId = claims->sub;
+    }
+    std::optional<OAuthClient> client;
+    bool proven = false;
+    {
+        auto session = _core.database.session();
+        client = oauth_clients::find(session, sent.clientId);
+        if (!client) throw OAuthError::invalidClient(byHeader);
+        if (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost)
+            proven = oauth_clients::isSecret(session, client->clientId, sent.secret, _core.clock.now());
+    }
+    // As it is registered and in no other way: what is weaker is no way around what is stronger.
+    const auto wanted = client->tokenEndpointAuthMethod;
+    const bool bothSecrets = (wanted == ClientAuthMethod::SecretBasic || wanted == ClientAuthMethod::SecretPost) &&
+                             (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost);
+    if (sent.method != wanted && !bothSecrets) throw OAuthError::invalidClient(byHeader);
+    if (wanted == ClientAuthMethod::PrivateKeyJwt) proven = proves(*client, assertion);
+    if (wanted != ClientAuthMethod::None && !proven) throw OAuthError::invalidClient(byHeader);
+    return *std::move(client);
+}
+
+} // namespace portico::identity

@@ -1,0 +1,191 @@
+#include "oauth/ClientRoutes.h"
+
+#include "audit/Audit.h"
+#include "keys/KeyActor.h"
+#include "permissions/Actor.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Id.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto secretOverlap = std::chrono::hours(24);
+
+Access managing() { return access::bearer("identity.oauth_clients:manage"); }
+
+OrganizationId organizationOf(const Caller& caller)
+{
+    const auto id = OrganizationId::parse(caller.organizationId);
+    if (!id) throw Problem::forbidden("service_access_denied", "Clients belong to an organization: work in one.");
+    return *id;
+}
+
+} // namespace
+
+void ClientRoutes::declare(Routes& routes)
+{
+    routes.get("/api/oauth-clients", managing(), &ClientRoutes::list, this, {.summary = "OAuth clients of the organization"})
+        .post("/api/oauth-clients", managing(), &ClientRoutes::create, this,
+              {.summary = "Register an OAuth client; its secret is shown this once", .problems = {"403 developer_workspace_suspended"}})
+        .get("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::show, this, {.summary = "One client"})
+        .patch("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::update, this, {.summary = "Change a client"})
+        .del("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::remove, this, {.summary = "Remove a client with all its tokens"})
+        .post("/api/oauth-clients/{client_id}/rotate-secret", managing(), &ClientRoutes::rotate, this,
+              {.summary = "A new secret; the old one counts for another day"})
+        .get("/api/auth/consents", access::bearer(), &ClientRoutes::consents, this,
+             {.summary = "Apps that may see the caller's data", .onEveryOrigin = true})
+        .del("/api/auth/consents/{client_id}", access::bearer(), &ClientRoutes::withdraw, this,
+             {.summary = "Withdraw what an app was allowed; its tokens end", .onEveryOrigin = true});
+}
+
+void ClientRoutes::requireMay(Session& session, const Caller& caller, const OAuthClient& client) const
+{
+    const Actor actor(session, caller, _core.clock.now());
+    requireOpenWorkspace(session, actor.organizationId());
+    if (!client.firstParty && !client.serviceId) return;
+    if (!actor.isOperator())
+        throw Problem::forbidden("permission_denied", "Only operators make a client one of the platform's own or bind it to a service.");
+}
+
+void ClientRoutes::audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
+                         std::string_view clientId) const
+{
+    audit::record(transaction, Client::of(request), _core.clock.now(),
+                  {std::string(type), "user", caller.principalId, std::string(clientId), caller.serviceId,
+                   OrganizationId::parse(caller.organizationId)});
+}
+
+Page<OAuthClient> ClientRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    const auto organization = organizationOf(caller);
+    auto session = _core.database.snapshot();
+    return oauthClientTable.select(organization).orderBy(&OAuthClient::clientId).page(session, paging);
+}
+
+Created<NewClient> ClientRoutes::create(const Caller& caller, const Request& request, const Body<OAuthClient>& input)
+{
+    const auto organization = organizationOf(caller);
+    auto client = *input;
+    oauth_clients::check(client);
+    const auto now = _core.clock.now();
+    client.clientId = "cli_" + makeUlid(now);
+    client.ownerId = organization;
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            requireMay(transaction, caller, client);
+            NewClient made;
+            static_cast<OAuthClient&>(made) = oauthClientTable.create(transaction, organization, client, {now, caller.principalId});
+            if (client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
+                client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost)
+                made.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
+            audit(transaction, "oauth_client.created", caller, request, client.clientId);
+            return Created<NewClient>{std::move(made), "/api/oauth-clients/" + client.clientId};
+        });
+}
+
+OAuthClient ClientRoutes::show(const Caller& caller, const Path<std::string>& id) const
+{
+    const auto organization = organizationOf(caller);
+    auto session = _core.database.snapshot();
+    return oauthClientTable.require(session, organization, *id);
+}
+
+OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, const Path<std::string>& id,
+                                 const Body<Patch<OAuthClient>>& patch, const IfMatch& match)
+{
+    const auto organization = organizationOf(caller);
+    return _core.changes.run({organization},
+                             [&](Transaction& transaction)
+                             {
+                                 requireMay(transaction, caller, oauthClientTable.require(transaction, organization, *id));
+                                 auto changed =
+                                     oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
+                                                             [&](OAuthClient& client)
+                                                             {
+                                                                 patch->applyTo(client);
+                                                                 oauth_clients::check(client);
+                                                                 requireMay(transaction, caller, client);
+                                                             });
+                                 audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
+                                 return changed;
+                             });
+}
+
+NoContent ClientRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& id, const IfMatch& match)
+{
+    const auto organization = organizationOf(caller);
+    // Whose tokens end is known only there: as a change that concerns everybody.
+    _events.ended(_core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
+            match.require(client.version);
+            requireMay(transaction, caller, client);
+            const auto now = _core.clock.now();
+            transaction.execute("UPDATE oauth_clients SET deleted_at = $2 WHERE client_id = $1", client.clientId, now);
+            transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1", client.clientId);
+            transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
+            audit(transaction, "oauth_client.deleted", caller, request, client.clientId);
+            return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), end_reason::revokedByAdmin, now);
+        }));
+    return {};
+}
+
+RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request, const Path<std::string>& id)
+{
+    const auto organization = organizationOf(caller);
+    return _core.changes.run({organization},
+                             [&](Transaction& transaction)
+                             {
+                                 const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
+                                 requireMay(transaction, caller, client);
+                                 if (client.tokenEndpointAuthMethod == ClientAuthMethod::None ||
+                                     client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt)
+                                     throw Problem::conflict("conflict", "This client has no secret.");
+                                 const auto now = _core.clock.now();
+                                 RotatedSecret rotated{client.clientId, {}, now + secretOverlap};
+                                 rotated.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, rotated.overlapEndsAt);
+                                 audit(transaction, "oauth_client.secret_rotated", caller, request, client.clientId);
+                                 return rotated;
+                             });
+}
+
+Page<Consent> ClientRoutes::consents(const Caller& caller, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    Page<Consent> page;
+    page.items = session.all<Consent>(
+        "SELECT c.client_id, o.name, o.logo_uri, c.scopes, c.created_at, c.updated_at FROM oauth_consents c "
+        "JOIN oauth_clients o ON o.client_id = c.client_id WHERE c.user_id = $1 AND c.client_id > $2 ORDER BY c.client_id LIMIT $3",
+        caller.principalId, paging.cursor, paging.limit + 1);
+    if (page.items.size() > static_cast<std::size_t>(paging.limit))
+    {
+        page.items.pop_back();
+        page.nextCursor = page.items.back().clientId;
+    }
+    return page;
+}
+
+NoContent ClientRoutes::withdraw(const Caller& caller, const Request& request, const Path<std::string>& id)
+{
+    const auto user = UserId::parse(caller.principalId);
+    if (!user) throw Problem::notFound();
+    _events.ended(_core.changes.run(
+        {*user},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            if (transaction.execute("DELETE FROM oauth_consents WHERE user_id = $1 AND client_id = $2", *user, *id) == 0)
+                throw Problem::notFound();
+            audit(transaction, "oauth_consent.withdrawn", caller, request, *id);
+            return sign_ins::end(transaction, sign_ins::ofClient(transaction, *id, *user), end_reason::revokedByUser, now);
+        }));
+    return {};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "common/Core.h"
+#include "oauth/OAuthClient.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/Routes.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+/// A client with what is shown this once.
+struct NewClient : OAuthClient
+{
+    std::optional<std::string> clientSecret;
+};
+
+constexpr auto schemaOf(const NewClient*)
+{
+    return describe(schemaOf(static_cast<const OAuthClient*>(nullptr)),
+                    portico::field("client_secret", &NewClient::clientSecret).omitEmpty())
+        .named("NewOAuthClient");
+}
+
+struct RotatedSecret
+{
+    std::string clientId;
+    std::string clientSecret;
+    /// Until when the one before counts as well.
+    Instant overlapEndsAt{};
+};
+
+constexpr auto schemaOf(const RotatedSecret*)
+{
+    return describe(field("client_id", &RotatedSecret::clientId), field("client_secret", &RotatedSecret::clientSecret),
+                    field("overlapEndsAt", &RotatedSecret::overlapEndsAt));
+}
+
+/// What a user allowed an app to see.
+struct Consent
+{
+    std::string clientId;
+    std::string name;
+    std::optional<std::string> logoUri;
+    std::vector<std::string> scopes;
+    Instant createdAt{};
+    Instant updatedAt{};
+};
+
+constexpr auto schemaOf(const Consent*)
+{
+    return describe(field("client_id", &Consent::clientId), field("name", &Consent::name), field("logo_uri", &Consent::logoUri),
+                    field("scopes", &Consent::scopes), field("createdAt", &Consent::createdAt), field("updatedAt", &Consent::updatedAt));
+}
+
+/// The OAuth clients of an organization, and what people have allowed clients to see. Thread-safe.
+class ClientRoutes
+{
+public:
+    explicit ClientRoutes(Core& core) : _core(core), _events(core.context.channels()) {}
+    void declare(Routes& routes);
+
+    Page<OAuthClient> list(const Caller& caller, const Paging& paging) const;
+    Created<NewClient> create(const Caller& caller, const Request& request, const Body<OAuthClient>& input);
+    OAuthClient show(const Caller& caller, const Path<std::string>& id) const;
+    OAuthClient update(const Caller& caller, const Request& request, const Path<std::string>& id, const Body<Patch<OAuthClient>>& patch,
+                       const IfMatch& match);
+    NoContent remove(const Caller& caller, const Request& request, const Path<std::string>& id, const IfMatch& match);
+    RotatedSecret rotate(const Caller& caller, const Request& request, const Path<std::string>& id);
+
+    Page<Consent> consents(const Caller& caller, const Paging& paging) const;
+    NoContent withdraw(const Caller& caller, const Request& request, const Path<std::string>& id);
+
+private:
+    /// What only operators give: to be one of our own, and to stand for a service. @throws Problem 403
+    void requireMay(Session& session, const Caller& caller, const OAuthClient& client) const;
+    void audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
+               std::string_view clientId) const;
+
+    Core& _core;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

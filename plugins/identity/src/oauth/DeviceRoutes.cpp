@@ -1,0 +1,250 @@
+#include "oauth/DeviceRoutes.h"
+
+#include "common/Networks.h"
+#include "oauth/AuthorizeRoutes.h"
+#include "oauth/OAuthError.h"
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view devicePurpose = "device";
+/// Without vowels, so that no words come up, and without what looks alike (RFC 8628, 6.1).
+constexpr std::string_view userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
+constexpr std::size_t userCodeSize = 8;
+
+struct DeviceAnswer
+{
+    std::string deviceCode;
+    std::string userCode;
+    std::string verificationUri;
+    std::string verificationUriComplete;
+    std::int64_t expiresIn = DeviceRequests::life.count();
+    std::int64_t interval = DeviceRequests::interval.count();
+};
+
+constexpr auto schemaOf(const DeviceAnswer*)
+{
+    return describe(field("device_code", &DeviceAnswer::deviceCode), field("user_code", &DeviceAnswer::userCode),
+                    field("verification_uri", &DeviceAnswer::verificationUri),
+                    field("verification_uri_complete", &DeviceAnswer::verificationUriComplete),
+                    field("expires_in", &DeviceAnswer::expiresIn), field("interval", &DeviceAnswer::interval));
+}
+
+std::string deviceKey(std::string_view deviceCode) { return "oauth-device:" + sha256(deviceCode).hex(); }
+
+std::string userCodeKey(std::string_view userCode) { return "oauth-user-code:" + std::string(userCode); }
+
+/// As it is shown: `BCDF-GHJK`; empty for what is no code.
+std::string normalized(std::string_view typed)
+{
+    std::string code;
+    for (char c : typed)
+    {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+        if (userCodeLetters.find(c) == std::string_view::npos) continue;
+        if (code.size() == userCodeSize / 2) code += '-';
+        code += c;
+    }
+    return code.size() == userCodeSize + 1 ? code : std::string();
+}
+
+} // namespace
+
+void DeviceRequests::put(const std::string& key, const DeviceRequest& request) const
+{
+    const auto left = request.expiresAt - _core.clock.now();
+    if (left.count() > 0) _core.state.put(key, toJson(request), left);
+}
+
+DeviceRequests::Started DeviceRequests::start(const OAuthClient& client, const std::string& scope) const
+{
+    Started started{randomToken(), normalized(randomText(userCodeSize, userCodeLetters))};
+    DeviceRequest request;
+    request.clientId = client.clientId;
+    request.scope = scope;
+    request.userCode = started.userCode;
+    request.expiresAt = _core.clock.now() + life;
+    const auto key = deviceKey(started.deviceCode);
+    // Two devices with one code: 20^8 of them, and ten minutes.
+    if (!_core.state.compareAndSet(userCodeKey(started.userCode), 0, key, life)) return start(client, scope);
+    put(key, request);
+    return started;
+}
+
+std::optional<DeviceRequest> DeviceRequests::findByUserCode(std::string_view typed) const
+{
+    const auto key = _core.state.get(userCodeKey(normalized(typed)));
+    const auto entry = key ? _core.state.get(key->value) : std::nullopt;
+    if (!entry) return std::nullopt;
+    auto request = fromStoredJson<DeviceRequest>(entry->value);
+    return request.state == DeviceState::Pending ? std::optional(std::move(request)) : std::nullopt;
+}
+
+bool DeviceRequests::decide(const DeviceRequest& decided) const
+{
+    // The code is good for one decision.
+    const auto key = _core.state.take(userCodeKey(decided.userCode));
+    if (!key || !_core.state.get(*key)) return false;
+    put(*key, decided);
+    return true;
+}
+
+DeviceRequest DeviceRequests::poll(const std::string& deviceCode, const OAuthClient& client) const
+{
+    const auto key = deviceKey(deviceCode);
+    const auto entry = _core.state.get(key);
+    if (!entry) throw OAuthError(400, "expired_token");
+    auto request = fromStoredJson<DeviceRequest>(entry->value);
+    if (request.clientId != client.clientId) throw OAuthError::invalidGrant();
+    if (request.state == DeviceState::Denied)
+    {
+        _core.state.remove(key);
+        throw OAuthError(400, "access_denied");
+    }
+    if (request.state == DeviceState::Approved) return request;
+    const auto now = _core.clock.now();
+    const bool tooSoon = now - request.polledAt < interval;
+    request.polledAt = now;
+    // Not over a decision that was made meanwhile: it is there at the next poll.
+    _core.state.compareAndSet(key, entry->version, toJson(request), request.expiresAt - now);
+    throw OAuthError(400, tooSoon ? "slow_down" : "authorization_pending");
+}
+
+void DeviceRequests::forget(const std::string& deviceCode) const { _core.state.remove(deviceKey(deviceCode)); }
+
+DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInService& signIns)
+    : _core(core),
+      _signIns(signIns),
+      _clients(core),
+      _requests(core),
+      _gate(core, pages),
+      _tokens(core),
+      _page(pages.bind<DevicePage>("device")),
+      _guesses(core.state, core.clock, {.use = "device-code-guesses", .limit = 20, .window = std::chrono::minutes(1)})
+{
+}
+
+void DeviceRoutes::declare(Routes& routes)
+{
+    const RouteOptions page{.summary = "Allow a device", .idempotencyKey = false, .undocumented = true};
+    routes
+        .post("/oauth/device_authorization", access::open(), &DeviceRoutes::authorization, this,
+              {.summary = "Begin to sign in on a device (RFC 8628)",
+               .bodyLimit = 16 * 1024,
+               .idempotencyKey = false,
+               .consumes = {"application/x-www-form-urlencoded"},
+               .produces = {"application/json"}})
+        .get("/device", access::open(), &DeviceRoutes::show, this, page)
+        .post("/device", access::open(), &DeviceRoutes::decide, this, page);
+}
+
+std::optional<OAuthClient> DeviceRoutes::clientOf(const DeviceRequest& request) const
+{
+    auto session = _core.database.session();
+    return oauth_clients::find(session, request.clientId);
+}
+
+Response DeviceRoutes::authorization(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto form = formOf(body.contentType, body.data);
+            const auto client = _clients.require(request, form);
+            if (!client.hasGrant(grant::device)) throw OAuthError(400, "unauthorized_client");
+            const auto scope = allowedScope(client, fieldOf(form, "scope"));
+            if (scope.empty()) throw OAuthError(400, "invalid_scope");
+            const auto started = _requests.start(client, scope);
+            DeviceAnswer answer;
+            answer.deviceCode = started.deviceCode;
+            answer.userCode = started.userCode;
+            answer.verificationUri = _core.origin + "/device";
+            answer.verificationUriComplete = withQuery(answer.verificationUri, {{"user_code", started.userCode}});
+            return jsonAnswer(toJson(answer));
+        });
+}
+
+Response DeviceRoutes::page(const Request& request, DevicePage page, int status) const
+{
+    auto token = _tokens.make(request, devicePurpose);
+    page.formToken = std::move(token.token);
+    return _page.render(request, page,
+                        {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
+}
+
+Response DeviceRoutes::show(const Request& request, const RawQuery& query)
+{
+    GateWish wish;
+    wish.serviceId = identityServiceId;
+    wish.path = "/device";
+    wish.parameters = query.values;
+    auto outcome = _gate.pass(request, wish);
+    if (auto* const other = std::get_if<Response>(&outcome)) return std::move(*other);
+    DevicePage shown;
+    const auto typed = fieldOf(query.values, "user_code");
+    shown.enter = typed.empty();
+    if (shown.enter) return page(request, std::move(shown));
+    _guesses.require(networkPrefix(request.clientAddress));
+    const auto waiting = _requests.findByUserCode(typed);
+    const auto client = waiting ? clientOf(*waiting) : std::nullopt;
+    if (!client)
+    {
+        shown.enter = shown.unknown = true;
+        return page(request, std::move(shown), 404);
+    }
+    // Also with the code in the link: people compare it with what their device shows (RFC 8628, 3.3.1).
+    shown.confirm = true;
+    shown.userCode = waiting->userCode;
+    shown.clientName = client->name;
+    shown.email = std::get<SignedInBrowser>(outcome).user.email;
+    return page(request, std::move(shown));
+}
+
+Response DeviceRoutes::decide(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    const auto browser = _gate.current(request);
+    DevicePage shown;
+    _guesses.require(networkPrefix(request.clientAddress));
+    auto waiting = _requests.findByUserCode(fieldOf(fields, "user_code"));
+    const auto client = waiting ? clientOf(*waiting) : std::nullopt;
+    if (!browser || !client || !_tokens.holds(request, devicePurpose, fieldOf(fields, "form_token")))
+    {
+        shown.enter = shown.unknown = true;
+        return page(request, std::move(shown), 400);
+    }
+    waiting->state = DeviceState::Denied;
+    if (fieldOf(fields, "decision") == "allow")
+    {
+        SignInRequest wish;
+        wish.serviceId = client->serviceId.value_or(std::string(identityServiceId));
+        wish.amr = browser->session.amr;
+        wish.from = browser->session;
+        wish.client = Client::of(request);
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        waiting->organizationId = _signIns.contextFor(session, *catalog, browser->user, wish);
+        waiting->userId = browser->user.id.text();
+        waiting->browserSessionId = browser->session.id;
+        waiting->state = DeviceState::Approved;
+    }
+    if (!_requests.decide(*waiting))
+    {
+        shown.enter = shown.unknown = true;
+        return page(request, std::move(shown), 400);
+    }
+    (waiting->state == DeviceState::Approved ? shown.allowed : shown.denied) = true;
+    shown.clientName = client->name;
+    return page(request, std::move(shown));
+}
+
+} // namespace portico::identity

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "oauth/ClientAuthentication.h"
+#include "sessions/SignInService.h"
+#include "sso/BrowserGate.h"
+#include "web/FormToken.h"
+
+#include "portico/RateLimit.h"
+#include "portico/Routes.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+enum class DeviceState : std::uint8_t
+{
+    Pending,
+    Approved,
+    Denied
+};
+
+constexpr auto schemaOf(const DeviceState*)
+{
+    using enum DeviceState;
+    return portico::choices<DeviceState>({{"pending", Pending}, {"approved", Approved}, {"denied", Denied}});
+}
+
+/// A device that waits for somebody to allow it, in the StateStore under the hash of its device code.
+struct DeviceRequest
+{
+    std::string clientId;
+    std::string scope;
+    DeviceState state = DeviceState::Pending;
+    std::string userCode;
+    Instant expiresAt{};
+    Instant polledAt{};
+    /// Who allowed it.
+    std::string userId;
+    std::string browserSessionId;
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const DeviceRequest*)
+{
+    return describe(field("clientId", &DeviceRequest::clientId), field("scope", &DeviceRequest::scope),
+                    field("state", &DeviceRequest::state), field("userCode", &DeviceRequest::userCode),
+                    field("expiresAt", &DeviceRequest::expiresAt), field("polledAt", &DeviceRequest::polledAt),
+                    field("userId", &DeviceRequest::userId), field("browserSessionId", &DeviceRequest::browserSessionId),
+                    field("organizationId", &DeviceRequest::organizationId));
+}
+
+/// The requests of devices (RFC 8628). Thread-safe.
+class DeviceRequests
+{
+public:
+    static constexpr std::chrono::seconds life{600};
+    static constexpr std::chrono::seconds interval{5};
+
+    explicit DeviceRequests(Core& core) : _core(core) {}
+
+    struct Started
+    {
+        std::string deviceCode;
+        std::string userCode;
+    };
+    Started start(const OAuthClient& client, const std::string& scope) const;
+    /// Of a code as people type it: small letters, blanks and hyphens as they like.
+    std::optional<DeviceRequest> findByUserCode(std::string_view typed) const;
+    /// The decision; false when somebody was first, or it is too late.
+    bool decide(const DeviceRequest& decided) const;
+    /// What a device that polls may have. @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`
+    DeviceRequest poll(const std::string& deviceCode, const OAuthClient& client) const;
+    void forget(const std::string& deviceCode) const;
+
+private:
+    void put(const std::string& key, const DeviceRequest& request) const;
+
+    Core& _core;
+};
+
+/// What the page shows; one of the five at a time.
+struct DevicePage
+{
+    std::string formToken;
+    std::string userCode;
+    std::string clientName;
+    std::string email;
+    bool enter = false;
+    bool unknown = false;
+    bool confirm = false;
+    bool allowed = false;
+    bool denied = false;
+};
+
+constexpr auto schemaOf(const DevicePage*)
+{
+    return describe(field("formToken", &DevicePage::formToken), field("userCode", &DevicePage::userCode),
+                    field("clientName", &DevicePage::clientName), field("email", &DevicePage::email), field("enter", &DevicePage::enter),
+                    field("unknown", &DevicePage::unknown), field("confirm", &DevicePage::confirm), field("allowed", &DevicePage::allowed),
+                    field("denied", &DevicePage::denied));
+}
+
+/// Signing in on a device without a browser by a code that is typed elsewhere (RFC 8628). Thread-safe.
+class DeviceRoutes
+{
+public:
+    DeviceRoutes(Core& core, const Pages& pages, SignInService& signIns);
+    void declare(Routes& routes);
+
+    Response authorization(const Request& request, const RawBody& body);
+    Response show(const Request& request, const RawQuery& query);
+    Response decide(const Request& request, const RawBody& body);
+
+private:
+    Response page(const Request& request, DevicePage page, int status = 200) const;
+    std::optional<OAuthClient> clientOf(const DeviceRequest& request) const;
+
+    Core& _core;
+    SignInService& _signIns;
+    ClientAuthentication _clients;
+    DeviceRequests _requests;
+    BrowserGate _gate;
+    FormToken _tokens;
+    WebPage<DevicePage> _page;
+    RateLimit _guesses;
+};
+
+} // namespace portico::identity

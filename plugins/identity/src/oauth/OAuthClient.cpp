@@ -1,0 +1,148 @@
+#include "oauth/OAuthClient.h"
+
+#include "oauth/JsonWebKey.h"
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::array grants = {grant::code, grant::refresh, grant::credentials, grant::device, grant::exchange};
+constexpr std::array<std::string_view, 8> scopesOfPeople = {"openid", "profile",       "email",          "address",
+                                                            "phone",  "organizations", "offline_access", "scim"};
+
+bool contains(const auto& list, std::string_view value) { return std::ranges::find(list, value) != std::ranges::end(list); }
+
+bool isLoopback(std::string_view origin)
+{
+    return origin.starts_with("http://127.0.0.1") || origin.starts_with("http://[::1]") || origin.starts_with("http://localhost") ||
+           origin.find(".localhost") != std::string_view::npos;
+}
+
+bool isRedirectTarget(const std::string& uri, ClientType type)
+{
+    const auto origin = originOf(uri);
+    const auto visible = [](char c) { return c > 0x20 && c < 0x7f; };
+    if (origin.empty() || uri.size() > 2048 || uri.find('#') != std::string::npos || !std::ranges::all_of(uri, visible)) return false;
+    if (origin.starts_with("https://")) return true;
+    if (origin.starts_with("http://")) return isLoopback(origin);
+    // RFC 8252, 7.1: a scheme of one's own domain; never one that a browser runs itself.
+    return type == ClientType::Native && origin.find('.') != std::string::npos;
+}
+
+/// `http://127.0.0.1:8123/cb` without its port, or empty for what is no loopback address.
+std::string withoutPort(std::string_view uri)
+{
+    for (const std::string_view host : {"http://127.0.0.1", "http://[::1]"})
+    {
+        if (!uri.starts_with(host)) continue;
+        auto rest = uri.substr(host.size());
+        if (rest.starts_with(':')) rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
+        if (rest.empty() || rest.front() == '/' || rest.front() == '?') return std::string(host) + std::string(rest);
+    }
+    return {};
+}
+
+} // namespace
+
+bool OAuthClient::hasGrant(std::string_view wanted) const { return contains(grantTypes, wanted); }
+
+bool OAuthClient::hasScope(std::string_view scope) const { return contains(scopes, scope); }
+
+bool OAuthClient::isRedirect(std::string_view uri) const
+{
+    if (contains(redirectUris, uri)) return true;
+    const auto plain = type == ClientType::Native ? withoutPort(uri) : std::string();
+    return !plain.empty() && std::ranges::any_of(redirectUris, [&](const std::string& known) { return withoutPort(known) == plain; });
+}
+
+std::optional<OAuthClient> oauth_clients::find(Session& session, std::string_view clientId)
+{
+    return session.one<OAuthClient>("SELECT " + columns<OAuthClient>() + " FROM oauth_clients WHERE client_id = $1 AND deleted_at IS NULL",
+                                    clientId);
+}
+
+void oauth_clients::check(const OAuthClient& client)
+{
+    Faults faults;
+    for (std::size_t i = 0; i < client.redirectUris.size(); ++i)
+        if (!isRedirectTarget(client.redirectUris[i], client.type))
+            faults.add("redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri",
+                       "https without a fragment, or for a native app a loopback address or a scheme of its own");
+    for (std::size_t i = 0; i < client.postLogoutRedirectUris.size(); ++i)
+        if (!isRedirectTarget(client.postLogoutRedirectUris[i], client.type))
+            faults.add("post_logout_redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri", "https without a fragment");
+    for (const auto& type : client.grantTypes)
+        if (!contains(grants, type)) faults.add("grant_types", "unknown_grant_type", "There is no grant type of that name");
+    for (const auto& scope : client.scopes)
+        if (!contains(scopesOfPeople, scope)) faults.add("scopes", "unknown_scope", "There is no scope of that name");
+    if (client.hasGrant(grant::code) && client.redirectUris.empty())
+        faults.add("redirect_uris", "required", "People have to come back somewhere");
+    const bool keepsSecrets = client.type == ClientType::Confidential;
+    if (keepsSecrets == (client.tokenEndpointAuthMethod == ClientAuthMethod::None))
+        faults.add("token_endpoint_auth_method", "invalid_choice", "Confidential clients prove who they are, others cannot");
+    if (!keepsSecrets && (client.hasGrant(grant::credentials) || client.hasGrant(grant::exchange)))
+        faults.add("grant_types", "confidential_only", "Only a confidential client has rights of its own");
+    if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");
+    if (client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt && keysOf(client.jwks.text).empty() && !client.jwksUri)
+        faults.add("jwks", "required", "The keys that its assertions are signed with");
+    if (client.subjectType != "public") faults.add("subject_type", "invalid_choice", "Only public is supported");
+    if (client.consent == ConsentMode::Implicit && !client.firstParty)
+        faults.add("consent", "first_party_only", "Other people's apps ask for consent");
+    faults.raise();
+}
+
+std::string oauth_clients::addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd)
+{
+    auto secret = randomToken();
+    // Two count at most: what was to end already ends now.
+    transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1 AND expires_at IS NOT NULL", clientId);
+    transaction.execute("UPDATE oauth_client_secrets SET expires_at = $2 WHERE client_id = $1", clientId, overlapEnd);
+    transaction.execute("INSERT INTO oauth_client_secrets (secret_hash, client_id, created_at) VALUES ($1, $2, $3)", sha256(secret).hex(),
+                        clientId, now);
+    return secret;
+}
+
+bool oauth_clients::isSecret(Session& session, std::string_view clientId, std::string_view secret, Instant now)
+{
+    bool matches = false;
+    const auto hash = sha256(secret).hex();
+    for (Row row :
+         session.query("SELECT secret_hash FROM oauth_client_secrets WHERE client_id = $1 AND (expires_at IS NULL OR expires_at > $2)",
+                       clientId, now))
+        matches = sameSecret(row.text(0), hash) || matches;
+    return matches;
+}
+
+std::vector<std::string> scopeWords(std::string_view scope)
+{
+    std::vector<std::string> words;
+    while (!scope.empty())
+    {
+        const auto space = scope.find(' ');
+        const auto word = scope.substr(0, space);
+        if (!word.empty() && !contains(words, word)) words.emplace_back(word);
+        scope.remove_prefix(space == std::string_view::npos ? scope.size() : space + 1);
+    }
+    return words;
+}
+
+std::string joinScope(const std::vector<std::string>& words)
+{
+    std::string scope;
+    for (const auto& word : words) (scope += scope.empty() ? "" : " ") += word;
+    return scope;
+}
+
+bool hasWord(std::string_view scope, std::string_view word) { return contains(scopeWords(scope), word); }
+
+} // namespace portico::identity

@@ -1,0 +1,151 @@
+#pragma once
+
+#include "portico/Json.h"
+#include "portico/Table.h"
+#include "portico/Tenant.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class ClientType : std::uint8_t
+{
+    Confidential, ///< keeps a secret or a key: a server
+    Public,       ///< a page
+    Native        ///< an app on somebody's device
+};
+
+constexpr auto schemaOf(const ClientType*)
+{
+    using enum ClientType;
+    return portico::choices<ClientType>({{"confidential", Confidential}, {"public", Public}, {"native", Native}});
+}
+
+enum class ClientAuthMethod : std::uint8_t
+{
+    None,
+    SecretBasic,
+    SecretPost,
+    PrivateKeyJwt
+};
+
+constexpr auto schemaOf(const ClientAuthMethod*)
+{
+    using enum ClientAuthMethod;
+    return portico::choices<ClientAuthMethod>(
+        {{"none", None}, {"client_secret_basic", SecretBasic}, {"client_secret_post", SecretPost}, {"private_key_jwt", PrivateKeyJwt}});
+}
+
+enum class ConsentMode : std::uint8_t
+{
+    Explicit,
+    Implicit
+};
+
+constexpr auto schemaOf(const ConsentMode*)
+{
+    return portico::choices<ConsentMode>({{"explicit", ConsentMode::Explicit}, {"implicit", ConsentMode::Implicit}});
+}
+
+enum class IdTokenAlgorithm : std::uint8_t
+{
+    RS256,
+    ES256
+};
+
+constexpr auto schemaOf(const IdTokenAlgorithm*)
+{
+    return portico::choices<IdTokenAlgorithm>({{"RS256", IdTokenAlgorithm::RS256}, {"ES256", IdTokenAlgorithm::ES256}});
+}
+
+namespace grant
+{
+inline constexpr std::string_view code = "authorization_code";
+inline constexpr std::string_view refresh = "refresh_token";
+inline constexpr std::string_view credentials = "client_credentials";
+inline constexpr std::string_view device = "urn:ietf:params:oauth:grant-type:device_code";
+inline constexpr std::string_view exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+} // namespace grant
+
+/// An app that signs people in with us, or a program that signs in itself: `OAuthClient` of the interface, a row of `oauth_clients`.
+struct OAuthClient : Versioned
+{
+    std::string clientId;
+    std::string name;
+    ClientType type = ClientType::Confidential;
+    /// One of our own: it may stand for a service, and asks nobody for consent. Operators say so.
+    bool firstParty = false;
+    /// The service whose tokens it gets; without one its tokens open nothing but userinfo.
+    std::optional<std::string> serviceId;
+    std::string ownerType = "organization";
+    OrganizationId ownerId;
+    std::vector<std::string> redirectUris;
+    std::vector<std::string> postLogoutRedirectUris;
+    std::optional<std::string> frontchannelLogoutUri;
+    std::optional<std::string> backchannelLogoutUri;
+    std::vector<std::string> grantTypes = {"authorization_code", "refresh_token"};
+    std::vector<std::string> scopes = {"openid", "profile", "email"};
+    ClientAuthMethod tokenEndpointAuthMethod = ClientAuthMethod::SecretBasic;
+    Json jwks;
+    std::optional<std::string> jwksUri;
+    bool requirePkce = true;
+    bool requirePar = false;
+    bool dpopBoundAccessTokens = false;
+    IdTokenAlgorithm idTokenSignedResponseAlg = IdTokenAlgorithm::RS256;
+    std::string subjectType = "public";
+    std::optional<std::string> logoUri;
+    std::optional<std::string> tosUri;
+    std::optional<std::string> policyUri;
+    ConsentMode consent = ConsentMode::Explicit;
+
+    bool hasGrant(std::string_view type) const;
+    bool hasScope(std::string_view scope) const;
+    /// Exactly as registered; of a loopback address any port counts (RFC 8252, 7.3).
+    bool isRedirect(std::string_view uri) const;
+};
+
+constexpr auto schemaOf(const OAuthClient*)
+{
+    return describe(field("client_id", &OAuthClient::clientId).readOnly(), field("name", &OAuthClient::name).required().maxLength(120),
+                    field("type", &OAuthClient::type), field("first_party", &OAuthClient::firstParty),
+                    field("service_id", &OAuthClient::serviceId).maxLength(40), field("owner_type", &OAuthClient::ownerType).readOnly(),
+                    field("owner_id", &OAuthClient::ownerId).readOnly(), field("redirect_uris", &OAuthClient::redirectUris).maxItems(50),
+                    field("post_logout_redirect_uris", &OAuthClient::postLogoutRedirectUris).maxItems(50),
+                    field("frontchannel_logout_uri", &OAuthClient::frontchannelLogoutUri).uri(),
+                    field("backchannel_logout_uri", &OAuthClient::backchannelLogoutUri).uri(),
+                    field("grant_types", &OAuthClient::grantTypes).maxItems(10), field("scopes", &OAuthClient::scopes).maxItems(50),
+                    field("token_endpoint_auth_method", &OAuthClient::tokenEndpointAuthMethod), field("jwks", &OAuthClient::jwks),
+                    field("jwks_uri", &OAuthClient::jwksUri).uri(), field("require_pkce", &OAuthClient::requirePkce),
+                    field("require_par", &OAuthClient::requirePar), field("dpop_bound_access_tokens", &OAuthClient::dpopBoundAccessTokens),
+                    field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg),
+                    field("subject_type", &OAuthClient::subjectType), field("logo_uri", &OAuthClient::logoUri).uri(),
+                    field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
+                    field("consent", &OAuthClient::consent), versioned<OAuthClient>());
+}
+
+inline constexpr Table oauthClientTable{
+    "oauth_clients", {.tenant = "owner_organization_id", .where = "deleted_at IS NULL"}, &OAuthClient::clientId};
+
+/// Rows of clients, and of their secrets, of which only hashes are kept.
+namespace oauth_clients
+{
+std::optional<OAuthClient> find(Session& session, std::string_view clientId);
+/// What is wrong with a registration by itself. @throws Problem 400 `validation_failed`
+void check(const OAuthClient& client);
+
+/// The secret of a new row; older ones count until `overlapEnd`.
+std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);
+bool isSecret(Session& session, std::string_view clientId, std::string_view secret, Instant now);
+} // namespace oauth_clients
+
+/// Words of a scope, each once, in their order.
+std::vector<std::string> scopeWords(std::string_view scope);
+std::string joinScope(const std::vector<std::string>& words);
+bool hasWord(std::string_view scope, std::string_view word);
+
+} // namespace portico::identity

@@ -1,0 +1,76 @@
+#include "oauth/OAuthError.h"
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+struct ErrorBody
+{
+    std::string error;
+    std::string description;
+};
+
+constexpr auto schemaOf(const ErrorBody*)
+{
+    return describe(field("error", &ErrorBody::error), field("error_description", &ErrorBody::description).omitEmpty());
+}
+
+} // namespace
+
+OAuthError::OAuthError(int status, std::string_view error, std::string_view description)
+    : _status(status), _error(error), _description(description)
+{
+}
+
+OAuthError OAuthError::invalidClient(bool byHeader)
+{
+    OAuthError error(401, "invalid_client", "The client is not known, or did not prove who it is.");
+    if (byHeader) error.withHeader("WWW-Authenticate", R"(Basic realm="oauth")");
+    return error;
+}
+
+OAuthError& OAuthError::withHeader(std::string_view headerName, std::string_view value)
+{
+    _headers.emplace_back(headerName, value);
+    return *this;
+}
+
+Response OAuthError::response() const
+{
+    auto response = jsonAnswer(toJson(ErrorBody{_error, _description}), _status);
+    for (const auto& [headerName, value] : _headers) response.addHeader(headerName, value);
+    return response;
+}
+
+Response answerOAuth(const std::function<Response()>& handler)
+{
+    try
+    {
+        return handler();
+    }
+    catch (const OAuthError& error)
+    {
+        return error.response();
+    }
+    catch (const Problem& problem)
+    {
+        // What is none of the standard's own errors: that somebody may not, that a form cannot be read.
+        if (problem.status() >= 500 || problem.status() == 429) throw;
+        const auto code = problem.status() == 403 ? "access_denied" : "invalid_request";
+        return OAuthError(400, code, problem.detail()).response();
+    }
+}
+
+Response jsonAnswer(std::string text, int status)
+{
+    Response response;
+    response.json(status, std::move(text));
+    return response;
+}
+
+} // namespace portico::identity

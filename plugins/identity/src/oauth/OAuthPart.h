@@ -1,0 +1,45 @@
+#pragma once
+
+#include "oauth/AuthorizeRoutes.h"
+#include "oauth/ClientRoutes.h"
+#include "oauth/DeviceRoutes.h"
+#include "oauth/ParRoutes.h"
+#include "oauth/ProviderRoutes.h"
+#include "oauth/TokenRoutes.h"
+
+namespace portico::identity
+{
+
+/// The OAuth 2 and OpenID Connect provider: what the plugin holds of it. Thread-safe.
+class OAuthPart
+{
+public:
+    OAuthPart(Core& core, const Pages& pages, SignInDesk& desk)
+        : _authorize(core, pages, desk.signIns()),
+          _pushed(core),
+          _tokens(core, desk),
+          _provider(core, pages, desk),
+          _clients(core),
+          _devices(core, pages, desk.signIns())
+    {
+    }
+    void declare(Routes& routes)
+    {
+        _authorize.declare(routes);
+        _pushed.declare(routes);
+        _tokens.declare(routes);
+        _provider.declare(routes);
+        _clients.declare(routes);
+        _devices.declare(routes);
+    }
+
+private:
+    AuthorizeRoutes _authorize;
+    ParRoutes _pushed;
+    TokenRoutes _tokens;
+    ProviderRoutes _provider;
+    ClientRoutes _clients;
+    DeviceRoutes _devices;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,78 @@
+#include "oauth/ParRoutes.h"
+
+#include "oauth/OAuthError.h"
+#include "web/FormToken.h"
+
+#include "portico/Crypto.h"
+#include "portico/Form.h"
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view pushedPrefix = "urn:ietf:params:oauth:request_uri:";
+constexpr auto pushedLife = std::chrono::seconds(90);
+
+std::string pushedKey(std::string_view requestUri) { return "oauth-par:" + sha256(requestUri).hex(); }
+
+struct Pushed
+{
+    std::string requestUri;
+    std::int64_t expiresIn = pushedLife.count();
+};
+
+constexpr auto schemaOf(const Pushed*)
+{
+    return describe(field("request_uri", &Pushed::requestUri), field("expires_in", &Pushed::expiresIn));
+}
+
+} // namespace
+
+std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId)
+{
+    if (!requestUri.starts_with(pushedPrefix)) return std::nullopt;
+    const auto entry = state.get(pushedKey(requestUri));
+    if (!entry) return std::nullopt;
+    auto parameters = parseForm(entry->value);
+    if (fieldOf(parameters, "client_id") != clientId) return std::nullopt;
+    return parameters;
+}
+
+bool takePushedRequest(StateStore& state, std::string_view requestUri) { return state.remove(pushedKey(requestUri)); }
+
+void ParRoutes::declare(Routes& routes)
+{
+    routes.post("/oauth/par", access::open(), &ParRoutes::push, this,
+                {.summary = "Push an authorization request (RFC 9126)",
+                 .bodyLimit = 32 * 1024,
+                 .idempotencyKey = false,
+                 .consumes = {"application/x-www-form-urlencoded"},
+                 .produces = {"application/json"}});
+}
+
+Response ParRoutes::push(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            auto form = formOf(body.contentType, body.data);
+            const auto client = _clients.require(request, form);
+            if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request names no other.");
+            if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");
+            std::erase_if(form,
+                          [](const auto& field) {
+                              return field.first == "client_id" || field.first.starts_with("client_secret") ||
+                                     field.first.starts_with("client_assertion");
+                          });
+            form.emplace_back("client_id", client.clientId);
+            Pushed pushed;
+            pushed.requestUri = std::string(pushedPrefix) + randomToken();
+            _core.state.put(pushedKey(pushed.requestUri), toQuery(form), pushedLife);
+            return jsonAnswer(toJson(pushed), 201);
+        });
+}
+
+} // namespace portico::identity

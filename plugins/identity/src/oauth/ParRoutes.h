@@ -1,0 +1,32 @@
+#pragma once
+
+#include "oauth/ClientAuthentication.h"
+
+#include "portico/Routes.h"
+#include "portico/StateStore.h"
+
+#include <optional>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// The parameters of a request that this client has pushed; it stays until it is taken.
+std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId);
+/// False when somebody else was first.
+bool takePushedRequest(StateStore& state, std::string_view requestUri);
+
+/// Pushed authorization requests (RFC 9126): the client hands its request over itself, and the browser carries a reference only.
+class ParRoutes
+{
+public:
+    explicit ParRoutes(Core& core) : _core(core), _clients(core) {}
+    void declare(Routes& routes);
+    Response push(const Request& request, const RawBody& body);
+
+private:
+    Core& _core;
+    ClientAuthentication _clients;
+};
+
+} // namespace portico::identity

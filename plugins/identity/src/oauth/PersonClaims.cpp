@@ -1,0 +1,43 @@
+#include "oauth/PersonClaims.h"
+
+#include "oauth/OAuthClient.h"
+
+#include <chrono>
+
+namespace portico::identity
+{
+
+namespace
+{
+std::optional<std::string> unlessBlank(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+} // namespace
+
+PersonClaims PersonClaims::of(Session& session, const User& user, std::string_view scope)
+{
+    PersonClaims claims;
+    claims.sub = user.id.text();
+    if (hasWord(scope, "profile"))
+    {
+        claims.name = unlessBlank(user.displayName);
+        claims.givenName = unlessBlank(user.givenName);
+        claims.familyName = unlessBlank(user.familyName);
+        claims.picture = user.avatarUrl;
+        claims.locale = unlessBlank(user.locale);
+        claims.zoneinfo = unlessBlank(user.timezone);
+        claims.updatedAt = std::chrono::floor<std::chrono::seconds>(user.updatedAt).time_since_epoch().count();
+    }
+    if (hasWord(scope, "email"))
+    {
+        claims.email = user.email;
+        claims.emailVerified = user.emailVerified;
+    }
+    if (hasWord(scope, "organizations"))
+    {
+        claims.organizations.emplace();
+        for (const auto& organization : organizations::ofUser(session, user.id))
+            claims.organizations->push_back({organization.id.text(), organization.slug, organization.role});
+    }
+    return claims;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "organizations/Organization.h"
+#include "portico/Database.h"
+#include "users/User.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+struct OrganizationClaim
+{
+    std::string id;
+    std::string slug;
+    Role role = Role::Member;
+};
+
+constexpr auto schemaOf(const OrganizationClaim*)
+{
+    return describe(field("id", &OrganizationClaim::id), field("slug", &OrganizationClaim::slug), field("role", &OrganizationClaim::role));
+}
+
+/// What an app learns of a person by the scopes that they granted (OpenID Connect Core, 5.1 and 5.4): `userinfo`, and part of an ID token.
+struct PersonClaims
+{
+    std::string sub;
+    std::optional<std::string> name;
+    std::optional<std::string> givenName;
+    std::optional<std::string> familyName;
+    std::optional<std::string> picture;
+    std::optional<std::string> locale;
+    std::optional<std::string> zoneinfo;
+    std::optional<std::int64_t> updatedAt;
+    std::optional<std::string> email;
+    std::optional<bool> emailVerified;
+    std::optional<std::vector<OrganizationClaim>> organizations;
+
+    static PersonClaims of(Session& session, const User& user, std::string_view scope);
+};
+
+constexpr auto schemaOf(const PersonClaims*)
+{
+    return describe(field("sub", &PersonClaims::sub), field("name", &PersonClaims::name).omitEmpty(),
+                    field("given_name", &PersonClaims::givenName).omitEmpty(), field("family_name", &PersonClaims::familyName).omitEmpty(),
+                    field("picture", &PersonClaims::picture).omitEmpty(), field("locale", &PersonClaims::locale).omitEmpty(),
+                    field("zoneinfo", &PersonClaims::zoneinfo).omitEmpty(), field("updated_at", &PersonClaims::updatedAt).omitEmpty(),
+                    field("email", &PersonClaims::email).omitEmpty(), field("email_verified", &PersonClaims::emailVerified).omitEmpty(),
+                    field("organizations", &PersonClaims::organizations).omitEmpty());
+}
+
+/// OpenID Connect Core, 2.
+struct IdTokenClaims : PersonClaims
+{
+    std::string iss;
+    std::string aud;
+    std::string azp;
+    std::int64_t iat = 0;
+    std::int64_t exp = 0;
+    std::int64_t authTime = 0;
+    std::optional<std::string> nonce;
+    std::string atHash;
+    std::string sid;
+    std::vector<std::string> amr;
+    std::string acr;
+};
+
+constexpr auto schemaOf(const IdTokenClaims*)
+{
+    return describe(schemaOf(static_cast<const PersonClaims*>(nullptr)), portico::field("iss", &IdTokenClaims::iss),
+                    portico::field("aud", &IdTokenClaims::aud), portico::field("azp", &IdTokenClaims::azp),
+                    portico::field("iat", &IdTokenClaims::iat), portico::field("exp", &IdTokenClaims::exp),
+                    portico::field("auth_time", &IdTokenClaims::authTime), portico::field("nonce", &IdTokenClaims::nonce).omitEmpty(),
+                    portico::field("at_hash", &IdTokenClaims::atHash), portico::field("sid", &IdTokenClaims::sid),
+                    portico::field("amr", &IdTokenClaims::amr), portico::field("acr", &IdTokenClaims::acr));
+}
+
+} // namespace portico::identity

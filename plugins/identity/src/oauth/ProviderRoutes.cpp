@@ -1,0 +1,308 @@
+#include "oauth/ProviderRoutes.h"
+
+#include "audit/Audit.h"
+#include "oauth/OAuthError.h"
+#include "web/Urls.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view signOutPurpose = "logout";
+
+Response challenge(int status, std::string_view scheme, std::string_view error)
+{
+    auto response = jsonAnswer("{\"error\":\"" + std::string(error) + "\"}", status);
+    auto text = std::string(scheme) + " realm=\"identity\", error=\"" + std::string(error) + '"';
+    if (scheme == "DPoP") text += ", algs=\"" + std::string(dpopAlgorithms) + '"';
+    response.addHeader("WWW-Authenticate", text);
+    return response;
+}
+
+struct HintedSession
+{
+    std::string aud, sub, sid;
+};
+
+constexpr auto schemaOf(const HintedSession*)
+{
+    return describe(field("aud", &HintedSession::aud), field("sub", &HintedSession::sub), field("sid", &HintedSession::sid));
+}
+
+} // namespace
+
+ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk)
+    : _core(core),
+      _desk(desk),
+      _clients(core),
+      _dpop(core.state, core.clock),
+      _events(core.context.channels()),
+      _gate(core, pages),
+      _tokens(core),
+      _signOut(pages.bind<SignOutForm>("sign-out"))
+{
+}
+
+void ProviderRoutes::declare(Routes& routes)
+{
+    const RouteOptions discovery{
+        .summary = "What this provider can do", .crossOrigin = CrossOrigin::anyone(), .cacheControl = "public, max-age=300"};
+    const auto endpoint = [](std::string_view summary)
+    {
+        return RouteOptions{.summary = summary,
+                            .bodyLimit = 32 * 1024,
+                            .idempotencyKey = false,
+                            .crossOrigin = CrossOrigin::anyone(),
+                            .consumes = {"application/x-www-form-urlencoded"},
+                            .produces = {"application/json"}};
+    };
+    const RouteOptions page{.summary = "Sign out at the wish of a client", .idempotencyKey = false, .undocumented = true};
+    routes.get("/.well-known/openid-configuration", access::open(), &ProviderRoutes::metadata, this, discovery)
+        .get("/.well-known/oauth-authorization-server", access::open(), &ProviderRoutes::metadata, this, discovery)
+        .get("/oauth/userinfo", access::open(), &ProviderRoutes::userinfo, this,
+             {.summary = "Claims about the token's user", .crossOrigin = CrossOrigin::anyone(), .produces = {"application/json"}})
+        .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this, endpoint("Claims about the token's user"))
+        .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this, endpoint("State of a token (RFC 7662)"))
+        .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this, endpoint("End a token (RFC 7009)"))
+        .get("/oauth/logout", access::open(), &ProviderRoutes::logout, this, page)
+        .post("/oauth/logout", access::open(), &ProviderRoutes::logoutByForm, this, page);
+}
+
+ProviderMetadata ProviderRoutes::metadata() const
+{
+    ProviderMetadata metadata;
+    const auto at = [&](std::string_view path) { return _core.origin + std::string(path); };
+    metadata.issuer = _core.origin;
+    metadata.authorizationEndpoint = at("/oauth/authorize");
+    metadata.tokenEndpoint = at("/oauth/token");
+    metadata.userinfoEndpoint = at("/oauth/userinfo");
+    metadata.jwksUri = at("/.well-known/jwks.json");
+    metadata.introspectionEndpoint = at("/oauth/introspect");
+    metadata.revocationEndpoint = at("/oauth/revoke");
+    metadata.endSessionEndpoint = at("/oauth/logout");
+    metadata.pushedAuthorizationRequestEndpoint = at("/oauth/par");
+    metadata.deviceAuthorizationEndpoint = at("/oauth/device_authorization");
+    metadata.uiLocalesSupported = _core.templates.locales();
+    return metadata;
+}
+
+std::optional<ProviderRoutes::Live> ProviderRoutes::read(std::string_view accessToken) const
+{
+    const auto now = _core.clock.now();
+    auto token = decodeToken(*_core.keys.signingKeys(), accessToken, _core.origin, now);
+    if (token.fault != TokenFault::None) return std::nullopt;
+    Live live{std::move(token.claims), {}, {}};
+    auto session = _core.database.session();
+    if (live.claims.principalType == "service")
+        return oauth_clients::find(session, live.claims.clientId) ? std::optional(std::move(live)) : std::nullopt;
+    live.signIn = sign_ins::find(session, live.claims.sid);
+    if (!live.signIn || !live.signIn->active(now) || live.signIn->userId.text() != live.claims.sub) return std::nullopt;
+    live.user = users::find(session, live.claims.sub);
+    if (!live.user || live.user->status != UserStatus::Active) return std::nullopt;
+    return live;
+}
+
+Response ProviderRoutes::answerUserinfo(const Request& request, std::string_view token, bool bound)
+{
+    const std::string_view scheme = bound ? "DPoP" : "Bearer";
+    const auto live = read(token);
+    if (!live || !live->user || live->claims.cnf.has_value() != bound) return challenge(401, scheme, "invalid_token");
+    if (bound)
+    {
+        const auto proof = _dpop.check(request.header("DPoP"), {name(request.method), _core.origin + "/oauth/userinfo", token});
+        if (proof.verdict != Dpop::Verdict::Good || proof.jkt != live->claims.cnf->jkt) return challenge(401, scheme, "invalid_dpop_proof");
+    }
+    if (!hasWord(live->claims.scope, "openid")) return challenge(403, scheme, "insufficient_scope");
+    auto session = _core.database.session();
+    return jsonAnswer(toJson(PersonClaims::of(session, *live->user, live->claims.scope)));
+}
+
+Response ProviderRoutes::userinfo(const Request& request)
+{
+    const auto header = request.header("Authorization");
+    const auto space = header.find(' ');
+    const auto scheme = header.substr(0, space);
+    const bool bound = equalsIgnoreCase(scheme, "DPoP");
+    if (space == std::string_view::npos || !(bound || equalsIgnoreCase(scheme, "Bearer"))) return challenge(401, "Bearer", "invalid_token");
+    return answerUserinfo(request, header.substr(space + 1), bound);
+}
+
+Response ProviderRoutes::userinfoByForm(const Request& request, const RawBody& body)
+{
+    if (request.hasHeader("Authorization") || body.data.empty()) return userinfo(request);
+    // RFC 6750, 2.2.
+    return answerOAuth([&] { return answerUserinfo(request, fieldOf(formOf(body.contentType, body.data), "access_token"), false); });
+}
+
+Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::string& token) const
+{
+    Introspection found;
+    const auto now = _core.clock.now();
+    if (const auto live = read(token))
+    {
+        const auto& claims = live->claims;
+        // One's own tokens, and those for the service that one is; of all others nothing is told.
+        if (claims.clientId != client.clientId && !(client.serviceId && claims.aud == *client.serviceId)) return found;
+        found.active = true;
+        found.scope = claims.scope;
+        found.clientId = claims.clientId;
+        if (live->user) found.username = live->user->email;
+        found.tokenType = claims.cnf ? "DPoP" : "Bearer";
+        found.sub = claims.sub;
+        found.aud = claims.aud;
+        found.iss = claims.iss;
+        found.jti = claims.jti;
+        if (!claims.sid.empty()) found.sid = claims.sid;
+        if (live->signIn) found.acr = live->signIn->effectiveAcr(now);
+        found.exp = claims.exp;
+        found.iat = claims.iat;
+        found.nbf = claims.nbf;
+        found.authTime = claims.authTime;
+        found.cnf = claims.cnf;
+        return found;
+    }
+    const auto family = _desk.families().identify(token);
+    if (!family || family->clientId != client.clientId || !family->active(now)) return found;
+    auto session = _core.database.session();
+    const auto signIn = sign_ins::find(session, family->sessionId);
+    if (!signIn || !signIn->active(now)) return found;
+    // An old handle opens nothing but its own end.
+    const auto handle = RefreshHandle::parse(token);
+    if (!handle || handle->generation != family->currentGen) return found;
+    found.active = true;
+    found.scope = signIn->scope;
+    found.clientId = client.clientId;
+    found.sub = signIn->userId.text();
+    found.sid = signIn->id.text();
+    found.exp = std::chrono::floor<std::chrono::seconds>(family->idleExpiresAt).time_since_epoch().count();
+    return found;
+}
+
+Response ProviderRoutes::introspect(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto form = formOf(body.contentType, body.data);
+            const auto client = _clients.require(request, form);
+            if (client.type != ClientType::Confidential) throw OAuthError::invalidClient(false);
+            const auto token = fieldOf(form, "token");
+            if (token.empty()) throw OAuthError::invalidRequest("token is missing.");
+            return jsonAnswer(toJson(inspect(client, token)));
+        });
+}
+
+std::vector<std::string> ProviderRoutes::end(const Request& request, const std::vector<SignIn>& signIns, const std::string& userId,
+                                             const std::optional<std::string>& browserSessionId)
+{
+    auto ended = _core.changes.run(
+        {Tenant::fromStored(userId)},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto all = signIns;
+            if (browserSessionId)
+            {
+                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", *browserSessionId, now);
+                SignIn any;
+                any.browserSessionId = browserSessionId;
+                all = sign_ins::ofSameBrowser(transaction, any);
+            }
+            auto done = sign_ins::end(transaction, all, end_reason::logout, now);
+            if (!done.empty())
+                audit::record(transaction, Client::of(request), now,
+                              {"session.ended", "user", userId, done.front(), std::string(identityServiceId)});
+            return done;
+        });
+    _events.ended(ended);
+    return ended;
+}
+
+Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto form = formOf(body.contentType, body.data);
+            const auto client = _clients.require(request, form);
+            const auto token = fieldOf(form, "token");
+            if (token.empty()) throw OAuthError::invalidRequest("token is missing.");
+            std::string sessionId;
+            if (const auto live = read(token); live && live->claims.clientId == client.clientId) sessionId = live->claims.sid;
+            if (const auto family = _desk.families().identify(token); family && family->clientId == client.clientId)
+                sessionId = family->sessionId;
+            std::optional<SignIn> signIn;
+            if (!sessionId.empty())
+            {
+                auto session = _core.database.session();
+                signIn = sign_ins::find(session, sessionId);
+            }
+            if (signIn) end(request, {*signIn}, signIn->userId.text(), std::nullopt);
+            // Also for what is no token: nobody learns whether it was one (RFC 7009, 2.2).
+            return jsonAnswer("{}");
+        });
+}
+
+Response ProviderRoutes::logout(const Request& request, const RawQuery& query) { return endSession(request, query.values, false); }
+
+Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    return endSession(request, fields, _tokens.holds(request, signOutPurpose, fieldOf(fields, "form_token")));
+}
+
+Response ProviderRoutes::endSession(const Request& request, const UrlParameters& parameters, bool confirmed)
+{
+    const auto browser = _gate.current(request);
+    const auto hint = fieldOf(parameters, "id_token_hint");
+    // Also one that has run out: whoever signs out late has signed in early.
+    const auto payload = hint.empty() ? std::nullopt : openJws(*_core.keys.identityKeys(), hint, "JWT");
+    const auto hinted = payload ? fromStoredJson<HintedSession>(*payload) : HintedSession{};
+    auto clientId = fieldOf(parameters, "client_id");
+    if (clientId.empty()) clientId = hinted.aud;
+    std::optional<OAuthClient> client;
+    std::optional<SignIn> signIn;
+    {
+        auto session = _core.database.session();
+        client = oauth_clients::find(session, clientId);
+        if (!hinted.sid.empty()) signIn = sign_ins::find(session, hinted.sid);
+    }
+    const auto redirectUri = fieldOf(parameters, "post_logout_redirect_uri");
+    const bool known = client && (hinted.aud.empty() || hinted.aud == client->clientId) && !redirectUri.empty() &&
+                       std::ranges::find(client->postLogoutRedirectUris, redirectUri) != client->postLogoutRedirectUris.end();
+    // Without a hint of ours any page could sign people out: they are asked.
+    const bool sure = confirmed || (payload && client && (!browser || hinted.sub == browser->user.id.text()));
+    SignOutForm form;
+    form.clientId = client ? client->clientId : std::string();
+    form.redirectUri = known ? redirectUri : std::string();
+    form.state = fieldOf(parameters, "state");
+    if (!sure && browser)
+    {
+        auto token = _tokens.make(request, signOutPurpose);
+        form.formToken = std::move(token.token);
+        form.email = browser->user.email;
+        return _signOut.render(request, form,
+                               {.formTargets = {originOf(form.redirectUri)},
+                                .cookies = {std::move(token.cookie)},
+                                .script = {},
+                                .locales = fieldOf(parameters, "ui_locales")});
+    }
+    if (signIn) end(request, {*signIn}, signIn->userId.text(), signIn->browserSessionId);
+    if (browser) end(request, {}, browser->user.id.text(), browser->session.id);
+    std::vector<SetCookie> cleared = {_desk.cookies().setBrowserSession("", std::chrono::seconds(0)),
+                                      _desk.cookies().setRefresh("", std::chrono::seconds(0))};
+    if (known && (sure || !browser))
+        return redirectTo(withQuery(redirectUri, form.state.empty() ? UrlParameters{} : UrlParameters{{"state", form.state}}),
+                          std::move(cleared));
+    form.done = true;
+    return _signOut.render(request, form,
+                           {.formTargets = {}, .cookies = std::move(cleared), .script = {}, .locales = fieldOf(parameters, "ui_locales")});
+}
+
+} // namespace portico::identity

@@ -1,0 +1,326 @@
+#include "oauth/TokenRoutes.h"
+
+#include "audit/Audit.h"
+#include "oauth/OAuthError.h"
+#include "oauth/PersonClaims.h"
+#include "oauth/Pkce.h"
+
+#include "portico/Crypto.h"
+#include "portico/Id.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::int64_t idTokenSeconds = 600;
+constexpr std::int64_t serviceTokenSeconds = 300;
+
+/// Somebody else used the code in the meantime.
+struct CodeUsedMeanwhile
+{
+};
+
+std::int64_t secondsSinceEpoch(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
+
+/// The left half of the hash (OpenID Connect Core, 3.1.3.6).
+std::string halfHash(std::string_view token) { return toBase64Url(sha256(token).bytes().substr(0, 16)); }
+
+bool isSupported(std::string_view type)
+{
+    return type == grant::code || type == grant::refresh || type == grant::credentials || type == grant::device;
+}
+
+bool isWithin(std::string_view narrow, std::string_view wide)
+{
+    const auto words = scopeWords(narrow);
+    return std::ranges::all_of(words, [&](const std::string& word) { return hasWord(wide, word); });
+}
+
+} // namespace
+
+TokenRoutes::TokenRoutes(Core& core, SignInDesk& desk)
+    : _core(core),
+      _desk(desk),
+      _clients(core),
+      _dpop(core.state, core.clock),
+      _codes(core, CodeGrant::use),
+      _devices(core),
+      _events(core.context.channels())
+{
+}
+
+void TokenRoutes::declare(Routes& routes)
+{
+    routes.post("/oauth/token", access::open(), &TokenRoutes::token, this,
+                {.summary = "Tokens for a grant (RFC 6749, 3.2)",
+                 .bodyLimit = 32 * 1024,
+                 .idempotencyKey = false,
+                 .crossOrigin = CrossOrigin::anyone(),
+                 .consumes = {"application/x-www-form-urlencoded"},
+                 .produces = {"application/json"}});
+}
+
+std::optional<std::string> TokenRoutes::provenKey(const Request& request, const OAuthClient& client) const
+{
+    const auto proof = request.header("DPoP");
+    const auto& nonceKey = _core.keys.macKey(_core.keys.newestMacKeyId());
+    if (proof.empty())
+    {
+        if (client.dpopBoundAccessTokens)
+            throw OAuthError(400, "invalid_dpop_proof", "This client's tokens are bound to a key: send a proof.");
+        return std::nullopt;
+    }
+    auto result = _dpop.check(proof, {"POST", _core.origin + "/oauth/token"}, nonceKey);
+    if (result.verdict == Dpop::Verdict::NonceNeeded)
+        throw OAuthError(400, "use_dpop_nonce", "Send the proof again with the nonce of this answer.")
+            .withHeader("DPoP-Nonce", _dpop.nonce(nonceKey));
+    if (result.verdict == Dpop::Verdict::Bad) throw OAuthError(400, "invalid_dpop_proof", "The proof is not good, or was used before.");
+    return std::move(result.jkt);
+}
+
+Response TokenRoutes::token(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto form = formOf(body.contentType, body.data);
+            const auto client = _clients.require(request, form);
+            const auto type = fieldOf(form, "grant_type");
+            if (type.empty()) throw OAuthError::invalidRequest("grant_type is missing.");
+            if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type");
+            if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
+            const Asked asked{request, form, client, provenKey(request, client)};
+            auto response = jsonAnswer(toJson(byGrant(asked)));
+            if (asked.jkt) response.addHeader("DPoP-Nonce", _dpop.nonce(_core.keys.macKey(_core.keys.newestMacKeyId())));
+            return response;
+        });
+}
+
+TokenAnswer TokenRoutes::byGrant(const Asked& asked)
+{
+    const auto type = fieldOf(asked.form, "grant_type");
+    if (type == grant::code) return byCode(asked);
+    if (type == grant::device) return byDevice(asked);
+    return type == grant::refresh ? byRefresh(asked) : byClient(asked);
+}
+
+CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
+{
+    const auto entry = _codes.look(code);
+    if (!entry) refuseUsed(asked, code);
+    auto grant = fromStoredJson<CodeGrant>(entry->payload);
+    const auto verifier = fieldOf(asked.form, "code_verifier");
+    if (entry->expired || grant.clientId != asked.client.clientId) throw OAuthError::invalidGrant("The code is not good.");
+    if (grant.redirectUri != fieldOf(asked.form, "redirect_uri")) throw OAuthError::invalidGrant("The redirect_uri is another one.");
+    // A verifier where no challenge was sent: somebody took the challenge out on the way (RFC 9700, 2.1.1).
+    if (grant.codeChallenge.empty() != verifier.empty() || (!verifier.empty() && !pkce::matches(grant.codeChallenge, verifier)))
+        throw OAuthError::invalidGrant("The code_verifier does not fit.");
+    if (!grant.dpopJkt.empty() && grant.dpopJkt != asked.jkt) throw OAuthError::invalidGrant("The code is bound to another key.");
+    return grant;
+}
+
+void TokenRoutes::end(const std::string& sessionId, const std::string& userId, std::string_view reason, const Request& request,
+                      std::string_view event)
+{
+    _events.ended(
+        _core.changes.run({Tenant::fromStored(userId)},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              const auto signIn = sign_ins::find(transaction, sessionId);
+                              auto ended = signIn ? sign_ins::end(transaction, {*signIn}, reason, now) : std::vector<std::string>();
+                              if (!ended.empty())
+                                  audit::record(transaction, Client::of(request), now,
+                                                {std::string(event), "anonymous", "", sessionId, signIn->serviceId, {}, "refused"});
+                              return ended;
+                          }));
+}
+
+void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
+{
+    // Also long after it has run out: what the first got ends (RFC 6749, 4.1.2).
+    if (const auto used = _codes.used(code))
+        end(used->sessionId, used->userId, end_reason::reuse, asked.request, "session.code_reuse_detected");
+    throw OAuthError::invalidGrant("The code is not good.");
+}
+
+TokenAnswer TokenRoutes::byCode(const Asked& asked)
+{
+    const auto code = fieldOf(asked.form, "code");
+    const auto grant = requireGrant(asked, code);
+    try
+    {
+        auto answer = signIn(asked, grant, code);
+        _codes.forget(code);
+        return answer;
+    }
+    catch (const CodeUsedMeanwhile&)
+    {
+        refuseUsed(asked, code);
+    }
+}
+
+TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, const std::string& code)
+{
+    const auto& client = asked.client;
+    std::optional<User> user;
+    std::optional<BrowserSession> browser;
+    {
+        auto session = _core.database.session();
+        user = users::find(session, grant.userId);
+        browser = browser_sessions::findById(session, grant.browserSessionId);
+    }
+    if (!user || user->status != UserStatus::Active || !browser || !browser->active(_core.clock.now()))
+        throw OAuthError::invalidGrant("The sign-in has ended.");
+    SignInRequest wish;
+    wish.serviceId = client.serviceId.value_or(std::string(identityServiceId));
+    wish.thirdParty = !client.serviceId;
+    wish.clientId = client.clientId;
+    wish.organizationId = grant.organizationId;
+    wish.personal = !grant.organizationId;
+    wish.amr = browser->amr;
+    wish.client = Client::of(asked.request);
+    wish.client.origin.clear();
+    wish.scope = grant.scope;
+    wish.dpopJkt = asked.jkt;
+    wish.refreshable = client.hasGrant(grant::refresh);
+    wish.from = browser;
+    // An app on a device, and who was given access while its user is away, go on after the browser was closed.
+    if (client.type == ClientType::Native || hasWord(grant.scope, "offline_access")) wish.from->id.clear();
+    SignIn made;
+    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    {
+        if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
+        made = signIn;
+    };
+    auto result = _desk.signIns().start(*user, wish);
+    TokenAnswer answer;
+    answer.accessToken = std::move(result.response.accessToken);
+    answer.tokenType = std::move(result.response.tokenType);
+    answer.expiresIn = result.response.expiresIn;
+    answer.scope = grant.scope;
+    if (!result.refreshHandle.empty()) answer.refreshToken = std::move(result.refreshHandle);
+    if (hasWord(grant.scope, "openid")) answer.idToken = idToken(client, *user, made, grant.nonce, answer.accessToken);
+    return answer;
+}
+
+TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
+{
+    const auto handle = fieldOf(asked.form, "refresh_token");
+    const auto known = _desk.families().identify(handle);
+    if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
+    if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
+    const auto result = _desk.families().rotate(handle, {});
+    if (result.outcome == RefreshOutcome::Reused)
+    {
+        auto session = _core.database.session();
+        if (const auto signIn = sign_ins::find(session, known->sessionId))
+            end(known->sessionId, signIn->userId.text(), end_reason::reuse, asked.request, "session.refresh_reuse_detected");
+    }
+    if (result.outcome != RefreshOutcome::Rotated) throw OAuthError::invalidGrant("The refresh token is not good any more.");
+    std::optional<SignIn> signIn;
+    std::optional<User> user;
+    {
+        auto session = _core.database.session();
+        signIn = sign_ins::find(session, result.family.sessionId);
+        if (signIn) user = users::find(session, signIn->userId.text());
+    }
+    if (!signIn || !signIn->active(_core.clock.now()) || !user || user->status != UserStatus::Active)
+        throw OAuthError::invalidGrant("The sign-in has ended.");
+    if (const auto narrower = fieldOf(asked.form, "scope"); !narrower.empty())
+    {
+        if (!isWithin(narrower, signIn->scope)) throw OAuthError(400, "invalid_scope", "That is more than was granted.");
+        signIn->scope = joinScope(scopeWords(narrower));
+    }
+    auto issued = _desk.issuer().issue(*signIn, *user);
+    TokenAnswer answer;
+    answer.accessToken = std::move(issued.accessToken);
+    answer.tokenType = std::move(issued.tokenType);
+    answer.expiresIn = issued.expiresIn;
+    answer.scope = signIn->scope;
+    answer.refreshToken = result.successor;
+    if (hasWord(signIn->scope, "openid")) answer.idToken = idToken(asked.client, *user, *signIn, {}, answer.accessToken);
+    return answer;
+}
+
+TokenAnswer TokenRoutes::byClient(const Asked& asked)
+{
+    const auto& client = asked.client;
+    const auto wanted = fieldOf(asked.form, "scope");
+    // Nobody's name and address: there is nobody.
+    std::string scope;
+    for (const auto& word : scopeWords(wanted))
+        if (client.hasScope(word) && word == "scim") scope = word;
+    if (!wanted.empty() && scope.empty()) throw OAuthError(400, "invalid_scope");
+    const auto now = secondsSinceEpoch(_core.clock.now());
+    AccessClaims claims;
+    claims.iss = _core.origin;
+    claims.sub = claims.clientId = client.clientId;
+    claims.aud = client.serviceId.value_or(_core.origin);
+    claims.iat = claims.nbf = claims.authTime = now;
+    claims.exp = now + serviceTokenSeconds;
+    claims.jti = makeUlid(_core.clock.now());
+    claims.scope = scope;
+    claims.principalType = "service";
+    claims.orgId = client.ownerId.text();
+    if (asked.jkt) claims.cnf = Confirmation{*asked.jkt};
+    TokenAnswer answer;
+    answer.accessToken = encodeToken(*_core.keys.signingKeys(), claims);
+    answer.tokenType = asked.jkt ? "DPoP" : "Bearer";
+    answer.expiresIn = serviceTokenSeconds;
+    answer.scope = scope;
+    return answer;
+}
+
+TokenAnswer TokenRoutes::byDevice(const Asked& asked)
+{
+    const auto deviceCode = fieldOf(asked.form, "device_code");
+    const auto request = _devices.poll(deviceCode, asked.client);
+    CodeGrant grant;
+    grant.clientId = request.clientId;
+    grant.scope = request.scope;
+    grant.userId = request.userId;
+    grant.browserSessionId = request.browserSessionId;
+    grant.organizationId = request.organizationId;
+    try
+    {
+        auto answer = signIn(asked, grant, deviceCode);
+        _devices.forget(deviceCode);
+        return answer;
+    }
+    catch (const CodeUsedMeanwhile&)
+    {
+        throw OAuthError(400, "expired_token");
+    }
+}
+
+std::string TokenRoutes::idToken(const OAuthClient& client, const User& user, const SignIn& signIn, std::string_view nonce,
+                                 std::string_view accessToken)
+{
+    const auto now = _core.clock.now();
+    IdTokenClaims claims;
+    {
+        auto session = _core.database.session();
+        static_cast<PersonClaims&>(claims) = PersonClaims::of(session, user, signIn.scope);
+    }
+    claims.iss = _core.origin;
+    claims.aud = claims.azp = client.clientId;
+    claims.iat = secondsSinceEpoch(now);
+    claims.exp = claims.iat + idTokenSeconds;
+    claims.authTime = secondsSinceEpoch(signIn.authTime);
+    if (!nonce.empty()) claims.nonce = nonce;
+    claims.atHash = halfHash(accessToken);
+    claims.sid = signIn.id.text();
+    claims.amr = signIn.amr;
+    claims.acr = signIn.effectiveAcr(now);
+    const auto keys = _core.keys.identityKeys();
+    const auto& kid = client.idTokenSignedResponseAlg == IdTokenAlgorithm::RS256 ? keys->identityKid : keys->currentKid;
+    return signJws(*keys, kid, "JWT", toJson(claims));
+}
+
+} // namespace portico::identity

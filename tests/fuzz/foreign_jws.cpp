@@ -1,0 +1,34 @@
+#include "fuzz/Require.h"
+
+#include "oauth/Dpop.h"
+#include "oauth/JsonWebKey.h"
+#include "sso/BrowserGate.h"
+#include "web/Urls.h"
+
+#include <cstdint>
+#include <string_view>
+
+/// What strangers send to the OAuth endpoints: signed texts, keys, key sets and addresses. Whatever is read says the same when it is read
+/// again, and nothing of theirs passes for a path of our own.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    using namespace portico::identity;
+    const auto text = portico::fuzz::textOf(data, size);
+    if (const auto jws = ForeignJws::parse(text))
+    {
+        portico::fuzz::require(jws->signedPart.size() < text.size());
+        portico::fuzz::require(jws->payload.starts_with('{'));
+        if (const auto key = JsonWebKey::parse(jws->jwk)) portico::fuzz::require(!key->verify("none", jws->signedPart, jws->signature));
+    }
+    if (const auto key = JsonWebKey::parse(text))
+    {
+        portico::fuzz::require(key->thumbprint().size() == 43);
+        portico::fuzz::require(!key->verify("ES256", "text", text));
+        portico::fuzz::require(!key->verify("RS256", "text", text));
+    }
+    for (const auto& key : keysOf(text)) portico::fuzz::require(key.thumbprint().size() == 43);
+    if (isLocalPath(text)) portico::fuzz::require(originOf(text).empty());
+    const auto origin = originOf(text);
+    portico::fuzz::require(origin.find_first_of(" ;'\",\r\n") == std::string::npos);
+    return 0;
+}

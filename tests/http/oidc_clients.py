@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""npm's openid-client and oauth4webapi sign somebody in with nothing but the issuer's address, and jose checks our tokens and makes hostile ones."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main, on_both_engines  # noqa: E402
+from daemon import BUILD  # noqa: E402
+
+STEPS = """jose: our token verifies
+jose: hostile tokens are refused
+openid-client: discovery
+openid-client: code with PKCE
+openid-client: userinfo
+openid-client: refresh
+openid-client: introspection
+openid-client: PAR
+openid-client: revocation
+openid-client: end of the session
+openid-client: DPoP
+openid-client: device
+oauth4webapi: code with PKCE and private_key_jwt
+oauth4webapi: a code is good once
+oauth4webapi: client credentials
+"""
+
+
+def installed():
+    """The clients, installed below the build directory as package-lock.json says."""
+    if not shutil.which("npm"):
+        subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
+    folder = pathlib.Path(BUILD) / "oidc-clients"
+    locked = folder / "package-lock.json"
+    wanted = (HERE / "oidc/package-lock.json").read_bytes()
+    current = locked.exists() and locked.read_bytes() == wanted and (folder / "node_modules").is_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json", "flow.mjs"):
+        shutil.copy(HERE / "oidc" / name, folder)
+    if not current:
+        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    return folder
+
+
+def key_pair(folder):
+    """A P-256 key as JWK, made by jose."""
+    script = "import{generateKeyPair,exportJWK}from'jose';const{privateKey}=await generateKeyPair('ES256',{extractable:true});console.log(JSON.stringify({...await exportJWK(privateKey),kid:'k1'}))"
+    made = subprocess.run(["node", "--input-type=module", "-e", script], cwd=folder, stdout=subprocess.PIPE, check=True, timeout=60)
+    return json.loads(made.stdout)
+
+
+@on_both_engines
+class OidcClientsTest:
+    def client(self, token, **members):
+        body = {"name": "App", "redirect_uris": ["https://app.example/cb"], "scopes": ["openid", "profile", "email", "offline_access"], **members}
+        answer = self.daemon.request("identity", "POST", "/api/oauth-clients", body, token)
+        self.assertEqual(201, answer.status, answer.body)
+        return answer.json()
+
+    def test_clients_sign_in(self):
+        folder = installed()
+        email, password = self.accounts.users["acme", "owner"]
+        token = self.daemon.login(email, password, "identity")
+        issuer = self.daemon.request("identity", "GET", "/.well-known/openid-configuration").json()["issuer"]
+        private = key_pair(folder)
+        public = {name: value for name, value in private.items() if name != "d"}
+        clients = {
+            "basic": self.client(token, post_logout_redirect_uris=["https://app.example/bye"]),
+            "native": self.client(token, type="native", token_endpoint_auth_method="none", dpop_bound_access_tokens=True),
+            "device": self.client(token, token_endpoint_auth_method="client_secret_post",
+                                  grant_types=["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]),
+            "assertion": self.client(token, token_endpoint_auth_method="private_key_jwt", jwks={"keys": [public]},
+                                     grant_types=["authorization_code", "client_credentials"]),
+        }
+        clients["assertion"]["private"] = private
+        wanted = json.dumps({"issuer": issuer, "email": email, "password": password, "clients": clients})
+        done = subprocess.run(["node", "flow.mjs", wanted], cwd=folder, capture_output=True, text=True, timeout=300)
+        self.assertEqual((STEPS, 0), (done.stdout, done.returncode), done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,264 @@
+#include "identity/BrowserDriver.h"
+
+#include "oauth/Dpop.h"
+#include "oauth/JsonWebKey.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::tests
+{
+
+/// Proofs that whoever sends a token holds its key (RFC 9449): at the token endpoint, at userinfo and on every protected route.
+class DpopTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(DpopTest);
+    CPPUNIT_TEST(aProofIsForOneRequest);
+    CPPUNIT_TEST(aProofCountsOnce);
+    CPPUNIT_TEST(aProofIsFresh);
+    CPPUNIT_TEST(keysOfOthersAreLookedAt);
+    CPPUNIT_TEST(signaturesOfOthersAreReadStrictly);
+    CPPUNIT_TEST(boundTokensNeedTheirKeyEverywhere);
+    CPPUNIT_TEST(theTokenEndpointAsksForItsNonce);
+    CPPUNIT_TEST(codesAndRefreshTokensAreBound);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _host = std::make_unique<IdentityHost>(); }
+    void tearDown() override { _host.reset(); }
+
+    void aProofIsForOneRequest()
+    {
+        const auto good = [&](const std::string& proof, std::string_view method, const std::string& url, std::string_view token) {
+            return dpop().check(proof, {method, url, token}).verdict == identity::Dpop::Verdict::Good;
+        };
+        CPPUNIT_ASSERT(good(proof("GET", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        // The query is not part of it.
+        CPPUNIT_ASSERT(good(proof("GET", "http://a.localhost/x?y=1", "t"), "GET", "http://a.localhost/x", "t"));
+        CPPUNIT_ASSERT(!good(proof("POST", "http://a.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        CPPUNIT_ASSERT(!good(proof("GET", "http://b.localhost/x", "t"), "GET", "http://a.localhost/x", "t"));
+        CPPUNIT_ASSERT(!good(proof("GET", "http://a.localhost/x", "u"), "GET", "http://a.localhost/x", "t"));
+        CPPUNIT_ASSERT(!good(proof("GET", "http://a.localhost/x"), "GET", "http://a.localhost/x", "t"));
+        auto forged = proof("GET", "http://a.localhost/x", "t");
+        forged[forged.size() - 10] = forged[forged.size() - 10] == 'A' ? 'B' : 'A';
+        CPPUNIT_ASSERT(!good(forged, "GET", "http://a.localhost/x", "t"));
+        CPPUNIT_ASSERT_EQUAL(key.thumbprint(), dpop().check(proof("GET", "http://a.localhost/x"), {"GET", "http://a.localhost/x"}).jkt);
+    }
+
+    void aProofCountsOnce()
+    {
+        const auto one = proof("GET", "http://a.localhost/x");
+        CPPUNIT_ASSERT(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Good);
+        CPPUNIT_ASSERT(dpop().check(one, {"GET", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
+    }
+
+    void aProofIsFresh()
+    {
+        const auto at = [&](std::int64_t offset)
+        {
+            return dpop().check(proof("GET", "http://a.localhost/x", {}, offset), {"GET", "http://a.localhost/x"}).verdict ==
+                   identity::Dpop::Verdict::Good;
+        };
+        CPPUNIT_ASSERT(at(0) && at(30) && at(-90));
+        CPPUNIT_ASSERT(!at(31) && !at(-91));
+    }
+
+    void keysOfOthersAreLookedAt()
+    {
+        const auto x = key.x();
+        const auto y = key.y();
+        const auto parses = [](const std::string& json) { return identity::JsonWebKey::parse(json).has_value(); };
+        const auto ec = [&](const std::string& more)
+        { return R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + y + '"' + more + '}'; };
+        CPPUNIT_ASSERT(parses(ec("")) && parses(ec(R"(,"use":"sig","alg":"ES256","key_ops":["verify"])")));
+        CPPUNIT_ASSERT(!parses(ec(R"(,"d":"AAAA")")) && !parses(ec(R"(,"use":"enc")")));
+        CPPUNIT_ASSERT(!parses(R"({"kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + x + "\"}"));
+        CPPUNIT_ASSERT(!parses(R"({"kty":"EC","crv":"P-384","x":")" + x + R"(","y":")" + y + "\"}"));
+        CPPUNIT_ASSERT(!parses(R"({"kty":"oct","k":"AAAA"})") && !parses(R"({"kty":"RSA","n":"AQAB","e":"AQAB"})"));
+        CPPUNIT_ASSERT(!parses("") && !parses("[]") && !parses("null") && !parses("{"));
+        const auto rsa = identity::SigningKey::generate(identity::Algorithm::RS256);
+        const auto n = rsa.n();
+        CPPUNIT_ASSERT(parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})"));
+        CPPUNIT_ASSERT(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"AQ"})"));
+        CPPUNIT_ASSERT(!parses(R"({"kty":"RSA","n":")" + n + R"(","e":"Ag"})"));
+        const auto other = identity::JsonWebKey::parse(R"({"kty":"RSA","n":")" + n + R"(","e":"AQAB"})");
+        CPPUNIT_ASSERT(other->verify("RS256", "text", rsa.sign("text")));
+        for (const auto* algorithm : {"ES256", "HS256", "none", "PS256", ""})
+            CPPUNIT_ASSERT(!other->verify(algorithm, "text", rsa.sign("text")));
+        CPPUNIT_ASSERT_EQUAL(rsa.thumbprint(), other->thumbprint());
+    }
+
+    void signaturesOfOthersAreReadStrictly()
+    {
+        const auto good = proof("GET", "http://a.localhost/x");
+        CPPUNIT_ASSERT(identity::ForeignJws::parse(good).has_value());
+        for (const auto& bad :
+             {good + ".a", good + "=", "." + good, std::string("a.b"), std::string(), std::string("e30.e30.") + std::string(20'000, 'A')})
+            CPPUNIT_ASSERT(!identity::ForeignJws::parse(bad).has_value());
+        const auto with = [&](const std::string& header) { return toBase64Url(header) + ".e30.AAAA"; };
+        CPPUNIT_ASSERT(identity::ForeignJws::parse(with(R"({"alg":"ES256"})")).has_value());
+        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":"ES256","crit":["exp"]})")).has_value());
+        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":"ES256","alg":"none"})")).has_value());
+        CPPUNIT_ASSERT(!identity::ForeignJws::parse(with(R"({"alg":1})")).has_value());
+    }
+
+    void boundTokensNeedTheirKeyEverywhere()
+    {
+        const auto token = boundToken("desk");
+        const auto ask = [&](const std::string& authorization, const std::string& header)
+        {
+            TestRequest request;
+            request.target = "/api/auth/me";
+            request.originService = "desk";
+            request.headers.emplace_back("Authorization", authorization);
+            if (!header.empty()) request.headers.emplace_back("DPoP", header);
+            return static_cast<testing::TestHost&>(*_host).call(request);
+        };
+        const std::string url = "http://desk.localhost:8080/api/auth/me";
+        const auto one = proof("GET", url, token);
+        CPPUNIT_ASSERT_EQUAL(200, ask("DPoP " + token, one).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, one).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), ask("Bearer " + token, proof("GET", url, token)).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, "").at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, proof("POST", url, token)).at("/details/reason"));
+        key = identity::SigningKey::generate();
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), ask("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
+        // A token that is bound to nothing is no better for a proof.
+        const auto plain = _host->signIn("ada@acme.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), ask("DPoP " + plain, proof("GET", url, plain)).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(200, ask("Bearer " + plain, "").status);
+        // What the event loop remembers opens no bound token.
+        CPPUNIT_ASSERT(!_host->validateCached(token));
+    }
+
+    void theTokenEndpointAsksForItsNonce()
+    {
+        prepare();
+        const auto code = authorizationCode();
+        const auto first = exchange(code, proof("POST", tokenUrl));
+        CPPUNIT_ASSERT_EQUAL(400, first.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"), first.at("/error"));
+        const auto nonce = nonceOf(first);
+        CPPUNIT_ASSERT(!nonce.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"), exchange(code, proof("POST", tokenUrl, {}, 0, "made-up")).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), exchange(code, "a.b.c").at("/error"));
+        const auto tokens = exchange(code, proof("POST", tokenUrl, {}, 0, nonce));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), tokens.at("/token_type"));
+        // It runs out.
+        _host->context().clock().advance(std::chrono::minutes(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("use_dpop_nonce"),
+                             exchange(authorizationCode(), proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+    }
+
+    void codesAndRefreshTokensAreBound()
+    {
+        prepare();
+        const auto other = identity::SigningKey::generate();
+        const auto code = authorizationCode("&dpop_jkt=" + other.thumbprint());
+        const auto nonce = nonceOf(exchange(code, proof("POST", tokenUrl)));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        const auto tokens = exchange(authorizationCode(), proof("POST", tokenUrl, {}, 0, nonce));
+        const auto refresh = [&](const std::string& header) {
+            return post({{"grant_type", "refresh_token"}, {"client_id", _client}, {"refresh_token", tokens.at("/refresh_token")}}, header);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh("").at("/error"));
+        const auto mine = key;
+        key = other;
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        key = mine;
+        CPPUNIT_ASSERT_EQUAL(200, refresh(proof("POST", tokenUrl, {}, 0, nonce)).status);
+    }
+
+private:
+    static constexpr const char* tokenUrl = "http://identity.localhost:8080/oauth/token";
+    identity::SigningKey key = identity::SigningKey::generate();
+    const std::string verifier = std::string(43, 'v');
+
+    identity::Dpop dpop() { return {_host->context().state(), _host->context().clock()}; }
+
+    std::string proof(std::string_view method, std::string_view url, std::string_view token = {}, std::int64_t offset = 0,
+                      std::string_view nonce = {})
+    {
+        const auto header =
+            R"({"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":")" + key.x() + R"(","y":")" + key.y() + "\"}}";
+        const auto now = std::chrono::floor<std::chrono::seconds>(_host->context().clock().now()).time_since_epoch().count() + offset;
+        std::string claims = R"({"jti":")" + randomToken(8) + R"(","htm":")" + std::string(method) + R"(","htu":")" + std::string(url) +
+                             R"(","iat":)" + std::to_string(now);
+        if (!token.empty()) claims += R"(,"ath":")" + toBase64Url(sha256(token).bytes()) + '"';
+        if (!nonce.empty()) claims += R"(,"nonce":")" + std::string(nonce) + '"';
+        const auto text = toBase64Url(header) + '.' + toBase64Url(claims + '}');
+        return text + '.' + toBase64Url(key.sign(text));
+    }
+
+    /// A token of desk that is bound to our key.
+    std::string boundToken(const std::string& service)
+    {
+        _host->createUser("ada@acme.example", "acme", "owner");
+        const auto token = _host->signIn("ada@acme.example", service);
+        _host->change("UPDATE sessions SET dpop_jkt = $1", {key.thumbprint()});
+        identity::Changes changes(_host->context());
+        identity::KeyRing ring(_host->context().database(), changes, _host->context().clock());
+        auto claims =
+            identity::decodeToken(*ring.signingKeys(), token, "http://identity.localhost:8080", _host->context().clock().now()).claims;
+        claims.cnf = identity::Confirmation{key.thumbprint()};
+        return identity::encodeToken(*ring.signingKeys(), claims);
+    }
+
+    void prepare()
+    {
+        _host->createUser("ada@acme.example", "acme", "owner");
+        const auto made = _host->call(
+            {.method = Method::Post,
+             .target = "/api/oauth-clients",
+             .body =
+                 R"({"name":"App","type":"native","token_endpoint_auth_method":"none","redirect_uris":["https://app.example/cb"],"dpop_bound_access_tokens":true})"},
+            _host->signIn("ada@acme.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        _client = made.at("/client_id");
+    }
+    std::string authorizationCode(const std::string& extra = {})
+    {
+        BrowserDriver browser(*_host);
+        browser.signIn("ada@acme.example");
+        auto answer =
+            browser.get("/oauth/authorize?response_type=code&scope=openid&state=s&code_challenge_method=S256&code_challenge=" +
+                        toBase64Url(sha256(verifier).bytes()) + "&client_id=" + _client + "&redirect_uri=https://app.example/cb" + extra);
+        if (answer.status == 200)
+            answer = browser.post(
+                "/oauth/consent",
+                {{"form_token", browser.field(answer, "form_token")}, {"ticket", browser.field(answer, "ticket")}, {"decision", "allow"}});
+        return BrowserDriver::parameter(answer, "code");
+    }
+    TestAnswer post(const BrowserDriver::Fields& fields, const std::string& header)
+    {
+        TestRequest request;
+        request.method = Method::Post;
+        request.target = "/oauth/token";
+        for (const auto& [name, value] : fields) request.body += (request.body.empty() ? "" : "&") + name + '=' + value;
+        request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+        if (!header.empty()) request.headers.emplace_back("DPoP", header);
+        return _host->call(request);
+    }
+    TestAnswer exchange(const std::string& code, const std::string& header)
+    {
+        return post({{"grant_type", "authorization_code"},
+                     {"client_id", _client},
+                     {"code", code},
+                     {"redirect_uri", "https%3A%2F%2Fapp.example%2Fcb"},
+                     {"code_verifier", verifier}},
+                    header);
+    }
+    static std::string nonceOf(const TestAnswer& answer)
+    {
+        const auto& block = answer.headerBlock();
+        const auto start = block.find("DPoP-Nonce: ");
+        return start == std::string::npos ? std::string() : block.substr(start + 12, block.find('\r', start) - start - 12);
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _client;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DpopTest);
+
+} // namespace portico::tests
