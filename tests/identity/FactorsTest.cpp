@@ -2,6 +2,7 @@
 
 #include "common/Ids.h"
 #include "factors/Totp.h"
+#include "users/Passwords.h"
 
 #include <thread>
 
@@ -30,6 +31,9 @@ class FactorsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aPendingSignInOutlivesAReload);
     CPPUNIT_TEST(anotherPasswordEndsAPendingSignIn);
     CPPUNIT_TEST(cookiesFollowTheSecondStep);
+    CPPUNIT_TEST(administratorsHelp);
+    CPPUNIT_TEST(administratorsDemandAnotherPassword);
+    CPPUNIT_TEST(administratorsLetAPasswordBeReset);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -320,7 +324,87 @@ public:
         CPPUNIT_ASSERT(!done.cookie("platform_refresh").empty());
     }
 
+    void administratorsHelp()
+    {
+        enroll();
+        _host->createUser("admin@acme.example", "acme", "admin");
+        const auto boss = _host->createUser("boss@acme.example", "acme", "owner");
+        const auto secure = [&](std::string_view who, const std::string& whom, std::string body, bool fresh = true)
+        {
+            const auto token = _host->signIn(who, "identity");
+            if (fresh) stepUp(token, "password", {}, "identity");
+            return _host->call({.method = Method::Patch, .target = "/api/users/" + whom + "/security", .body = std::move(body)}, token);
+        };
+        const std::string reset = R"({"resetMfa":true})";
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), secure("admin@acme.example", _owner, reset).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), secure("boss@acme.example", _owner, reset, false).code());
+        _host->createUser("member@acme.example", "acme", "member");
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), secure("member@acme.example", _owner, reset).code());
+        const auto stranger = _host->createUser("owner@other.example", "other", "owner");
+        CPPUNIT_ASSERT_EQUAL(404, secure("boss@acme.example", stranger, reset).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(owner, IdentityHost::password).code());
+        const auto done = secure("boss@acme.example", _owner, reset);
+        CPPUNIT_ASSERT_EQUAL(200, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), done.at("/mfa/totp"));
+        CPPUNIT_ASSERT_EQUAL(200, _host->login(owner, IdentityHost::password).status);
+        // A delay ends as well.
+        for (int i = 0; i < 7; ++i) _host->login(owner, "wrong");
+        CPPUNIT_ASSERT_EQUAL(429, _host->login(owner, IdentityHost::password).status);
+        CPPUNIT_ASSERT_EQUAL(200, secure("boss@acme.example", _owner, R"({"unlock":true})").status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login(owner, IdentityHost::password).status);
+    }
+
+    void administratorsDemandAnotherPassword()
+    {
+        const auto member = _host->createUser("member@acme.example", "acme", "member");
+        const auto token = elevatedAt("identity");
+        const auto secure = [&](std::string body)
+        { return _host->call({.method = Method::Patch, .target = "/api/users/" + member + "/security", .body = std::move(body)}, token); };
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), secure(R"({"requirePasswordChange":true})").at("/passwordChangeRequired"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("member@acme.example", "wrong").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("password_change_required"), _host->login("member@acme.example", IdentityHost::password).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), secure("{}").at("/passwordChangeRequired"));
+        // Any other password is good again, whoever stores it.
+        const auto another = identity::passwords::hash("another horse battery");
+        _host->change("UPDATE users SET password_hash = $1 WHERE id = $2", {another, member});
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("member@acme.example", "another horse battery").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), secure(R"({"requirePasswordChange":false})").at("/passwordChangeRequired"));
+    }
+
+    void administratorsLetAPasswordBeReset()
+    {
+        const auto member = _host->createUser("member@acme.example", "acme", "member");
+        _host->createUser("member@acme.example", "globex", "member");
+        const auto inAcme = _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("acme") + '"');
+        const auto inGlobex =
+            _host->signIn("member@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("globex") + '"');
+        const auto reset = [&](std::string_view who, const std::string& whom, std::string body = "{}")
+        {
+            return _host->call({.method = Method::Post, .target = "/api/users/" + whom + "/password-reset", .body = std::move(body)},
+                               _host->signIn(who, "identity"));
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), reset("member@acme.example", _owner).code());
+        _host->createUser("admin@acme.example", "acme", "admin");
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), reset("admin@acme.example", _owner).code());
+        CPPUNIT_ASSERT_EQUAL(202, reset("admin@acme.example", member, R"({"revokeSessions":false})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(inAcme));
+        const auto done = reset("admin@acme.example", member);
+        CPPUNIT_ASSERT_EQUAL(202, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(inAcme));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(inGlobex));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().mailer().sent().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("member@acme.example"), _host->context().mailer().sent()[1].to);
+        // The administrator sees nothing of what opens the account.
+        CPPUNIT_ASSERT(done.body.find("token") == std::string::npos);
+    }
+
 private:
+    std::string elevatedAt(std::string service)
+    {
+        auto token = _host->signIn(owner, service);
+        stepUp(token, "password", {}, std::move(service));
+        return token;
+    }
     using Headers = std::vector<std::pair<std::string, std::string>>;
     static constexpr std::string_view owner = "owner@acme.example";
 

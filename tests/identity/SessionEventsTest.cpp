@@ -15,6 +15,8 @@ class SessionEventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(cookiesOpenItToo);
     CPPUNIT_TEST(tellsWhatIsOutOfDate);
     CPPUNIT_TEST(refusesEndedSignIns);
+    CPPUNIT_TEST(appsEmbedTheChannel);
+    CPPUNIT_TEST(aTicketOfALogoutTellsTheBrowser);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -80,7 +82,50 @@ public:
         for (const auto* handle : {"", "prt1.x.y.1.z", "nonsense"}) CPPUNIT_ASSERT_EQUAL(401, events(handle, {}).status);
     }
 
+    void appsEmbedTheChannel()
+    {
+        const auto login = atHome();
+        const auto cookie = "platform_session=" + login.cookie("platform_session");
+        const auto page = embed("/session/channel?service_id=desk", cookie);
+        CPPUNIT_ASSERT_EQUAL(200, page.status);
+        CPPUNIT_ASSERT(page.body.find(R"(data-state="active")") != std::string::npos);
+        const auto policy = page.headerBlock();
+        CPPUNIT_ASSERT(policy.find("script-src 'sha256-") != std::string::npos);
+        CPPUNIT_ASSERT(policy.find("unsafe-inline") == std::string::npos);
+        CPPUNIT_ASSERT(policy.find("frame-ancestors https://desk.example http://desk.localhost:8080") != std::string::npos);
+        CPPUNIT_ASSERT(embed("/session/channel?service_id=desk", "platform_session=x").body.find(R"(data-state="ended")") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(403, embed("/session/channel?service_id=nothing", cookie).status);
+        CPPUNIT_ASSERT_EQUAL(400, embed("/session/channel", cookie).status);
+    }
+
+    void aTicketOfALogoutTellsTheBrowser()
+    {
+        const auto login = atHome();
+        const auto cookie = "platform_session=" + login.cookie("platform_session");
+        for (const auto* target : {"/session/broadcast-logout", "/session/broadcast-logout?lt=x"})
+        {
+            const auto page = embed(target, cookie);
+            CPPUNIT_ASSERT(page.body.find(R"(data-state="active")") != std::string::npos && !page.hasHeader("Set-Cookie"));
+        }
+        const auto url = _host->call({.method = Method::Post, .target = "/api/auth/logout"}, login.at("/access_token")).at("/broadcastUrl");
+        const auto target = url.substr(url.find("/session/"));
+        const auto page = embed(target, {});
+        CPPUNIT_ASSERT(page.body.find(R"(data-state="ended" data-ended="1")") != std::string::npos);
+        CPPUNIT_ASSERT(page.headerBlock().find("platform_session=;") != std::string::npos);
+        CPPUNIT_ASSERT(!embed(target, {}).hasHeader("Set-Cookie"));
+    }
+
 private:
+    TestAnswer atHome()
+    {
+        return _host->login("owner@acme.example", IdentityHost::password, "identity", "",
+                            {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
+    }
+    TestAnswer embed(const std::string& target, const std::string& cookie)
+    {
+        return _host->call({.target = target, .headers = {{"Cookie", cookie}}, .originService = "identity"});
+    }
     FakeChannels& channels() { return _host->context().channels(); }
     TestAnswer events(const std::string& cookie, const std::string& token)
     {

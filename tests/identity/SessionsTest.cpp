@@ -13,6 +13,7 @@ class SessionsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(othersAreTheAdministratorsAffair);
     CPPUNIT_TEST(ranksProtectSessions);
     CPPUNIT_TEST(administratorsReachTheirOwnContextOnly);
+    CPPUNIT_TEST(writesAboutNewDevices);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -136,6 +137,37 @@ public:
         const auto stranger = _host->createUser("owner@other.example", "other", "owner");
         CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + stranger + "/sessions", owner, "identity").status);
         CPPUNIT_ASSERT_EQUAL(404, remove("/api/users/" + stranger + "/sessions", owner, "identity").status);
+    }
+
+    void writesAboutNewDevices()
+    {
+        const auto from = [&](std::string address, std::string browser)
+        {
+            return _host->call({.method = Method::Post,
+                                .target = "/api/auth/login",
+                                .body = R"({"identifier":"member@acme.example","password":"correct horse battery","service_id":"desk"})",
+                                .headers = {{"User-Agent", std::move(browser)}},
+                                .clientAddress = std::move(address)});
+        };
+        const auto mails = [&] { return _host->context().mailer().sent().size(); };
+        CPPUNIT_ASSERT_EQUAL(200, from("192.0.2.1", "Firefox/1 (Linux)").status);
+        CPPUNIT_ASSERT_EQUAL(200, from("192.0.2.200", "Firefox/1 (Linux)").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mails());
+        from("198.51.100.1", "Firefox/1 (Linux)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails());
+        const auto mail = _host->context().mailer().sent()[0];
+        CPPUNIT_ASSERT_EQUAL(std::string("member@acme.example"), mail.to);
+        CPPUNIT_ASSERT(mail.text.find("Firefox on Linux") != std::string::npos && mail.text.find("198.51.100.0/24") != std::string::npos);
+        from("198.51.100.1", "Chrome/1 (Linux)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails());
+        from("198.51.100.1", "Firefox/1 (Linux)");
+        from("192.0.2.1", "Firefox/1 (Linux)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails());
+        // Forgotten after a year.
+        _host->context().clock().advance(std::chrono::hours(24 * 366));
+        from("192.0.2.1", "Chrome/1 (Linux)");
+        from("198.51.100.1", "Chrome/1 (Linux)");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, mails());
     }
 
 private:

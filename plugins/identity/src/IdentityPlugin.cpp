@@ -39,6 +39,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _mfaRoutes(_core, _desk, _secondFactors, _passkeys),
       _loginPage(_core, _pages, _sessionRoutes, _mfaRoutes),
       _passkeyRoutes(_core, _desk, _passkeys),
+      _securityRoutes(_core, _secondFactors),
+      _sessionPages(_core),
       _meRoutes(_core),
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
@@ -91,6 +93,8 @@ void IdentityPlugin::declare(Routes& routes)
     _factorRoutes.declare(routes);
     _mfaRoutes.declare(routes);
     _passkeyRoutes.declare(routes);
+    _securityRoutes.declare(routes);
+    _sessionPages.declare(routes);
     _meRoutes.declare(routes);
     _validateRoutes.declare(routes);
     _catalogRoutes.declare(routes);

@@ -10,6 +10,7 @@
 #include "developers/DevelopersPart.h"
 #include "factors/FactorRoutes.h"
 #include "factors/MfaRoutes.h"
+#include "factors/SecurityRoutes.h"
 #include "human/HumanRoutes.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
@@ -18,6 +19,7 @@
 #include "organizations/OrganizationsPart.h"
 #include "passkeys/PasskeyRoutes.h"
 #include "sessions/SessionListRoutes.h"
+#include "sessions/SessionPages.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/LoginPage.h"
 #include "sso/SsoRoutes.h"
@@ -74,6 +76,8 @@ private:
     MfaRoutes _mfaRoutes;
     LoginPage _loginPage;
     PasskeyRoutes _passkeyRoutes;
+    SecurityRoutes _securityRoutes;
+    SessionPages _sessionPages;
     MeRoutes _meRoutes;
     ValidateRoutes _validateRoutes;
     CatalogRoutes _catalogRoutes;

@@ -141,6 +141,7 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (request.refreshable)
                 result.refreshHandle =
                     _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
+            if (!request.from) _devices.note(transaction, user, signIn);
             if (request.together) request.together(transaction, signIn);
             transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
             audit::record(transaction, request.client, signIn.createdAt,

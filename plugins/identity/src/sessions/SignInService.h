@@ -2,6 +2,7 @@
 
 #include "common/Requests.h"
 #include "sessions/BrowserSession.h"
+#include "sessions/NewDevices.h"
 #include "sessions/RefreshFamilies.h"
 #include "sessions/TokenIssuer.h"
 
@@ -55,7 +56,10 @@ struct SignedIn
 class SignInService
 {
 public:
-    SignInService(Core& core, RefreshFamilies& families, TokenIssuer& issuer) : _core(core), _families(families), _issuer(issuer) {}
+    SignInService(Core& core, RefreshFamilies& families, TokenIssuer& issuer)
+        : _core(core), _families(families), _issuer(issuer), _devices(core.mails)
+    {
+    }
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`,
     /// `org_policy_ip_not_allowed`
@@ -81,6 +85,7 @@ private:
     Core& _core;
     RefreshFamilies& _families;
     TokenIssuer& _issuer;
+    NewDevices _devices;
 };
 
 } // namespace portico::identity

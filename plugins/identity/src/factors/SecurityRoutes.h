@@ -1,0 +1,91 @@
+#pragma once
+
+#include "accounts/AccountMails.h"
+#include "factors/SecondFactors.h"
+#include "permissions/Actor.h"
+#include "sessions/LoginThrottle.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct SecurityInput
+{
+    std::optional<bool> requirePasswordChange;
+    bool resetMfa = false;
+    bool unlock = false;
+};
+
+constexpr auto schemaOf(const SecurityInput*)
+{
+    return describe(field("requirePasswordChange", &SecurityInput::requirePasswordChange), field("resetMfa", &SecurityInput::resetMfa),
+                    field("unlock", &SecurityInput::unlock));
+}
+
+/// How an account is protected, as administrators see it.
+struct AccountSecurity
+{
+    UserId userId;
+    /// The next sign-in with the present password is refused: its owner has to choose another.
+    bool passwordChangeRequired = false;
+    FactorSummary mfa;
+};
+
+constexpr auto schemaOf(const AccountSecurity*)
+{
+    return describe(field("userId", &AccountSecurity::userId), field("passwordChangeRequired", &AccountSecurity::passwordChangeRequired),
+                    field("mfa", &AccountSecurity::mfa));
+}
+
+struct PasswordResetInput
+{
+    bool revokeSessions = true;
+};
+
+constexpr auto schemaOf(const PasswordResetInput*) { return describe(field("revokeSessions", &PasswordResetInput::revokeSessions)); }
+
+/// A mail is on its way to the user, and to nobody else.
+struct PasswordResetStarted
+{
+    std::string status = "mail_sent";
+    std::int64_t ended = 0;
+};
+
+constexpr auto schemaOf(const PasswordResetStarted*)
+{
+    return describe(field("status", &PasswordResetStarted::status), field("ended", &PasswordResetStarted::ended));
+}
+
+/// What administrators do for people who have lost a factor, or whose password somebody else may know. Nobody but its owner ever chooses or
+/// sees a password. Thread-safe.
+class SecurityRoutes
+{
+public:
+    SecurityRoutes(Core& core, SecondFactors& secondFactors)
+        : _core(core),
+          _secondFactors(secondFactors),
+          _throttle(core.state, core.settings, core.clock),
+          _mails(core),
+          _events(core.context.channels())
+    {
+    }
+    void declare(Routes& routes);
+
+    AccountSecurity update(const Caller& caller, const Request& request, const Path<UserId>& userId, const Body<SecurityInput>& input);
+    /// Sessions end that lie in the administrator's organization; an operator ends all.
+    Reply<PasswordResetStarted> resetPassword(const Caller& caller, const Request& request, const Path<UserId>& userId,
+                                              const Body<PasswordResetInput>& input);
+
+private:
+    std::vector<std::string> endSessions(Transaction& transaction, const Actor& actor, const UserId& userId) const;
+
+    Core& _core;
+    SecondFactors& _secondFactors;
+    LoginThrottle _throttle;
+    AccountMails _mails;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

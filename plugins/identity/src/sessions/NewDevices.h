@@ -1,0 +1,35 @@
+#pragma once
+
+#include "mails/Mails.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+namespace portico::identity
+{
+
+/// To whom signs in from a browser and a network that they have never used together.
+struct NewDeviceMail
+{
+    std::string device;
+    std::string network;
+    std::string at;
+};
+
+constexpr auto schemaOf(const NewDeviceMail*)
+{
+    return describe(field("device", &NewDeviceMail::device), field("network", &NewDeviceMail::network), field("at", &NewDeviceMail::at));
+}
+
+/// Remembers where people sign in from, as hashes and for a year after the last time, and writes to them when it is somewhere new. Their
+/// very first sign-in is no news. Thread-safe.
+class NewDevices
+{
+public:
+    explicit NewDevices(const Mails& mails) : _mail(mails.bind<NewDeviceMail>("new-device")) {}
+    void note(Transaction& transaction, const User& user, const SignIn& signIn) const;
+
+private:
+    MailTemplate<NewDeviceMail> _mail;
+};
+
+} // namespace portico::identity

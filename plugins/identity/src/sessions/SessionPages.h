@@ -1,0 +1,53 @@
+#pragma once
+
+#include "sessions/Cookies.h"
+#include "sessions/RefreshFamilies.h"
+
+#include "portico/Routes.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+struct ChannelQuery
+{
+    std::string serviceId;
+};
+
+constexpr auto schemaOf(const ChannelQuery*) { return describe(field("service_id", &ChannelQuery::serviceId).required().maxLength(40)); }
+
+struct BroadcastQuery
+{
+    std::string ticket;
+};
+
+constexpr auto schemaOf(const BroadcastQuery*) { return describe(field("lt", &BroadcastQuery::ticket).maxLength(64)); }
+
+/// The two pages of identity that apps embed without showing them, to hear and to tell that a browser has signed out. They tell the
+/// registered origins alone, and end nothing by being embedded. Thread-safe.
+class SessionPages
+{
+public:
+    explicit SessionPages(Core& core);
+    void declare(Routes& routes);
+
+    Html channel(const Request& request, const Query<ChannelQuery>& query);
+    Html broadcastLogout(const Request& request, const Query<BroadcastQuery>& query);
+
+private:
+    /// Whether this browser is signed in, as far as the request's cookies tell.
+    bool isSignedIn(const Request& request);
+    std::vector<std::string> originsOf(std::string_view serviceId) const;
+    Html page(std::string_view state, bool ended, const std::vector<std::string>& parents) const;
+
+    Core& _core;
+    Cookies _cookies;
+    RefreshFamilies _families;
+    /// As a Content-Security-Policy names the one script.
+    const std::string _scriptHash;
+};
+
+} // namespace portico::identity
