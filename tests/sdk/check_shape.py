@@ -87,6 +87,10 @@ SQL = {
         (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
     ],
+    "a domain belongs to the one organization that has proved it": [
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT 1 FROM organization_domains WHERE domain = $1"),
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT d.organization_id, d.auto_join_role FROM organization_domains d"),
+    ],
     "the link of an invitation tells the organization": [
         (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE token_hash = $1"),
     ],

@@ -1,6 +1,7 @@
 #include "accounts/EmailProofs.h"
 
 #include "audit/Audit.h"
+#include "organizations/DomainRoutes.h"
 
 #include "portico/Json.h"
 
@@ -58,6 +59,7 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
     one_time_tokens::revoke(transaction, token_purpose::registration, user->emailKey, now);
     audit::record(transaction, client, now,
                   {"user.verified", "user", user->id.text(), user->id.text(), "identity", registration.organizationId});
+    domains::joinByAddress(transaction, *user, now);
     return user;
 }
 

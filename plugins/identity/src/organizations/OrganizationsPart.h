@@ -2,6 +2,7 @@
 
 #include "households/HouseholdRoutes.h"
 #include "organizations/AgentRoutes.h"
+#include "organizations/DomainRoutes.h"
 #include "organizations/InvitationRoutes.h"
 #include "organizations/MemberRoutes.h"
 #include "organizations/OrganizationRoutes.h"
@@ -15,7 +16,7 @@ class OrganizationsPart
 {
 public:
     explicit OrganizationsPart(Core& core)
-        : _organizations(core), _members(core), _invitations(core), _agents(core), _users(core), _households(core)
+        : _organizations(core), _members(core), _invitations(core), _agents(core), _domains(core), _users(core), _households(core)
     {
     }
 
@@ -26,6 +27,7 @@ public:
         _members.declare(routes);
         _invitations.declare(routes);
         _agents.declare(routes);
+        _domains.declare(routes);
         _users.declare(routes);
         _households.declare(routes);
     }
@@ -35,6 +37,7 @@ private:
     MemberRoutes _members;
     InvitationRoutes _invitations;
     AgentRoutes _agents;
+    DomainRoutes _domains;
     UserRoutes _users;
     HouseholdRoutes _households;
 };

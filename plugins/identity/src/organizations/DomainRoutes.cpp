@@ -1,0 +1,218 @@
+#include "organizations/DomainRoutes.h"
+
+#include "audit/Audit.h"
+#include "organizations/Memberships.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view recordLabel = "_portico-challenge.";
+constexpr std::string_view recordPrefix = "portico-domain-verification=";
+constexpr std::int64_t mostDomains = 50;
+
+Problem domainClaimed() { return Problem::conflict("domain_claimed", "Another organization has proved that this domain is its own."); }
+
+void complete(DomainClaim& claim)
+{
+    claim.dnsRecord.name = std::string(recordLabel) + claim.domain;
+    claim.dnsRecord.value = std::string(recordPrefix) + claim.token;
+}
+
+/// Two organizations may claim a domain, one proves it.
+void requireUnclaimed(Session& session, const OrganizationId& organization, const std::string& domain)
+{
+    if (session.value<std::int64_t>(
+            "SELECT 1 FROM organization_domains WHERE domain = $1 AND status = 'verified' AND organization_id <> $2", domain, organization))
+        throw domainClaimed();
+}
+
+} // namespace
+
+namespace domains
+{
+
+bool isDomain(std::string_view text) noexcept
+{
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    std::size_t labels = 0;
+    while (!text.empty())
+    {
+        const auto label = text.substr(0, text.find('.'));
+        const bool fits = !label.empty() && label.size() <= 63 && plain(label.front()) && plain(label.back()) &&
+                          std::ranges::all_of(label, [&](char c) { return plain(c) || c == '-'; });
+        if (!fits) return false;
+        ++labels;
+        if (label.size() == text.size()) return labels > 1;
+        text.remove_prefix(label.size() + 1);
+    }
+    return false;
+}
+
+bool joinByAddress(Transaction& transaction, const User& user, Instant now)
+{
+    if (!user.emailVerified || user.status != UserStatus::Active) return false;
+    const auto domain = user.emailKey.substr(user.emailKey.rfind('@') + 1);
+    const auto found = [&]() -> std::optional<std::pair<OrganizationId, Role>>
+    {
+        auto rows =
+            transaction.query("SELECT d.organization_id, d.auto_join_role FROM organization_domains d "
+                              "JOIN organizations o ON o.id = d.organization_id "
+                              "WHERE d.domain = $1 AND d.status = 'verified' AND d.auto_join_role IS NOT NULL AND o.status = 'active'",
+                              domain);
+        const auto row = rows.next();
+        if (!row) return std::nullopt;
+        return std::pair(row->get<OrganizationId>(0), parseEnum<Role>(row->text(1)).value_or(Role::Guest));
+    }();
+    if (!found) return false;
+    const auto& [organization, role] = *found;
+    organizations::lock(transaction, organization);
+    if (transaction.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 AND user_id = $2", organization, user.id))
+        return false;
+    memberships::join(transaction, organization, user.id, role, now);
+    audit::record(transaction, {}, now, {"membership.joined_by_domain", "user", user.id.text(), user.id.text(), "identity", organization});
+    return true;
+}
+
+} // namespace domains
+
+void DomainRoutes::declare(Routes& routes)
+{
+    const auto manage = access::bearer("organizations:manage");
+    constexpr std::string_view all = "/api/organizations/{organizationId}/domains";
+    constexpr std::string_view one = "/api/organizations/{organizationId}/domains/{domain}";
+    constexpr std::string_view verified = "/api/organizations/{organizationId}/domains/{domain}/verify";
+    routes.get(all, manage, &DomainRoutes::list, this, {.summary = "Domains that the organization claims"})
+        .post(all, manage, &DomainRoutes::create, this,
+              {.summary = "Claim a domain; the answer says what to put into its zone",
+               .problems = {"409 domain_claimed", "403 role_above_own"}})
+        .post(verified, manage, &DomainRoutes::verify, this,
+              {.summary = "Look whether the zone says so",
+               .execution = Execution::Long,
+               .idempotencyKey = false,
+               .problems = {"409 domain_claimed", "409 dns_record_missing", "503 dns_unreachable"}})
+        .del(one, manage, &DomainRoutes::remove, this, {.summary = "Give a domain up"});
+}
+
+void DomainRoutes::audit(Transaction& transaction, const Caller& caller, const Request& request, const OrganizationId& id,
+                         std::string_view event, const std::string& domain) const
+{
+    audit::record(transaction, Client::of(request), _core.clock.now(),
+                  {std::string(event), "user", caller.principalId, domain, caller.serviceId, id});
+}
+
+Page<DomainClaim> DomainRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    Actor(session, caller, _core.clock.now()).requireOrganization(*id);
+    auto page = domainTable.select(*id).orderBy(&DomainClaim::domain).page(session, paging);
+    std::ranges::for_each(page.items, complete);
+    return page;
+}
+
+Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                          const Body<DomainInput>& input)
+{
+    Created<DomainClaim> made{{}, "/api/organizations/" + id->text() + "/domains/" + input->domain, false};
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            organizations::lock(transaction, *id);
+            const Actor actor(transaction, caller, now);
+            actor.requireOrganization(*id);
+            if (input->autoJoinRole) actor.requireMayGrant(*input->autoJoinRole);
+            requireUnclaimed(transaction, *id, input->domain);
+            made.existed = domainTable.exists(transaction, *id, input->domain);
+            if (made.existed)
+                made.record = domainTable.change(transaction, *id, input->domain, IfMatch(""), {now},
+                                                 [&](DomainClaim& claim) { claim.autoJoinRole = input->autoJoinRole; });
+            else
+            {
+                if (domainTable.count(transaction, *id) >= mostDomains)
+                    throw Problem::conflict("conflict", "An organization claims 50 domains at most.");
+                DomainClaim claim;
+                claim.domain = input->domain;
+                claim.autoJoinRole = input->autoJoinRole;
+                claim.token = randomToken();
+                claim.createdAt = claim.updatedAt = now;
+                domainTable.insert(transaction, *id, claim);
+                made.record = claim;
+            }
+            audit(transaction, caller, request, *id, "organization.domain_claimed", input->domain);
+        });
+    complete(made.record);
+    return made;
+}
+
+DomainClaim DomainRoutes::requireClaim(const Caller& caller, const OrganizationId& id, const std::string& domain) const
+{
+    auto session = _core.database.snapshot();
+    Actor(session, caller, _core.clock.now()).requireOrganization(id);
+    auto claim = domainTable.require(session, id, domain);
+    complete(claim);
+    return claim;
+}
+
+DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                 const Path<std::string>& domain, const Body<NoInput>&)
+{
+    auto claim = requireClaim(caller, *id, *domain);
+    if (claim.status == DomainStatus::Verified) return claim;
+    // Without a transaction: a name server may take its time.
+    const auto texts = _dns.txt(claim.dnsRecord.name);
+    if (std::ranges::find(texts, claim.dnsRecord.value) == texts.end())
+        throw Problem::conflict("dns_record_missing", "The zone does not say so yet: new records take a while to be seen.");
+    try
+    {
+        _core.database.transact(
+            [&](Transaction& transaction)
+            {
+                const auto now = _core.clock.now();
+                organizations::lock(transaction, *id);
+                Actor(transaction, caller, now).requireOrganization(*id);
+                requireUnclaimed(transaction, *id, *domain);
+                const auto proved = claim.token;
+                claim = domainTable.change(transaction, *id, *domain, IfMatch(""), {now},
+                                           [&](DomainClaim& row)
+                                           {
+                                               // Given up and claimed anew meanwhile: it was another record that was looked for.
+                                               if (row.token != proved) throw Problem::conflict();
+                                               row.status = DomainStatus::Verified;
+                                               row.verifiedAt = now;
+                                           });
+                audit(transaction, caller, request, *id, "organization.domain_verified", *domain);
+            });
+    }
+    catch (const DatabaseError& error)
+    {
+        // Another organization was faster.
+        if (error.kind() == DatabaseError::Kind::UniqueViolation) throw domainClaimed();
+        throw;
+    }
+    complete(claim);
+    return claim;
+}
+
+NoContent DomainRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                               const Path<std::string>& domain)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            organizations::lock(transaction, *id);
+            Actor(transaction, caller, _core.clock.now()).requireOrganization(*id);
+            if (!domainTable.erase(transaction, *id, *domain)) throw Problem::notFound();
+            audit(transaction, caller, request, *id, "organization.domain_given_up", *domain);
+        });
+    return {};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,319 @@
+#include "identity/IdentityHost.h"
+
+#include "organizations/DnsLookup.h"
+#include "organizations/DomainRoutes.h"
+#include "users/User.h"
+
+#include <arpa/inet.h>
+#include <map>
+#include <mutex>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+/// A name server on a port of its own that knows the texts of some names; what does not fit into a datagram it sends over TCP.
+class NameServer
+{
+public:
+    NameServer()
+    {
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        _tcp = socket(AF_INET, SOCK_STREAM, 0);
+        _udp = socket(AF_INET, SOCK_DGRAM, 0);
+        socklen_t size = sizeof address;
+        const auto* raw = reinterpret_cast<const sockaddr*>(&address);
+        if (bind(_tcp, raw, size) != 0 || getsockname(_tcp, reinterpret_cast<sockaddr*>(&address), &size) != 0 || listen(_tcp, 4) != 0 ||
+            bind(_udp, raw, size) != 0 || pipe(_stop) != 0)
+            throw std::runtime_error("no sockets");
+        _thread = std::thread([this] { serve(); });
+    }
+    ~NameServer()
+    {
+        close(_stop[1]);
+        _thread.join();
+        for (const int one : {_tcp, _udp, _stop[0]}) close(one);
+    }
+    std::string place() const { return "127.0.0.1:" + std::to_string(ntohs(address.sin_port)); }
+    void set(const std::string& name, std::vector<std::string> texts)
+    {
+        const std::scoped_lock lock(_mutex);
+        _texts[name] = std::move(texts);
+    }
+    void fail(bool failing)
+    {
+        const std::scoped_lock lock(_mutex);
+        _failing = failing;
+    }
+    bool usedTcp() const noexcept { return _usedTcp; }
+
+private:
+    void serve()
+    {
+        for (;;)
+        {
+            pollfd events[] = {{_udp, POLLIN, 0}, {_tcp, POLLIN, 0}, {_stop[0], POLLIN, 0}};
+            if (poll(events, 3, -1) <= 0 || events[2].revents != 0) return;
+            if (events[0].revents != 0) overUdp();
+            if (events[1].revents != 0) overTcp();
+        }
+    }
+    void overUdp()
+    {
+        char buffer[1024];
+        sockaddr_in peer{};
+        socklen_t size = sizeof peer;
+        const auto length = recvfrom(_udp, buffer, sizeof buffer, 0, reinterpret_cast<sockaddr*>(&peer), &size);
+        if (length < 12) return;
+        const auto reply = answer({buffer, static_cast<std::size_t>(length)}, 512);
+        sendto(_udp, reply.data(), reply.size(), 0, reinterpret_cast<const sockaddr*>(&peer), size);
+    }
+    void overTcp()
+    {
+        const int peer = accept(_tcp, nullptr, nullptr);
+        char head[2];
+        char buffer[1024];
+        if (recv(peer, head, 2, MSG_WAITALL) == 2)
+        {
+            const auto length = recv(peer, buffer, static_cast<unsigned char>(head[1]), MSG_WAITALL);
+            auto reply = answer({buffer, static_cast<std::size_t>(length)}, 65'535);
+            reply = std::string({static_cast<char>(reply.size() >> 8), static_cast<char>(reply.size())}) + reply;
+            send(peer, reply.data(), reply.size(), MSG_NOSIGNAL);
+            _usedTcp = true;
+        }
+        close(peer);
+    }
+    std::string answer(std::string_view query, std::size_t most)
+    {
+        std::string name;
+        std::size_t at = 12;
+        while (at < query.size() && query[at] != 0)
+        {
+            const auto length = static_cast<std::size_t>(query[at]);
+            name += (name.empty() ? "" : ".") + std::string(query.substr(at + 1, length));
+            at += length + 1;
+        }
+        const std::string question(query.substr(12, at + 5 - 12));
+        const std::scoped_lock lock(_mutex);
+        const auto known = _texts.find(name);
+        const int code = _failing ? 2 : known == _texts.end() ? 3 : 0;
+        std::string records;
+        std::size_t count = 0;
+        if (code == 0)
+            for (const auto& text : known->second)
+            {
+                std::string data;
+                for (std::size_t i = 0; i < text.size(); i += 200)
+                {
+                    const auto part = text.substr(i, 200);
+                    data += static_cast<char>(part.size()) + part;
+                }
+                records += std::string("\xc0\x0c\0\x10\0\x01\0\0\0\0", 10);
+                records += static_cast<char>(data.size() >> 8);
+                records += static_cast<char>(data.size());
+                records += data;
+                ++count;
+            }
+        const bool cut = 12 + question.size() + records.size() > most;
+        std::string reply(query.substr(0, 2));
+        reply += static_cast<char>(cut ? 0x87 : 0x85);
+        reply += static_cast<char>(0x80 | code);
+        reply += std::string("\0\x01", 2);
+        reply += std::string({0, static_cast<char>(cut ? 0 : count)});
+        reply += std::string(4, '\0');
+        return reply + question + (cut ? "" : records);
+    }
+
+    sockaddr_in address{};
+    int _tcp = -1, _udp = -1;
+    int _stop[2] = {-1, -1};
+    std::mutex _mutex;
+    std::map<std::string, std::vector<std::string>> _texts;
+    bool _failing = false;
+    std::atomic<bool> _usedTcp = false;
+    std::thread _thread;
+};
+
+} // namespace
+
+/// Domains: claimed by anybody, proved by a record in the zone, and what follows from that.
+class OrganizationDomainTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(OrganizationDomainTest);
+    CPPUNIT_TEST(isProvedByARecord);
+    CPPUNIT_TEST(belongsToOneOrganization);
+    CPPUNIT_TEST(looksLikeADomain);
+    CPPUNIT_TEST(keepsToTheOrganization);
+    CPPUNIT_TEST(bringsInWhoHasAnAddressThere);
+    CPPUNIT_TEST(readsLongAnswers);
+    CPPUNIT_TEST(saysWhenNobodyAnswers);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _server = std::make_unique<NameServer>();
+        _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"identity.domains.resolvers", _server->place()}});
+        _host->createUser("owner@acme.example", "acme", "owner");
+        _host->createUser("super@acme.example", "acme", "super_admin");
+        _host->createUser("owner@other.example", "other", "owner");
+        _acme = _host->organizationId("acme");
+        _token = _host->signIn("owner@acme.example", "identity");
+        _otherToken = _host->signIn("owner@other.example", "identity");
+    }
+    void tearDown() override
+    {
+        _host.reset();
+        _server.reset();
+    }
+
+    void isProvedByARecord()
+    {
+        const auto claimed = claim(R"({"domain":"acme.example","autoJoinRole":"member"})");
+        CPPUNIT_ASSERT_EQUAL(201, claimed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), claimed.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("TXT"), claimed.at("/dnsRecord/type"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        _server->set(claimed.at("/dnsRecord/name"), {"v=spf1 -all", "portico-domain-verification=of-another"});
+        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+        _server->set(claimed.at("/dnsRecord/name"), {"v=spf1 -all", claimed.at("/dnsRecord/value")});
+        const auto verified = verify();
+        CPPUNIT_ASSERT_EQUAL(200, verified.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verified.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        const auto shown = call(_token, Method::Get, "/api/organizations/" + _acme);
+        CPPUNIT_ASSERT_EQUAL(std::string("acme.example"), shown.at("/domains/0/domain"));
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), shown.at("/domains/0/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), shown.at("/domains/0/autoJoinRole"));
+        // Claimed again it stays what it is, but for the role.
+        const auto again = claim(R"({"domain":"acme.example"})");
+        CPPUNIT_ASSERT_EQUAL(200, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), again.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), again.at("/autoJoinRole"));
+        CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, path("acme.example")).status);
+        CPPUNIT_ASSERT_EQUAL(404, call(_token, Method::Delete, path("acme.example")).status);
+        CPPUNIT_ASSERT_EQUAL(404, verify().status);
+    }
+
+    void belongsToOneOrganization()
+    {
+        const auto others = "/api/organizations/" + _host->organizationId("other") + "/domains";
+        const auto mine = claim(R"({"domain":"acme.example"})");
+        const auto theirs = call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})");
+        // Each has a record of its own.
+        CPPUNIT_ASSERT(mine.at("/dnsRecord/value") != theirs.at("/dnsRecord/value"));
+        _server->set(mine.at("/dnsRecord/name"), {mine.at("/dnsRecord/value"), theirs.at("/dnsRecord/value")});
+        {
+            const std::jthread one([&] { verify(); });
+            const std::jthread other([&] { call(_otherToken, Method::Post, others + "/acme.example/verify"); });
+        }
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
+        const bool won = verify().status == 200;
+        const auto late = won ? call(_otherToken, Method::Post, others + "/acme.example/verify") : verify();
+        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), late.code());
+        const auto third =
+            won ? call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})") : claim(R"({"domain":"acme.example"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), third.code());
+    }
+
+    void looksLikeADomain()
+    {
+        for (const auto* bad : {"acme", "Acme.example", "acme..example", ".example", "acme.example.", "-a.example", "a_b.example",
+                                "a b.example", "acme.example/x", "*.example", "192.0.2.1:53"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("validation_failed"),
+                                         claim(R"({"domain":")" + std::string(bad) + R"("})").code());
+        CPPUNIT_ASSERT_EQUAL(201, claim(R"({"domain":"xn--mller-kva.example"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), claim(R"({"domain":")" + std::string(64, 'a') + R"(.example"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
+                             call(_host->signIn("super@acme.example", "identity"), Method::Post, "/api/organizations/" + _acme + "/domains",
+                                  R"({"domain":"b.example","autoJoinRole":"owner"})")
+                                 .code());
+    }
+
+    void keepsToTheOrganization()
+    {
+        claim(R"({"domain":"acme.example"})");
+        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Get, "/api/organizations/" + _acme + "/domains").status);
+        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Post, path("acme.example") + "/verify").status);
+        CPPUNIT_ASSERT_EQUAL(404, call(_otherToken, Method::Delete, path("acme.example")).status);
+        _host->createUser("admin@acme.example", "acme", "admin");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("permission_denied"),
+            call(_host->signIn("admin@acme.example", "identity"), Method::Get, "/api/organizations/" + _acme + "/domains").code());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call(_token, Method::Get, "/api/organizations/" + _acme + "/domains").count("/items"));
+    }
+
+    void bringsInWhoHasAnAddressThere()
+    {
+        const auto claimed = claim(R"({"domain":"acme.example","autoJoinRole":"guest"})");
+        const auto id = _host->createUser("new@acme.example");
+        CPPUNIT_ASSERT(!joins(id));
+        _server->set(claimed.at("/dnsRecord/name"), {claimed.at("/dnsRecord/value")});
+        verify();
+        CPPUNIT_ASSERT(!joins(_host->createUser("new@sub.acme.example")));
+        _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {id});
+        CPPUNIT_ASSERT(!joins(id));
+        _host->change("UPDATE users SET email_verified = TRUE WHERE id = $1", {id});
+        CPPUNIT_ASSERT(joins(id));
+        CPPUNIT_ASSERT(!joins(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), _host->provided<interfaces::Directory>().member(_acme, id)->role);
+        // Who was taken out stays out.
+        CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
+        CPPUNIT_ASSERT(!joins(id));
+    }
+
+    void readsLongAnswers()
+    {
+        const identity::DnsLookup dns({_server->place()});
+        CPPUNIT_ASSERT(dns.txt("nothing.example").empty());
+        const std::vector<std::string> texts = {std::string(450, 'a'), "short", std::string(900, 'b')};
+        _server->set("long.example", texts);
+        CPPUNIT_ASSERT(dns.txt("long.example") == texts);
+        CPPUNIT_ASSERT(_server->usedTcp());
+        for (const auto* bad : {"localhost:53", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "[::1]:53"})
+            CPPUNIT_ASSERT_THROW(identity::DnsLookup({bad}), std::invalid_argument);
+    }
+
+    void saysWhenNobodyAnswers()
+    {
+        claim(R"({"domain":"acme.example"})");
+        _server->fail(true);
+        CPPUNIT_ASSERT_EQUAL(std::string("dns_unreachable"), verify().code());
+        _server->fail(false);
+        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+    }
+
+private:
+    std::string path(std::string_view domain) const { return "/api/organizations/" + _acme + "/domains/" + std::string(domain); }
+    TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {})
+    {
+        return _host->call({.method = method, .target = std::move(target), .body = std::move(body)}, token);
+    }
+    TestAnswer claim(std::string body) { return call(_token, Method::Post, "/api/organizations/" + _acme + "/domains", std::move(body)); }
+    TestAnswer verify() { return call(_token, Method::Post, path("acme.example") + "/verify"); }
+    bool joins(const std::string& id)
+    {
+        return _host->context().database().transact(
+            [&](Transaction& transaction)
+            {
+                const auto user = identity::users::find(transaction, id);
+                return identity::domains::joinByAddress(transaction, *user, _host->context().clock().now());
+            });
+    }
+
+    std::unique_ptr<NameServer> _server;
+    std::unique_ptr<IdentityHost> _host;
+    std::string _acme, _token, _otherToken;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(OrganizationDomainTest);
+
+} // namespace portico::tests
