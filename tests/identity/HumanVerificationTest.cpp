@@ -18,6 +18,7 @@ class HumanVerificationTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(HumanVerificationTest);
     CPPUNIT_TEST(showsAChallengeInBothForms);
+    CPPUNIT_TEST(solvesAsAltchaDoes);
     CPPUNIT_TEST(takesASolutionOnce);
     CPPUNIT_TEST(takesItOnceOfManyAtOnce);
     CPPUNIT_TEST(isGoodForItsPurposeOnly);
@@ -53,6 +54,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), _host->call({.target = "/api/public/human-verification"}).code());
         CPPUNIT_ASSERT_EQUAL(400, _host->call({.target = "/api/public/human-verification?purpose=anything"}).status);
         CPPUNIT_ASSERT_EQUAL(400, _host->call({.target = "/api/public/human-verification?purpose=login&format=x"}).status);
+    }
+
+    void solvesAsAltchaDoes()
+    {
+        // Found by solveChallenge of altcha-lib 2.8.0: the solver of these tests is not of our own making alone.
+        const auto payload = decoded(solvePow(R"({"parameters":{"algorithm":"PBKDF2/SHA-256","nonce":"000102030405060708090a0b0c0d0e0f",
+            "salt":"0f0e0d0c0b0a09080706050403020100","cost":5,"keyLength":32,"keyPrefix":"00","expiresAt":1767225900},"signature":"ab"})"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{141}, payload.at_pointer("/solution/counter").as_int64());
+        CPPUNIT_ASSERT_EQUAL(std::string("00428c609964a2d4e303aeec12081585c14eab2e4844445653724238a01cc836"),
+                             std::string(payload.at_pointer("/solution/derivedKey").as_string()));
     }
 
     void takesASolutionOnce()

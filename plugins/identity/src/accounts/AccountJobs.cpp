@@ -1,6 +1,7 @@
 #include "accounts/AccountJobs.h"
 
 #include "accounts/EmailProofs.h"
+#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
 
 namespace portico::identity
@@ -24,7 +25,7 @@ void AccountJobs::run(const AccountMailWish& wish)
         [&](Transaction& transaction)
         {
             const auto user = users::findByEmail(transaction, wish.email);
-            if (!user) return;
+            if (!user) return wish.kind == AccountMailKind::PasswordReset ? sendRecovery(transaction, wish) : void();
             // Who has forgotten the password of an account that was never verified needs the first mail once more.
             if (user->status == UserStatus::PendingVerification)
                 _mails.sendVerification(
@@ -33,6 +34,16 @@ void AccountJobs::run(const AccountMailWish& wish)
             else if (user->status == UserStatus::Active && wish.kind == AccountMailKind::PasswordReset)
                 sendReset(transaction, *user, mailRecipient(*user), wish.client);
         });
+}
+
+void AccountJobs::sendRecovery(Transaction& transaction, const AccountMailWish& wish)
+{
+    for (const auto& id : recovery_emails::usersOf(transaction, wish.email))
+    {
+        const auto user = users::find(transaction, id);
+        if (user && user->status == UserStatus::Active)
+            sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, wish.client);
+    }
 }
 
 void AccountJobs::sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client)

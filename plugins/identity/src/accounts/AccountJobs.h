@@ -44,6 +44,8 @@ public:
 
 private:
     void run(const AccountMailWish& wish);
+    /// To who has shown that the address is theirs, for the case that they lose access.
+    void sendRecovery(Transaction& transaction, const AccountMailWish& wish);
     void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client);
 
     Core& _core;

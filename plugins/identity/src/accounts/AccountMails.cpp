@@ -8,7 +8,9 @@ AccountMails::AccountMails(Core& core)
       _verification(core.mails.bind<ProofMail>("verify-email")),
       _accountExists(core.mails.bind<NoticeMail>("account-exists")),
       _reset(core.mails.bind<ResetMail>("password-reset")),
-      _passwordChanged(core.mails.bind<NoticeMail>("password-changed"))
+      _passwordChanged(core.mails.bind<NoticeMail>("password-changed")),
+      _recoveryCode(core.mails.bind<ProofMail>("recovery-email")),
+      _emailChanged(core.mails.bind<NoticeMail>("email-changed"))
 {
 }
 
@@ -27,6 +29,17 @@ void AccountMails::sendReset(Session& session, const MailRecipient& to, const Is
 {
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(_core.settings.accounts.resetLife).count();
     _reset.send(session, to, {_core.origin + std::string(account_pages::resetPassword) + token.secret, minutes});
+}
+
+void AccountMails::sendRecoveryCode(Session& session, const MailRecipient& to, const IssuedToken& token) const
+{
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(_core.settings.accounts.codeLife).count();
+    _recoveryCode.send(session, to, {{}, token.code, minutes});
+}
+
+void AccountMails::sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const
+{
+    _emailChanged.send(session, to, {_core.origin + std::string(account_pages::verifyEmail) + token.secret});
 }
 
 void AccountMails::sendPasswordChanged(Session& session, const User& user) const

@@ -58,6 +58,9 @@ public:
     /// Somebody has registered with the address of an account that there is.
     void sendAccountExists(Session& session, const MailRecipient& to) const;
     void sendReset(Session& session, const MailRecipient& to, const IssuedToken& token) const;
+    void sendRecoveryCode(Session& session, const MailRecipient& to, const IssuedToken& token) const;
+    /// To the old address, with a link that puts it back.
+    void sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const;
     void sendPasswordChanged(Session& session, const User& user) const;
 
 private:
@@ -66,6 +69,8 @@ private:
     MailTemplate<NoticeMail> _accountExists;
     MailTemplate<ResetMail> _reset;
     MailTemplate<NoticeMail> _passwordChanged;
+    MailTemplate<ProofMail> _recoveryCode;
+    MailTemplate<NoticeMail> _emailChanged;
 };
 
 } // namespace portico::identity

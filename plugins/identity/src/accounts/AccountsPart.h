@@ -1,6 +1,9 @@
 #pragma once
 
+#include "accounts/EmailChangeRoutes.h"
 #include "accounts/PasswordRoutes.h"
+#include "accounts/PreferenceRoutes.h"
+#include "accounts/RecoveryEmailRoutes.h"
 #include "accounts/RegistrationRoutes.h"
 
 namespace portico::identity
@@ -14,8 +17,11 @@ public:
         : _limits(core.state, core.clock, core.settings.accounts),
           _mails(core),
           _jobs(core, _mails),
-          _registration(core, desk, _limits, _mails, _jobs),
-          _passwords(core, secondFactors, _limits, _mails, _jobs)
+          _emailChanges(core, _limits, _mails),
+          _registration(core, desk, _limits, _mails, _jobs, _emailChanges),
+          _passwords(core, secondFactors, _limits, _mails, _jobs),
+          _recoveryEmails(core, _limits, _mails),
+          _preferences(core)
     {
     }
 
@@ -24,14 +30,20 @@ public:
     {
         _registration.declare(routes);
         _passwords.declare(routes);
+        _emailChanges.declare(routes);
+        _recoveryEmails.declare(routes);
+        _preferences.declare(routes);
     }
 
 private:
     AccountLimits _limits;
     AccountMails _mails;
     AccountJobs _jobs;
+    EmailChangeRoutes _emailChanges;
     RegistrationRoutes _registration;
     PasswordRoutes _passwords;
+    RecoveryEmailRoutes _recoveryEmails;
+    PreferenceRoutes _preferences;
 };
 
 } // namespace portico::identity

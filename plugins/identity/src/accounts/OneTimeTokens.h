@@ -42,6 +42,9 @@ namespace token_purpose
 {
 inline constexpr std::string_view registration = "registration";
 inline constexpr std::string_view passwordReset = "password_reset";
+inline constexpr std::string_view recoveryEmail = "recovery_email";
+inline constexpr std::string_view emailChange = "email_change";
+inline constexpr std::string_view emailRevert = "email_revert";
 } // namespace token_purpose
 
 /// What a token is to be.

@@ -2,6 +2,7 @@
 
 #include "accounts/AccountJobs.h"
 #include "accounts/AccountLimits.h"
+#include "accounts/EmailChangeRoutes.h"
 #include "accounts/EmailProofs.h"
 #include "sessions/SignInDesk.h"
 
@@ -101,8 +102,9 @@ constexpr auto schemaOf(const ResendInput*)
 class RegistrationRoutes
 {
 public:
-    RegistrationRoutes(Core& core, SignInDesk& desk, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs)
-        : _core(core), _desk(desk), _limits(limits), _mails(mails), _jobs(jobs)
+    RegistrationRoutes(Core& core, SignInDesk& desk, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs,
+                       EmailChangeRoutes& changes)
+        : _core(core), _desk(desk), _limits(limits), _mails(mails), _jobs(jobs), _changes(changes)
     {
     }
     void declare(Routes& routes);
@@ -152,6 +154,7 @@ private:
     const AccountLimits& _limits;
     const AccountMails& _mails;
     AccountJobs& _jobs;
+    EmailChangeRoutes& _changes;
 };
 
 } // namespace portico::identity

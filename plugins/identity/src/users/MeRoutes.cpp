@@ -1,5 +1,6 @@
 #include "users/MeRoutes.h"
 
+#include "accounts/RecoveryEmail.h"
 #include "factors/Factors.h"
 #include "onboarding/OnboardingStore.h"
 #include "sessions/SignIn.h"
@@ -59,6 +60,7 @@ Me MeRoutes::show(const Caller& caller) const
     me.households = households::ofUser(snapshot, me.user.id);
     me.selectedHouseholdId = me.activeContext.selectedHouseholdId;
     me.selectedHousehold = me.activeContext.selectedHousehold;
+    me.onboarding.recoveryEmail.status = recovery_emails::find(snapshot, caller.principalId).status();
     me.onboarding.services =
         onboardingOf(snapshot, *catalog, signIn->organizationId ? Tenant(*signIn->organizationId) : Tenant(me.user.id));
     me.effectivePermissions = caller.permissions;

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "accounts/AccountLimits.h"
+#include "accounts/AccountMails.h"
+#include "common/Requests.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct EmailChangeInput
+{
+    std::string newEmail;
+};
+
+constexpr auto schemaOf(const EmailChangeInput*)
+{
+    return describe(field("newEmail", &EmailChangeInput::newEmail).required().trimmed().email());
+}
+
+struct EmailChangeAccepted
+{
+    std::string status = "verification_sent";
+};
+
+constexpr auto schemaOf(const EmailChangeAccepted*) { return describe(field("status", &EmailChangeAccepted::status)); }
+
+/// An address in place of another: what the mail's token is kept with.
+struct EmailChange
+{
+    UserId userId;
+    std::string from;
+    std::string to;
+};
+
+constexpr auto schemaOf(const EmailChange*)
+{
+    return describe(field("userId", &EmailChange::userId), field("from", &EmailChange::from), field("to", &EmailChange::to));
+}
+
+/// What somebody shows of a mail: the token of its link, or its address and the code.
+struct EmailEvidence
+{
+    std::string_view token;
+    std::string_view email;
+    std::string_view code;
+};
+
+/// Another address for an account: good when the mail to it is opened. The old one is told, and can put itself back for seven days, which
+/// ends all sign-ins. Thread-safe.
+class EmailChangeRoutes
+{
+public:
+    EmailChangeRoutes(Core& core, const AccountLimits& limits, const AccountMails& mails)
+        : _core(core), _limits(limits), _mails(mails), _events(core.context.channels())
+    {
+    }
+    void declare(Routes& routes);
+
+    /// The answer is the same for an address that belongs to somebody else, who is told by mail.
+    Reply<EmailChangeAccepted> change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input);
+    /// Changes the address, or puts the old one back. False for evidence of anything else, or of nothing.
+    bool confirm(const EmailEvidence& evidence, const Client& client);
+
+private:
+    std::optional<OneTimeToken> look(std::string_view purpose, const EmailEvidence& evidence);
+    bool run(std::string_view purpose, const EmailEvidence& evidence, const Client& client);
+    /// False when the account has another address by now, or somebody else has this one.
+    bool write(Transaction& transaction, const EmailChange& change, Instant now);
+    void tellOld(Transaction& transaction, const EmailChange& change, Instant now);
+
+    Core& _core;
+    const AccountLimits& _limits;
+    const AccountMails& _mails;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,103 @@
+#include "accounts/PreferenceRoutes.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::size_t mostBytesOfService = 16 * 1024;
+constexpr std::size_t mostBytesOfPreferences = 64 * 1024;
+
+using JsonObject = std::map<std::string, Json>;
+
+bool isObject(const Json& value) { return value.text.starts_with('{'); }
+
+/// RFC 7396: objects merge by member, null removes, everything else replaces.
+Json merged(const Json& target, const Json& patch)
+{
+    if (!isObject(patch)) return patch;
+    auto result = isObject(target) ? fromJson<JsonObject>(target.text) : JsonObject();
+    for (const auto& [name, value] : fromJson<JsonObject>(patch.text))
+    {
+        if (value.text == "null")
+            result.erase(name);
+        else
+            result[name] = merged(result[name], value);
+    }
+    return {toJson(result)};
+}
+
+bool isServiceId(std::string_view text)
+{
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    return text.size() >= 2 && text.size() <= 40 && text.front() >= 'a' && text.front() <= 'z' && std::ranges::all_of(text, plain);
+}
+
+void requireForm(const Preferences& preferences)
+{
+    if (!isObject(preferences.shared)) throw Problem::invalid("shared", "invalid_type", "This is an object.");
+    if (!isObject(preferences.services)) throw Problem::invalid("services", "invalid_type", "This is an object by service id.");
+    if (preferences.shared.text.size() > mostBytesOfService) throw Problem::tooLarge("What is shared is more than 16 KiB.");
+    for (const auto& [serviceId, value] : fromJson<JsonObject>(preferences.services.text))
+    {
+        if (!isServiceId(serviceId) || !isObject(value))
+            throw Problem::invalid("services", "invalid_type", "These are objects by service id.");
+        if (value.text.size() > mostBytesOfService) throw Problem::tooLarge("The preferences of one service are more than 16 KiB.");
+    }
+    if (preferences.shared.text.size() + preferences.services.text.size() > mostBytesOfPreferences)
+        throw Problem::tooLarge("All preferences together are more than 64 KiB.");
+}
+
+Preferences readPreferences(Session& session, std::string_view userId)
+{
+    return session.one<Preferences>("SELECT shared, services, version FROM preferences WHERE user_id = $1", userId).value_or(Preferences());
+}
+
+} // namespace
+
+void PreferenceRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/auth/me/preferences", access::bearer(), &PreferenceRoutes::show, this,
+             {.summary = "What the caller has set for all services, and for each", .onEveryOrigin = true})
+        .patch("/api/auth/me/preferences", access::bearer(), &PreferenceRoutes::change, this,
+               {.summary = "Change one's preferences; members that are not named stay, null removes",
+                .onEveryOrigin = true,
+                .problems = {"413 payload_too_large"}});
+}
+
+Preferences PreferenceRoutes::show(const Caller& caller) const
+{
+    auto session = _core.database.session();
+    return readPreferences(session, caller.principalId);
+}
+
+Preferences PreferenceRoutes::change(const Caller& caller, const Body<Preferences>& patch, const IfMatch& match)
+{
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            transaction.execute("INSERT INTO preferences (user_id, shared, services, version, updated_at) VALUES ($1, '{}', '{}', 0, $2) "
+                                "ON CONFLICT (user_id) DO NOTHING",
+                                caller.principalId, now);
+            // Before it is read, so that two changes at once follow each other.
+            transaction.execute("UPDATE preferences SET version = version + 1, updated_at = $2 WHERE user_id = $1", caller.principalId,
+                                now);
+            auto preferences = readPreferences(transaction, caller.principalId);
+            match.require(preferences.version - 1);
+            if (patch.has("shared")) preferences.shared = merged(preferences.shared, patch->shared);
+            if (patch.has("services")) preferences.services = merged(preferences.services, patch->services);
+            requireForm(preferences);
+            transaction.execute("UPDATE preferences SET shared = $2, services = $3 WHERE user_id = $1", caller.principalId,
+                                preferences.shared.text, preferences.services.text);
+            return preferences;
+        });
+}
+
+} // namespace portico::identity

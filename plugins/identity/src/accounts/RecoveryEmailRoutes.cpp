@@ -1,0 +1,147 @@
+#include "accounts/RecoveryEmailRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+User requireOwner(Session& session, const Caller& caller)
+{
+    auto user = users::find(session, caller.principalId);
+    if (!user) throw Problem::unauthorized("invalid_token");
+    return *std::move(user);
+}
+
+void recordRecovery(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type, Instant now)
+{
+    audit::record(transaction, Client::of(request), now,
+                  {std::string(type), "user", caller.principalId, caller.principalId, caller.serviceId});
+}
+
+} // namespace
+
+void RecoveryEmailRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::show, this,
+             {.summary = "One's recovery address, masked", .onEveryOrigin = true})
+        .put("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::set, this,
+             {.summary = "Set a recovery address: a code goes there",
+              .onEveryOrigin = true,
+              .problems = {"400 same_as_primary", "403 step_up_required"}})
+        .post("/api/auth/me/recovery-email/verify", access::bearer(), &RecoveryEmailRoutes::verify, this,
+              {.summary = "Show with the code that the recovery address is one's own",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"401 invalid_code", "410 code_expired"}})
+        .post("/api/auth/me/recovery-email/resend", access::bearer(), &RecoveryEmailRoutes::resend, this,
+              {.summary = "Send the code again", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"409 conflict"}})
+        .del("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::remove, this,
+             {.summary = "Remove one's recovery address",
+              .onEveryOrigin = true,
+              .problems = {"403 step_up_required", "409 recovery_email_required_by_onboarding"}});
+}
+
+RecoveryEmailView RecoveryEmailRoutes::show(const Caller& caller) const
+{
+    auto session = _core.database.session();
+    return recovery_emails::view(session, caller.principalId);
+}
+
+void RecoveryEmailRoutes::sendCode(Transaction& transaction, const User& user, const std::string& address)
+{
+    const auto token = one_time_tokens::issue(transaction,
+                                              {.purpose = token_purpose::recoveryEmail,
+                                               .subject = user.id.text(),
+                                               .codeLife = _core.settings.accounts.codeLife,
+                                               .data = toJson(RecoveryEmailInput{address})},
+                                              _core.clock.now());
+    _mails.sendRecoveryCode(transaction, {address, user.displayName, user.locale}, token);
+}
+
+Reply<RecoveryEmailView> RecoveryEmailRoutes::set(const Caller& caller, const Request& request, const Body<RecoveryEmailInput>& input)
+{
+    if (emailKey(input->email) == emailKey(caller.email))
+        throw Problem::badRequest("same_as_primary", "This is the address of the account: a recovery address is another.");
+    auto view = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            requireElevation(transaction, caller, now);
+            _limits.countMail(input->email, request.clientAddress);
+            const auto user = requireOwner(transaction, caller);
+            transaction.execute(
+                "INSERT INTO recovery_emails (user_id, pending_email, created_at, updated_at) VALUES ($1, $2, $3, $3) "
+                "ON CONFLICT (user_id) DO UPDATE SET pending_email = excluded.pending_email, updated_at = excluded.updated_at",
+                user.id, input->email, now);
+            sendCode(transaction, user, input->email);
+            recordRecovery(transaction, caller, request, "user.recovery_email_set", now);
+            return recovery_emails::view(transaction, caller.principalId);
+        });
+    return {.record = std::move(view), .status = 202};
+}
+
+RecoveryEmailView RecoveryEmailRoutes::verify(const Caller& caller, const Request& request, const Body<RecoveryCodeInput>& input)
+{
+    using one_time_tokens::CodeOutcome;
+    // Refused after the commit: a wrong code counts.
+    const auto [outcome, view] = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto result = one_time_tokens::useCode(transaction, token_purpose::recoveryEmail, caller.principalId, input->code, now);
+            if (result.token)
+            {
+                const auto address = result.token->dataAs<RecoveryEmailInput>().email;
+                transaction.execute("UPDATE recovery_emails SET email = $2, email_key = $3, verified_at = $4, pending_email = NULL, "
+                                    "updated_at = $4 WHERE user_id = $1",
+                                    caller.principalId, address, emailKey(address), now);
+                recordRecovery(transaction, caller, request, "user.recovery_email_verified", now);
+            }
+            return std::pair(result.outcome, recovery_emails::view(transaction, caller.principalId));
+        });
+    if (outcome == CodeOutcome::Wrong) throw Problem::unauthorized("invalid_code", "That is not the code.");
+    if (outcome == CodeOutcome::Gone) throw Problem::gone("code_expired", "The code is too old, or was tried too often: ask for another.");
+    return view;
+}
+
+Reply<RecoveryEmailView> RecoveryEmailRoutes::resend(const Caller& caller, const Request& request, const Body<ResendCodeInput>&)
+{
+    auto view = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto row = recovery_emails::find(transaction, caller.principalId);
+            if (!row.pendingEmail) throw Problem::conflict("conflict", "No recovery address waits for a code.");
+            const auto sent = one_time_tokens::lastIssued(transaction, token_purpose::recoveryEmail, caller.principalId);
+            const auto wait = sent ? *sent + recovery_emails::resendWait - _core.clock.now() : std::chrono::milliseconds(0);
+            if (wait > wait.zero()) throw Problem::rateLimited((wait.count() + 999) / 1000);
+            _limits.countMail(*row.pendingEmail, request.clientAddress);
+            sendCode(transaction, requireOwner(transaction, caller), *row.pendingEmail);
+            return recovery_emails::view(transaction, caller.principalId);
+        });
+    return {.record = std::move(view), .status = 202};
+}
+
+NoContent RecoveryEmailRoutes::remove(const Caller& caller, const Request& request)
+{
+    if (_core.context.config().boolean("identity.accounts.recoveryEmailRequired"))
+        throw Problem::conflict("recovery_email_required_by_onboarding", "A recovery address has to be there: set another one instead.");
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            requireElevation(transaction, caller, now);
+            transaction.execute("DELETE FROM recovery_emails WHERE user_id = $1", caller.principalId);
+            one_time_tokens::revoke(transaction, token_purpose::recoveryEmail, caller.principalId, now);
+            recordRecovery(transaction, caller, request, "user.recovery_email_removed", now);
+        });
+    return {};
+}
+
+} // namespace portico::identity
