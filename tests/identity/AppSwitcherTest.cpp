@@ -16,6 +16,7 @@ class AppSwitcherTest : public CppUnit::TestFixture
     CPPUNIT_TEST(saysWhatIsClosed);
     CPPUNIT_TEST(refusesWhoHasEnded);
     CPPUNIT_TEST(tellsOfWhatWasRemoved);
+    CPPUNIT_TEST(leadsToTheSettings);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -108,6 +109,26 @@ public:
                 CPPUNIT_ASSERT_EQUAL(std::string("endpoint_removed"), answer.code());
                 CPPUNIT_ASSERT(answer.at("/details/replacement").starts_with("/api/"));
             }
+    }
+
+    void leadsToTheSettings()
+    {
+        const auto place = [](IdentityHost& host, const std::string& cookie)
+        {
+            const auto answer = host.call({.target = "/settings", .headers = {{"Cookie", cookie}}});
+            CPPUNIT_ASSERT_EQUAL(303, answer.status);
+            const auto& block = answer.headerBlock();
+            const auto at = block.find("Location: ") + 10;
+            return block.substr(at, block.find('\r', at) - at);
+        };
+        const auto signIn = _host->login("ada@acme.example", IdentityHost::password, "identity", "",
+                                         {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
+        const auto cookie = "platform_session=" + signIn.cookie("platform_session");
+        CPPUNIT_ASSERT_EQUAL(std::string("http://admin.localhost:8080/security/user"), place(*_host, cookie));
+        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, "platform_session=nonsense"));
+        _host->change("UPDATE users SET status = 'suspended'");
+        CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, cookie));
     }
 
 private:

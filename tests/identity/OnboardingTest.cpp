@@ -13,6 +13,7 @@ class OnboardingTest : public CppUnit::TestFixture
     CPPUNIT_TEST(belongsToTheOrganization);
     CPPUNIT_TEST(leavesItToWhoManagesIt);
     CPPUNIT_TEST(asksForARecoveryAddress);
+    CPPUNIT_TEST(finishes);
     CPPUNIT_TEST(showsThePublicPage);
     CPPUNIT_TEST(changesThePublicPage);
     CPPUNIT_TEST(refusesUnsafeAddresses);
@@ -80,6 +81,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(409, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("recovery_email_unverified"), refused.code());
         CPPUNIT_ASSERT_EQUAL(std::string("in_progress"), show(_admin).at("/status"));
+    }
+
+    void finishes()
+    {
+        _host->change("INSERT INTO recovery_emails (user_id, email, email_key, verified_at, created_at, updated_at) SELECT id, id, id, 1, "
+                      "1, 1 FROM users");
+        const auto refused = complete(_admin);
+        CPPUNIT_ASSERT_EQUAL(std::string("onboarding_steps_missing"), refused.code());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["profile"])"), refused.at("/details/missing"));
+        step(_admin, R"({"step":"profile"})");
+        const auto done = complete(_admin);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, std::string("completed"), done.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(done.at("/completedAt"), complete(_admin).at("/completedAt"));
     }
 
     void showsThePublicPage()

@@ -61,6 +61,12 @@ SQL = {
     "what an operator changes in a service reaches the keys of all organizations": [
         (IDENTITY + "catalog/ScopeUse.cpp", "SELECT § FROM api_keys WHERE status IN"),
     ],
+    "the host knows endpoints of webhooks by their ids; what waits to be sent is of all organizations": [
+        (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT organization_id FROM webhook_endpoints WHERE id = $1"),
+        (IDENTITY + "webhooks/WebhookSender.cpp", "DELETE FROM webhook_deliveries WHERE created_at < $1"),
+        (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT § FROM webhook_deliveries WHERE sent_at IS NULL"),
+        (IDENTITY + "webhooks/WebhookSender.cpp", "UPDATE webhook_deliveries SET sent_at"),
+    ],
     "an operator reads the audit trail of the installation, for everybody else the filter names the organization": [
         (IDENTITY + "audit/AuditTrail.cpp", "SELECT id, sequence, at, type, actor_type"),
     ],
@@ -83,6 +89,7 @@ SQL = {
         (IDENTITY + "sessions/SignIn.cpp", "SELECT organization_id FROM last_contexts WHERE user_id = $1"),
     ],
     "asks which organizations a person belongs to": [
+        (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),

@@ -45,7 +45,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _validateRoutes(_credentials, _core.catalog),
       _catalogRoutes(_core.catalog),
       _keyRoutes(_core),
-      _registryPart(_core),
+      _registryPart(_core, _credentials, _keyUsage),
       _organizations(_core)
 {
 }
@@ -58,6 +58,7 @@ void IdentityPlugin::start()
     _core.context.jobs().every(usageJob, usageInterval);
     _core.context.jobs().handle(sweepJob, [this](const Job&) { sweep(); });
     _core.context.jobs().every(sweepJob, sweepInterval);
+    _registryPart.start();
     _organizations.start();
     _accountsPart.start();
     _core.context.services().provide<interfaces::Credentials>(_credentials);

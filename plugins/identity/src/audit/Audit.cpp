@@ -2,6 +2,7 @@
 
 #include "audit/AuditTrail.h"
 #include "common/Networks.h"
+#include "webhooks/WebhookStore.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -59,6 +60,7 @@ void audit::record(Transaction& transaction, const Client& client, Instant now, 
                         id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
                         entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash);
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
+    webhooks::note(transaction, entry, now);
 }
 
 void audit::recordCall(Transaction& transaction, const Request& request, Instant now, AuditEntry entry)

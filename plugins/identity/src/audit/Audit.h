@@ -31,7 +31,7 @@ struct AuditEntry
 };
 
 /// The audit trail: an entry is written in the transaction of the change that it tells of, and chained to the one before by hash, so that a
-/// changed, removed or inserted row shows. Thread-safe.
+/// changed, removed or inserted row shows. What an organization's webhooks want to know of it is written with it. Thread-safe.
 namespace audit
 {
 void record(Transaction& transaction, const Client& client, Instant now, const AuditEntry& entry);

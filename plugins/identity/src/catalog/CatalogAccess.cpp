@@ -26,13 +26,6 @@ void requirePermission(const Caller& caller, std::string_view permission)
     if (!caller.may(permission)) throw Problem::forbidden("permission_denied", "The permission is needed.");
 }
 
-void requireManager(const Caller& caller, std::string_view serviceId)
-{
-    // The token of a service principal is made for its own service.
-    if (isService(caller) && caller.serviceId == serviceId) return;
-    requirePermission(caller, "identity.services:manage");
-}
-
 void requireOperator(const Caller& caller)
 {
     if (!caller.platformBypass) throw Problem::forbidden();

@@ -23,8 +23,6 @@ const CatalogService& require(const Catalog& catalog, const std::string& service
 void requireKeyMayRead(const Caller& caller);
 /// @throws Problem 403 `permission_denied`
 void requirePermission(const Caller& caller, std::string_view permission);
-/// Operators of the registry, and a service for itself. @throws Problem 403 `permission_denied`
-void requireManager(const Caller& caller, std::string_view serviceId);
 /// @throws Problem 403 `permission_denied`
 void requireOperator(const Caller& caller);
 } // namespace catalog_access

@@ -107,8 +107,9 @@ void RegistryRoutes::declare(Routes& routes)
              {.summary = "Permissions that a service defines"})
         .get("/api/services/{service_id}/drift", access::bearer(), &RegistryRoutes::drift, this,
              {.summary = "How the registry differs from the service's own manifest"})
-        .get("/api/services/{service_id}/manifest", access::bearer(), &RegistryRoutes::manifest, this, {.summary = "A service's manifest"})
-        .put("/api/services/{service_id}/manifest", access::bearer(), &RegistryRoutes::replace, this,
+        .get("/api/services/{service_id}/manifest", access::bearer("identity.services:manage"), &RegistryRoutes::manifest, this,
+             {.summary = "A service's manifest"})
+        .put("/api/services/{service_id}/manifest", access::bearer("identity.services:manage"), &RegistryRoutes::replace, this,
              {.summary = "Change what a service defines; `dryRun=1` shows what would change",
               .problems = {"400 manifest_invalid", "409 scope_in_use"},
               .consumes = {"application/json"}})
@@ -167,9 +168,8 @@ DriftReport RegistryRoutes::drift(const Caller& caller, const Path<std::string>&
     return {plan.empty(), std::move(plan.added), std::move(plan.removed), std::move(plan.changed)};
 }
 
-Reply<ServiceManifest> RegistryRoutes::manifest(const Caller& caller, const Path<std::string>& serviceId) const
+Reply<ServiceManifest> RegistryRoutes::manifest(const Path<std::string>& serviceId) const
 {
-    catalog_access::requireManager(caller, *serviceId);
     auto session = _core.database.snapshot();
     const auto row = requireRow(session, *serviceId);
     return {.record = fromStoredJson<ServiceManifest>(row.manifest), .etag = '"' + std::to_string(row.version) + '"'};
@@ -198,10 +198,9 @@ Created<RegisteredAnswer> RegistryRoutes::create(const Request& request, const R
     return {{std::move(view), report}, std::move(location)};
 }
 
-ManifestAnswer RegistryRoutes::replace(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
-                                       const Query<ManifestQuery>& query, const RawBody& body, const IfMatch& match)
+ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::string>& serviceId, const Query<ManifestQuery>& query,
+                                       const RawBody& body, const IfMatch& match)
 {
-    catalog_access::requireManager(caller, *serviceId);
     const auto manifest = readManifest(body.data);
     if (manifest.serviceId != *serviceId)
         throw Problem::badRequest("manifest_invalid", "The manifest is another service's.")

@@ -98,11 +98,11 @@ public:
     ServiceView show(const Caller& caller, const Path<std::string>& serviceId) const;
     Page<PermissionEntry> permissions(const Caller& caller, const Path<std::string>& serviceId) const;
     DriftReport drift(const Caller& caller, const Path<std::string>& serviceId) const;
-    Reply<ServiceManifest> manifest(const Caller& caller, const Path<std::string>& serviceId) const;
+    Reply<ServiceManifest> manifest(const Path<std::string>& serviceId) const;
 
     Created<RegisteredAnswer> create(const Request& request, const RawBody& body);
-    ManifestAnswer replace(const Caller& caller, const Request& request, const Path<std::string>& serviceId,
-                           const Query<ManifestQuery>& query, const RawBody& body, const IfMatch& match);
+    ManifestAnswer replace(const Request& request, const Path<std::string>& serviceId, const Query<ManifestQuery>& query,
+                           const RawBody& body, const IfMatch& match);
     ServiceView activate(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);
     ServiceView suspend(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);
     ServiceView retire(const Request& request, const Path<std::string>& serviceId, const Body<StatusInput>& input, const IfMatch& match);

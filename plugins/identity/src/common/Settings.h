@@ -28,6 +28,7 @@ struct Settings
           freeAttempts(config.integer("identity.login.freeAttempts")),
           keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
           keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays")),
+          adminAppUrl(config.url("identity.adminAppUrl")),
           human(config),
           accounts(config)
     {
@@ -54,6 +55,8 @@ struct Settings
     std::int64_t formsPerHour = 5;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
+    /// Where `/settings` leads; empty: the origin `admin` beside identity's.
+    std::string adminAppUrl;
     HumanSettings human;
     AccountSettings accounts;
     /// The host's: what a key without a rate of its own may do.

@@ -292,8 +292,12 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question
         known = verifyKey(question);
         _cache.store(question.key, *known, question.now);
     }
-    if (known->addresses && !known->addresses->allows(question.credential.clientAddress)) throw invalidToken("ip_not_allowed");
-    if (!reachesOrganization(*known, question.credential)) throw invalidToken("ip_not_allowed");
+    const auto& address = question.credential.clientAddress;
+    if ((known->addresses && !known->addresses->allows(address)) || !reachesOrganization(*known, question.credential))
+    {
+        _usage.note(known->caller->apiKeyId, question.credential.serviceId, address, question.now, KeyUseKind::Denied);
+        throw invalidToken("ip_not_allowed");
+    }
     // Calls about the key itself are no use of it.
     if (question.credential.requireAccess)
         _usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
@@ -310,7 +314,15 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
     const auto key = api_keys::findByKeyId(snapshot, text->keyId);
     if (!key || key->environment != text->environment || !sameSecret(key->secretHash, sha256(text->secret).hex()))
         refuseUnknownKey(question);
-    key_rules::requireUsable(*key, question.now);
+    try
+    {
+        key_rules::requireUsable(*key, question.now);
+    }
+    catch (const Problem&)
+    {
+        _usage.note(key->id.text(), question.credential.serviceId, question.credential.clientAddress, question.now, KeyUseKind::Denied);
+        throw;
+    }
     Caller caller;
     caller.credential = CredentialKind::ApiKey;
     const auto standing = ownerOf(snapshot, *key, caller);

@@ -2,13 +2,24 @@
 
 #include "portico/Database.h"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace portico::identity
 {
+
+/// How a call with a key ended, as far as identity sees it.
+enum class KeyUseKind : std::uint8_t
+{
+    Ok,
+    Denied,
+    RateLimited
+};
 
 /// Counts uses of keys without a write per request: they gather here and go to the database once a minute and when the plugin stops. What a
 /// crash loses is a minute of statistics. Thread-safe.
@@ -16,20 +27,23 @@ class KeyUsage
 {
 public:
     explicit KeyUsage(Database& database) : _database(database) {}
-    void note(std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now);
+    void note(std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now,
+              KeyUseKind kind = KeyUseKind::Ok);
     /// Writes what has gathered. @throws DatabaseError; then it is kept for the next time.
     void flush();
 
 private:
     struct Use
     {
-        std::int64_t count = 0;
+        std::array<std::int64_t, 3> counts{};
         Instant lastUsedAt{};
         std::string address;
-        std::string serviceId;
+
+        std::int64_t& of(KeyUseKind kind) { return counts[static_cast<std::size_t>(kind)]; }
+        std::int64_t of(KeyUseKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
     };
-    /// By key and hour.
-    using Uses = std::map<std::pair<std::string, Instant>, Use>;
+    /// By key, hour and service.
+    using Uses = std::map<std::tuple<std::string, Instant, std::string>, Use>;
     void keep(Uses&& uses);
     static void write(Session& session, const Uses& uses);
 

@@ -1,5 +1,7 @@
 #include "onboarding/OnboardingStore.h"
 
+#include "accounts/RecoveryEmail.h"
+
 #include <algorithm>
 
 namespace portico::identity
@@ -22,7 +24,9 @@ std::vector<std::string> missingSteps(const CatalogService& service, const Onboa
     return missing;
 }
 
-/// No account keeps such an address yet.
-bool hasVerifiedRecoveryEmail(Session&, const UserId&) { return false; }
+bool hasVerifiedRecoveryEmail(Session& session, const UserId& user)
+{
+    return recovery_emails::find(session, user.text()).verifiedAt.has_value();
+}
 
 } // namespace portico::identity

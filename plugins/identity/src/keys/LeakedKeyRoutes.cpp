@@ -1,0 +1,110 @@
+#include "keys/LeakedKeyRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Networks.h"
+#include "common/Requests.h"
+#include "users/User.h"
+
+#include "portico/Crypto.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view leakedKeyJob = "identity.leaked-key";
+constexpr std::int64_t reportsPerMinute = 30;
+
+struct LeakDetails
+{
+    std::string source;
+    std::optional<std::string> url;
+};
+
+constexpr auto schemaOf(const LeakDetails*) { return describe(field("source", &LeakDetails::source), field("url", &LeakDetails::url)); }
+
+bool isOpen(const ApiKey& key, Instant now)
+{
+    const auto status = key.statusAt(now);
+    return status == KeyStatus::Active || status == KeyStatus::Rotating;
+}
+
+/// Who answers for a key: its user, or the owners of the organization.
+std::vector<User> whoAnswersFor(Session& session, const ApiKey& key)
+{
+    if (key.ownerType == KeyOwner::Organization)
+        return session.all<User>("SELECT " + columns<User>("u.") +
+                                     " FROM users u JOIN memberships m ON m.user_id = u.id "
+                                     "WHERE m.organization_id = $1 AND m.role = 'owner' AND m.status = 'active'",
+                                 key.ownerId);
+    auto user = users::find(session, key.ownerId);
+    if (!user) return {};
+    return {*std::move(user)};
+}
+
+} // namespace
+
+LeakedKeyRoutes::LeakedKeyRoutes(Core& core)
+    : _core(core),
+      _reports(core.state, core.clock, {.use = "leaked-keys", .limit = reportsPerMinute}),
+      _mail(core.mails.bind<LeakedKeyMail>("leaked-key"))
+{
+}
+
+void LeakedKeyRoutes::start()
+{
+    _core.context.jobs().handle<LeakedKey>(leakedKeyJob, [this](const LeakedKey& leaked, const Job&) { act(leaked); });
+}
+
+void LeakedKeyRoutes::declare(Routes& routes)
+{
+    routes.post("/api/public/leaked-keys", access::open(), &LeakedKeyRoutes::report, this,
+                {.summary = "Report a key that was found in public", .idempotencyKey = false});
+}
+
+Reply<LeakReceived> LeakedKeyRoutes::report(const Request& request, const Body<LeakReport>& input)
+{
+    _reports.require(networkPrefix(request.clientAddress));
+    const auto text = KeyText::parse(input->key);
+    const LeakedKey leaked{text ? text->keyId : std::string(), sha256(text ? text->secret : input->key).hex(), input->source, input->url,
+                           std::string(request.clientAddress)};
+    _core.database.transact([&](Transaction& transaction) { _core.context.jobs().enqueue(transaction, leakedKeyJob, leaked); });
+    return {.record = {}, .status = 202};
+}
+
+void LeakedKeyRoutes::act(const LeakedKey& leaked)
+{
+    std::optional<ApiKey> found;
+    {
+        auto session = _core.database.session();
+        found = api_keys::findByKeyId(session, leaked.keyId);
+    }
+    if (!found || !sameSecret(found->secretHash, leaked.secretHash)) return;
+    _core.changes.run({Tenant::fromStored(found->ownerId)},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          auto key = api_keys::find(transaction, found->id.text());
+                          if (!key || !isOpen(*key, now)) return;
+                          key->status = KeyStatus::Disabled;
+                          api_keys::update(transaction, *key, now);
+                          audit::record(transaction, Client{leaked.address, {}, {}}, now,
+                                        {.type = "api_key.leaked",
+                                         .actorType = "anonymous",
+                                         .target = key->id.text(),
+                                         .serviceId = std::string(identityServiceId),
+                                         .organizationId = key->organizationId,
+                                         .details = toJson(LeakDetails{leaked.source, leaked.url})});
+                          tellOwners(transaction, *key, leaked);
+                      });
+}
+
+void LeakedKeyRoutes::tellOwners(Transaction& transaction, const ApiKey& key, const LeakedKey& leaked) const
+{
+    const LeakedKeyMail mail{key.name, keyPrefix(key.environment, key.keyId), leaked.source, leaked.url};
+    for (const auto& owner : whoAnswersFor(transaction, key))
+        if (owner.status == UserStatus::Active) _mail.send(transaction, {owner.email, owner.displayName, owner.locale}, mail);
+}
+
+} // namespace portico::identity

@@ -1,0 +1,189 @@
+#include "webhooks/WebhookRoutes.h"
+
+#include "portico/Crypto.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::int64_t mostEndpoints = 20;
+/// 24 bytes are 32 characters of base64 without padding.
+constexpr std::size_t secretBytes = 24;
+
+/// As Standard Webhooks write it, in the ordinary alphabet of base64.
+std::string newSecret()
+{
+    auto text = toBase64Url(randomBytes(secretBytes));
+    std::ranges::replace(text, '-', '+');
+    std::ranges::replace(text, '_', '/');
+    return "whsec_" + text;
+}
+
+std::string_view deliveryState(const WebhookMessage& message, const std::optional<DeliveryStatus>& endpoint)
+{
+    if (!message.sentAt) return "queued";
+    if (!endpoint) return "pending";
+    if (endpoint->state == DeliveryStatus::State::Disabled) return "dropped";
+    if (endpoint->waiting == 0 && endpoint->succeededAt && *endpoint->succeededAt >= message.createdAt) return "delivered";
+    return endpoint->state == DeliveryStatus::State::Failing ? "failing" : "pending";
+}
+
+WebhookDelivery deliveryOf(const WebhookMessage& message, const std::optional<DeliveryStatus>& endpoint)
+{
+    WebhookDelivery delivery{
+        message.id, message.type, std::string(deliveryState(message, endpoint)), message.data, message.createdAt, message.sentAt, 0, {}};
+    if (!endpoint) return delivery;
+    delivery.lastStatus = endpoint->lastStatus;
+    if (!endpoint->lastError.empty()) delivery.lastError = endpoint->lastError;
+    return delivery;
+}
+
+struct WebhookDetails
+{
+    std::string url;
+    std::vector<std::string> types;
+};
+
+constexpr auto schemaOf(const WebhookDetails*)
+{
+    return describe(field("url", &WebhookDetails::url), field("types", &WebhookDetails::types));
+}
+
+void recordWebhook(Transaction& transaction, const Request& request, Instant now, std::string_view type, const Webhook& endpoint)
+{
+    audit::recordCall(
+        transaction, request, now,
+        {.type = std::string(type), .target = endpoint.id.text(), .details = toJson(WebhookDetails{endpoint.url, endpoint.types})});
+}
+
+} // namespace
+
+void WebhookRoutes::declare(Routes& routes)
+{
+    const auto managing = access::bearer("identity.webhooks:manage");
+    const std::string_view all = "/api/webhook-endpoints", one = "/api/webhook-endpoints/{id}";
+    routes.get(all, managing, &WebhookRoutes::list, this, {.summary = "Where the organization is told of what happens"})
+        .post(all, managing, &WebhookRoutes::create, this,
+              {.summary = "Be told of what happens; the signing secret is shown this once", .problems = {"409 conflict"}})
+        .patch(one, managing, &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
+        .del(one, managing, &WebhookRoutes::remove, this, {.summary = "Be told no more"})
+        .post("/api/webhook-endpoints/{id}/test", managing, &WebhookRoutes::test, this,
+              {.summary = "Send a message to try an endpoint", .idempotencyKey = false, .problems = {"409 conflict"}})
+        .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
+             {.summary = "What identity has sent to an endpoint in the last month"});
+}
+
+/// @throws Problem 400 `validation_failed`
+void WebhookRoutes::check(const Catalog& catalog, const Webhook& endpoint) const
+{
+    std::vector<FieldError> faults;
+    if (!endpoint.url.starts_with("https://") && !_core.context.host().plainHttp)
+        faults.push_back({"url", "not_https", "Messages are sent by https only."});
+    for (std::size_t i = 0; i < endpoint.types.size(); ++i)
+    {
+        const auto& type = endpoint.types[i];
+        const auto dot = type.find('.');
+        const auto* service = dot == std::string::npos ? nullptr : catalog.find(std::string_view(type).substr(0, dot));
+        const bool foreign = service && service->serviceId != identityServiceId && type.find('.', dot + 1) != std::string::npos;
+        if (!webhooks::isOwn(type) && !foreign)
+            faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "Nobody sends this."});
+    }
+    if (!faults.empty()) throw Problem::invalid(std::move(faults));
+}
+
+Page<Webhook> WebhookRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    auto session = _core.database.session();
+    return webhookTable.select(caller.tenant()).orderBy(&Webhook::createdAt).page(session, paging);
+}
+
+Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Webhook>& input)
+{
+    const auto catalog = _core.catalog.snapshot();
+    check(*catalog, *input);
+    const auto now = _core.clock.now();
+    const auto secret = newSecret();
+    auto made = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto tenant = request.caller->tenant();
+            if (webhookTable.count(transaction, tenant) >= mostEndpoints)
+                throw Problem::conflict("conflict", "An organization has up to 20 endpoints.");
+            auto endpoint = webhookTable.stamped(*input, {now, {}});
+            endpoint.secret = _sender.sealed(endpoint.id, secret);
+            webhookTable.insert(transaction, tenant, endpoint);
+            recordWebhook(transaction, request, now, "webhook.created", endpoint);
+            return endpoint;
+        });
+    auto location = "/api/webhook-endpoints/" + made.id.text();
+    return {{std::move(made), secret}, std::move(location)};
+}
+
+Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match)
+{
+    const auto catalog = _core.catalog.snapshot();
+    const auto now = _core.clock.now();
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            auto endpoint = webhookTable.change(transaction, request.caller->tenant(), *id, match, {now, {}},
+                                                [&](Webhook& edited)
+                                                {
+                                                    patch->applyTo(edited);
+                                                    check(*catalog, edited);
+                                                });
+            // Also of one that the host has given up.
+            if (endpoint.status == WebhookStatus::Active) _core.context.deliveries().enable(transaction, id->text());
+            recordWebhook(transaction, request, now, "webhook.updated", endpoint);
+            return endpoint;
+        });
+}
+
+NoContent WebhookRoutes::remove(const Request& request, const Path<WebhookId>& id, const IfMatch& match)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto tenant = request.caller->tenant();
+            const auto endpoint = webhookTable.remove(transaction, tenant, *id, match);
+            webhookMessageTable.select(tenant).where(&WebhookMessage::endpointId, id->text()).remove(transaction);
+            _core.context.deliveries().forget(transaction, id->text());
+            recordWebhook(transaction, request, _core.clock.now(), "webhook.removed", endpoint);
+        });
+    return {};
+}
+
+Reply<WebhookDelivery> WebhookRoutes::test(const Request& request, const Path<WebhookId>& id)
+{
+    auto delivery = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto tenant = request.caller->tenant();
+            const auto endpoint = webhookTable.require(transaction, tenant, *id);
+            if (endpoint.status != WebhookStatus::Active) throw Problem::conflict("conflict", "The endpoint is disabled.");
+            const auto message = webhooks::write(transaction, tenant, *id, "webhook.test", R"({"test":true})", _core.clock.now());
+            return deliveryOf(message, std::nullopt);
+        });
+    _sender.flush();
+    return {.record = std::move(delivery), .status = 202};
+}
+
+Page<WebhookDelivery> WebhookRoutes::deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    webhookTable.require(session, caller.tenant(), *id);
+    const auto status = _core.context.deliveries().status(session, id->text());
+    auto messages = webhookMessageTable.select(caller.tenant())
+                        .where(&WebhookMessage::endpointId, id->text())
+                        .orderBy(descending(&WebhookMessage::createdAt))
+                        .page(session, paging);
+    Page<WebhookDelivery> page{.nextCursor = messages.nextCursor, .total = messages.total};
+    for (const auto& message : messages.items) page.items.push_back(deliveryOf(message, status));
+    return page;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "webhooks/WebhookSender.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+/// An endpoint that was made: the only time that its secret is seen.
+struct NewWebhook
+{
+    Webhook endpoint;
+    std::string secret;
+};
+
+constexpr auto schemaOf(const NewWebhook*)
+{
+    return describe(field("endpoint", &NewWebhook::endpoint), field("secret", &NewWebhook::secret)).named("NewWebhookEndpoint");
+}
+
+/// A message and how its endpoint does.
+struct WebhookDelivery
+{
+    WebhookMessageId id;
+    std::string type;
+    /// `queued`, `pending` while the host tries, `delivered`, `failing`, or `dropped` where the endpoint was given up.
+    std::string status;
+    Json data;
+    Instant createdAt{};
+    std::optional<Instant> sentAt;
+    /// The endpoint's last answer; 0: there was none.
+    std::int64_t lastStatus = 0;
+    std::optional<std::string> lastError;
+};
+
+constexpr auto schemaOf(const WebhookDelivery*)
+{
+    return describe(field("id", &WebhookDelivery::id), field("type", &WebhookDelivery::type), field("status", &WebhookDelivery::status),
+                    field("data", &WebhookDelivery::data), field("createdAt", &WebhookDelivery::createdAt),
+                    field("sentAt", &WebhookDelivery::sentAt), field("lastStatus", &WebhookDelivery::lastStatus),
+                    field("lastError", &WebhookDelivery::lastError));
+}
+
+/// Where an organization is told of what happens. Thread-safe.
+class WebhookRoutes
+{
+public:
+    WebhookRoutes(Core& core, WebhookSender& sender) : _core(core), _sender(sender) {}
+    void declare(Routes& routes);
+
+    Page<Webhook> list(const Caller& caller, const Paging& paging) const;
+    Created<NewWebhook> create(const Request& request, const Body<Webhook>& input);
+    Webhook update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match);
+    NoContent remove(const Request& request, const Path<WebhookId>& id, const IfMatch& match);
+    /// Sends `webhook.test`.
+    Reply<WebhookDelivery> test(const Request& request, const Path<WebhookId>& id);
+    /// The newest first.
+    Page<WebhookDelivery> deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const;
+
+private:
+    void check(const Catalog& catalog, const Webhook& endpoint) const;
+    Core& _core;
+    WebhookSender& _sender;
+};
+
+} // namespace portico::identity

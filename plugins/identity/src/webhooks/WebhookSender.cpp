@@ -1,0 +1,75 @@
+#include "webhooks/WebhookSender.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+constexpr std::string_view flushJob = "identity.webhooks";
+constexpr std::chrono::seconds flushInterval{5};
+constexpr auto messageLife = std::chrono::hours(24 * 30);
+constexpr std::int64_t piece = 100;
+
+std::string purposeOf(const WebhookId& id) { return "webhook:" + id.text(); }
+} // namespace
+
+void WebhookSender::start()
+{
+    _core.context.services().provide<interfaces::Webhooks>(*this);
+    _core.context.deliveries().endpoints([this](std::string_view endpointId) { return find(endpointId); });
+    _core.context.jobs().handle(flushJob, [this](const Job&) { flush(); });
+    _core.context.jobs().every(flushJob, flushInterval);
+}
+
+std::string WebhookSender::sealed(const WebhookId& id, std::string_view secret) const
+{
+    return _core.keys.sealer().seal(secret, purposeOf(id));
+}
+
+std::string WebhookSender::opened(const Webhook& endpoint) const
+{
+    return _core.keys.sealer().open(endpoint.secret, purposeOf(endpoint.id));
+}
+
+std::optional<DeliveryEndpoint> WebhookSender::find(std::string_view endpointId) const
+{
+    auto session = _core.database.session();
+    // Ids are made of enough chance to stand for themselves, and the host knows no organization.
+    const auto owner = session.value<OrganizationId>("SELECT organization_id FROM webhook_endpoints WHERE id = $1", endpointId);
+    const auto id = WebhookId::parse(endpointId);
+    const auto endpoint = owner && id ? webhookTable.find(session, *owner, *id) : std::nullopt;
+    if (!endpoint || endpoint->status != WebhookStatus::Active) return std::nullopt;
+    return DeliveryEndpoint{.url = endpoint->url, .secrets = {opened(*endpoint)}};
+}
+
+std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(std::string_view organizationId, std::string_view eventType)
+{
+    if (webhooks::isOwn(eventType)) return {};
+    auto session = _core.database.session();
+    std::vector<interfaces::WebhookEndpoint> found;
+    for (const auto& endpoint :
+         webhookTable.select(Tenant::fromStored(organizationId)).where(&Webhook::status, WebhookStatus::Active).all(session))
+        if (endpoint.wants(eventType)) found.push_back({endpoint.id.text(), endpoint.url, {opened(endpoint)}});
+    return found;
+}
+
+void WebhookSender::flush()
+{
+    for (std::size_t taken = piece; taken == piece;)
+        taken = _core.database.transact(
+            [&](Transaction& transaction)
+            {
+                const auto now = _core.clock.now();
+                transaction.execute("DELETE FROM webhook_deliveries WHERE created_at < $1", now - messageLife);
+                const auto waiting = transaction.all<WebhookMessage>(
+                    "SELECT " + columns<WebhookMessage>() + " FROM webhook_deliveries WHERE sent_at IS NULL ORDER BY id LIMIT $1", piece);
+                for (const auto& message : waiting)
+                {
+                    _core.context.deliveries().send(transaction, {message.endpointId, message.type, message.data.text, message.id.text()});
+                    transaction.execute("UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1", message.id, now);
+                }
+                return waiting.size();
+            });
+}
+
+} // namespace portico::identity

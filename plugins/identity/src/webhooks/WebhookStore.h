@@ -1,0 +1,91 @@
+#pragma once
+
+#include "audit/Audit.h"
+#include "common/Ids.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+using WebhookId = Id<"whk">;
+using WebhookMessageId = Id<"evt">;
+
+enum class WebhookStatus : std::uint8_t
+{
+    Active,
+    Disabled
+};
+
+constexpr auto schemaOf(const WebhookStatus*)
+{
+    using enum WebhookStatus;
+    return portico::choices<WebhookStatus>({{"active", Active}, {"disabled", Disabled}});
+}
+
+/// Where an organization wants to be told, and of what.
+struct Webhook : Versioned
+{
+    WebhookId id;
+    std::string url;
+    std::string description;
+    /// Of identity (`membership.changed`) or of another service (`crm.contact.created`).
+    std::vector<std::string> types;
+    WebhookStatus status = WebhookStatus::Active;
+    /// Sealed.
+    std::string secret;
+
+    bool wants(std::string_view type) const;
+};
+
+constexpr auto schemaOf(const Webhook*)
+{
+    return describe(field("id", &Webhook::id).readOnly(), field("url", &Webhook::url).required().uri().maxLength(2000),
+                    field("description", &Webhook::description).maxLength(200),
+                    field("types", &Webhook::types).required().minItems(1).maxItems(50), field("status", &Webhook::status),
+                    field("secret", &Webhook::secret).columnOnly(), versioned<Webhook>())
+        .named("WebhookEndpoint");
+}
+
+inline constexpr Table webhookTable{"webhook_endpoints", &Webhook::id};
+
+/// A message of identity to one endpoint.
+struct WebhookMessage
+{
+    WebhookMessageId id;
+    std::string endpointId;
+    std::string type;
+    Json data;
+    Instant createdAt{};
+    /// When the host took it over, which tries it up to eight times within a day.
+    std::optional<Instant> sentAt;
+};
+
+constexpr auto schemaOf(const WebhookMessage*)
+{
+    return describe(field("id", &WebhookMessage::id), field("endpointId", &WebhookMessage::endpointId),
+                    field("type", &WebhookMessage::type), field("data", &WebhookMessage::data),
+                    field("createdAt", &WebhookMessage::createdAt), field("sentAt", &WebhookMessage::sentAt));
+}
+
+inline constexpr Table webhookMessageTable{"webhook_deliveries", &WebhookMessage::id};
+
+namespace webhooks
+{
+/// What identity itself tells of.
+std::span<const std::string_view> ownTypes() noexcept;
+bool isOwn(std::string_view type) noexcept;
+/// Writes a message for every endpoint that wants to know what the entry of the audit trail says, in the transaction of the change.
+void note(Transaction& transaction, const AuditEntry& entry, Instant now);
+/// One message to one endpoint.
+WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view type, std::string data,
+                     Instant now);
+} // namespace webhooks
+
+} // namespace portico::identity
