@@ -336,6 +336,12 @@ public:
         const auto late = push(made).at("/request_uri");
         _host->context().clock().advance(std::chrono::seconds(91));
         CPPUNIT_ASSERT_EQUAL(400, open(made, late).status);
+        // Whoever has come in time may take their time with the pages.
+        const auto slow = push(made).at("/request_uri");
+        BrowserDriver reader(*_host);
+        CPPUNIT_ASSERT_EQUAL(303, reader.get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + slow).status);
+        _host->context().clock().advance(std::chrono::seconds(91));
+        CPPUNIT_ASSERT(!parameter(open(made, slow), "code").empty());
         // One that has to push may do nothing else.
         manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"require_par":true})");
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(authorize(made), "error"));

@@ -15,6 +15,7 @@ namespace
 
 constexpr std::string_view pushedPrefix = "urn:ietf:params:oauth:request_uri:";
 constexpr auto pushedLife = std::chrono::seconds(90);
+constexpr auto openedLife = std::chrono::minutes(10);
 
 std::string pushedKey(std::string_view requestUri) { return "oauth-par:" + sha256(requestUri).hex(); }
 
@@ -38,6 +39,8 @@ std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view r
     if (!entry) return std::nullopt;
     auto parameters = parseForm(entry->value);
     if (fieldOf(parameters, "client_id") != clientId) return std::nullopt;
+    // From now on somebody reads pages and types a password.
+    state.compareAndSet(pushedKey(requestUri), entry->version, entry->value, openedLife);
     return parameters;
 }
 

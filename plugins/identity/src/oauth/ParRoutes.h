@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// The parameters of a request that this client has pushed; it stays until it is taken.
+/// The parameters of a request that this client has pushed; it stays until it is taken, once it was opened for ten minutes.
 std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId);
 /// False when somebody else was first.
 bool takePushedRequest(StateStore& state, std::string_view requestUri);
