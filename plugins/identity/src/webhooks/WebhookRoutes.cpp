@@ -53,11 +53,11 @@ constexpr auto schemaOf(const WebhookDetails*)
     return describe(field("url", &WebhookDetails::url), field("types", &WebhookDetails::types));
 }
 
-void recordWebhook(Transaction& transaction, const Request& request, Instant now, std::string_view type, const Webhook& endpoint)
+void recordWebhook(Transaction& transaction, const Request& request, Instant now, std::string_view event, const Webhook& endpoint)
 {
     audit::recordCall(
         transaction, request, now,
-        {.type = std::string(type), .target = endpoint.id.text(), .details = toJson(WebhookDetails{endpoint.url, endpoint.types})});
+        {.type = std::string(event), .target = endpoint.id.text(), .details = toJson(WebhookDetails{endpoint.url, endpoint.types})});
 }
 
 } // namespace

@@ -7,7 +7,7 @@
 namespace portico::identity
 {
 
-bool Webhook::wants(std::string_view type) const { return std::ranges::find(types, type) != types.end(); }
+bool Webhook::wants(std::string_view event) const { return std::ranges::find(types, event) != types.end(); }
 
 namespace webhooks
 {
@@ -41,8 +41,8 @@ constexpr std::array<Rename, 13> renamed = {{{"membership.", "membership.changed
 std::string_view typeOf(std::string_view audited) noexcept
 {
     if (isOwn(audited)) return audited;
-    for (const auto& [name, type] : renamed)
-        if (name.ends_with('.') ? audited.starts_with(name) : audited == name) return type;
+    for (const auto& [name, event] : renamed)
+        if (name.ends_with('.') ? audited.starts_with(name) : audited == name) return event;
     return {};
 }
 
@@ -82,23 +82,23 @@ std::vector<OrganizationId> concerned(Session& session, const AuditEntry& entry)
 
 std::span<const std::string_view> ownTypes() noexcept { return own; }
 
-bool isOwn(std::string_view type) noexcept { return std::ranges::find(own, type) != own.end(); }
+bool isOwn(std::string_view event) noexcept { return std::ranges::find(own, event) != own.end(); }
 
 void note(Transaction& transaction, const AuditEntry& entry, Instant now)
 {
-    const auto type = typeOf(entry.type);
-    if (type.empty() || entry.outcome != "success") return;
+    const auto event = typeOf(entry.type);
+    if (event.empty() || entry.outcome != "success") return;
     for (const auto& organization : concerned(transaction, entry))
         for (const auto& endpoint : webhookTable.select(organization).where(&Webhook::status, WebhookStatus::Active).all(transaction))
-            if (endpoint.wants(type))
-                write(transaction, organization, endpoint.id, type,
+            if (endpoint.wants(event))
+                write(transaction, organization, endpoint.id, event,
                       toJson(EventData{entry.target, organization, entry.type, {entry.actorType, entry.actorId}, {entry.details}}), now);
 }
 
-WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view type, std::string data,
+WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now)
 {
-    WebhookMessage message{WebhookMessageId::make(now), endpoint.text(), std::string(type), {std::move(data)}, now, std::nullopt};
+    WebhookMessage message{WebhookMessageId::make(now), endpoint.text(), std::string(event), {std::move(data)}, now, std::nullopt};
     webhookMessageTable.insert(transaction, organization, message);
     return message;
 }

@@ -41,7 +41,7 @@ struct Webhook : Versioned
     /// Sealed.
     std::string secret;
 
-    bool wants(std::string_view type) const;
+    bool wants(std::string_view event) const;
 };
 
 constexpr auto schemaOf(const Webhook*)
@@ -80,11 +80,11 @@ namespace webhooks
 {
 /// What identity itself tells of.
 std::span<const std::string_view> ownTypes() noexcept;
-bool isOwn(std::string_view type) noexcept;
+bool isOwn(std::string_view event) noexcept;
 /// Writes a message for every endpoint that wants to know what the entry of the audit trail says, in the transaction of the change.
 void note(Transaction& transaction, const AuditEntry& entry, Instant now);
 /// One message to one endpoint.
-WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view type, std::string data,
+WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now);
 } // namespace webhooks
 
