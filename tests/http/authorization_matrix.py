@@ -1,0 +1,189 @@
+#!/usr/bin/python3
+"""Who may call what, made from the route table: every route of every service, for every role, an operator, an API key and nobody, on records of one's
+own organization and of another's. What a route demands is read from the daemon, what a role holds from the manifests: nothing is listed by hand but
+the rows that rank alone opens."""
+
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import main, on_both_engines  # noqa: E402
+from daemon import ROOT  # noqa: E402
+
+ROLES = ("owner", "super_admin", "admin", "member", "guest")
+SERVICES = ("identity", "crm")
+UNKNOWN = "01arz3ndektsv4rrffq69g5fav"
+# Open by rank to admins and above, and to nobody else without a permission of their own.
+ADMIN_ROUTES = re.compile(r"/api/users/\{userId\}/(sessions|password-reset|security|permissions|permission-overrides)")
+# The handler looks at what the caller may do, because the row is served for services whose permissions are others.
+DECIDED_IN_THE_HANDLER = re.compile(r"/api/api-keys|/api/services/\{service_id\}/onboarding")
+
+
+def covers(pattern, permission):
+    """A permission, or a pattern of a bundle: crm.*:*, crm.contacts:*, crm.*:read."""
+    return re.fullmatch(re.escape(pattern).replace(r"\*", "[a-z0-9_-]+"), permission) is not None
+
+
+def bundles(service):
+    manifest = json.loads((ROOT / "plugins" / service / "manifest.json").read_text())
+    held = {role: set() for role in ROLES}
+    for bundle in manifest["roleBundles"]:
+        for role in bundle["roles"]:
+            held[role].update(bundle["permissions"])
+    return held
+
+
+class Route:
+    def __init__(self, entry):
+        self.service, self.method, self.path, access = entry["service"], entry["method"], entry["path"], entry["access"]
+        self.open = access == "open"
+        ways = access.split(" (key:")[0].split(" with ")[0].split(" or ")
+        self.token, self.key, self.cookie = "token" in ways, "key" in ways, "cookie" in ways
+        self.permission = access.split(" (key:")[0].split(" with ")[1] if " with " in access else ""
+
+    def __str__(self):
+        return f"{self.method} {self.service}{self.path}"
+
+    def of_organization(self):
+        return re.match(r"/api/(organizations|developer-workspaces)/\{", self.path) is not None
+
+    def filled(self, organization, user):
+        """Own or foreign where a path names an organization or a user; everything else is a record that there is not."""
+        path = re.sub(r"^(/api/(?:organizations|developer-workspaces))/\{\w+\}", rf"\1/{organization}", self.path)
+        path = path.replace("{userId}", user).replace("{service_id}", "crm")
+        return re.sub(r"\{\w+\}", UNKNOWN, path)
+
+
+@on_both_engines
+class AuthorizationMatrix:
+    settings = {"limits.rates": "off"}
+
+    @classmethod
+    def prepare(cls):
+        """Once for the class: everybody's account, the routes, and what the roles hold."""
+        if hasattr(cls, "routes"):
+            return
+        cls.routes = [Route(entry) for entry in cls.daemon.ctl("routes")["routes"] if entry["service"] in SERVICES]
+        cls.held = {service: bundles(service) for service in SERVICES}
+        cls.people = {role: cls.daemon.user(f"{role}@matrix.example", "matrix", role) for role in ROLES}
+        cls.stranger = cls.daemon.user("stranger@elsewhere.example", "elsewhere", "owner")
+        cls.operator = cls.daemon.user("matrix-operator@portico.example", operator=True)
+        cls.own = cls.people["owner"]["organizationId"]
+        cls.tokens = {}
+
+    def setUp(self):
+        self.prepare()
+
+    def token(self, who, service, fresh=False):
+        if fresh or (who["email"], service) not in self.tokens:
+            self.tokens[who["email"], service] = self.daemon.login(who["email"], who["password"], service)
+        return self.tokens[who["email"], service]
+
+    def ask(self, route, who, path):
+        body = None if route.method in ("GET", "DELETE") else {}
+        answer = self.daemon.request(route.service, route.method, path, body, self.token(who, route.service))
+        if answer.status == 401:
+            # A row before may have ended the sign-in: that is its purpose.
+            answer = self.daemon.request(route.service, route.method, path, body, self.token(who, route.service, fresh=True))
+        return answer
+
+    def holds(self, role, route):
+        return any(covers(pattern, route.permission) for pattern in self.held[route.service][role])
+
+    def verdict(self, answer):
+        code = answer.json().get("code", "") if answer.status >= 400 and b"code" in answer.body else ""
+        return f"{answer.status} {code}".strip()
+
+    def each(self, wanted, check):
+        routes = [route for route in self.routes if wanted(route)]
+        self.assertGreater(len(routes), 0)
+        for route in routes:
+            with self.subTest(route=str(route)):
+                check(route)
+
+    def each_role(self, wanted, check):
+        for role in ROLES:
+            with self.subTest(role=role):
+                self.each(wanted, lambda route, role=role: check(role, route))
+
+    def test_nobody_gets_in_without_a_credential(self):
+        def check(route):
+            body = None if route.method in ("GET", "DELETE") else {}
+            answer = self.daemon.request(route.service, route.method, route.filled(self.own, self.people["owner"]["userId"]), body)
+            # A cookie alone is refused for where it comes from, before it is looked at.
+            self.assertIn(answer.status, (401, 403) if route.cookie else (401,), answer.body)
+
+        self.each(lambda route: not route.open, check)
+
+    def test_roles_get_what_their_bundles_hold(self):
+        def check(role, route):
+            seen = self.verdict(self.ask(route, self.people[role], route.filled(self.own, f"usr_{UNKNOWN}")))
+            if self.holds(role, route):
+                self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
+                self.assertNotEqual("403 permission_denied", seen)
+            else:
+                self.assertIn(seen, ("403 permission_denied", "403 service_access_denied"))
+
+        self.each_role(lambda route: route.token and route.permission, check)
+
+    def test_another_organization_is_not_there(self):
+        def check(role, route):
+            path = route.filled(self.stranger["organizationId"], self.stranger["userId"])
+            seen = self.verdict(self.ask(route, self.people[role], path))
+            self.assertIn(seen.split()[0], ("404", "403"), seen)
+
+        self.each_role(lambda route: route.token and (route.of_organization() or "{userId}" in route.path), check)
+
+    def test_rank_alone_opens_the_admin_routes(self):
+        def check(role, route):
+            # Of somebody whom all others outrank.
+            seen = self.verdict(self.ask(route, self.people[role], route.filled(self.own, self.people["guest"]["userId"])))
+            if role in ("owner", "super_admin", "admin"):
+                self.assertNotIn(seen, ("403 permission_denied", "401 invalid_token", "500 internal"))
+            elif role == "member":
+                self.assertEqual("403 permission_denied", seen)
+
+        self.each_role(lambda route: ADMIN_ROUTES.match(route.path), check)
+
+    def test_operators_are_refused_nothing_by_permission(self):
+        def check(route):
+            seen = self.verdict(self.ask(route, self.operator, route.filled(self.own, f"usr_{UNKNOWN}")))
+            self.assertNotEqual("403 permission_denied", seen)
+            self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
+
+        self.each(lambda route: route.token and route.permission, check)
+
+    def test_keys_open_only_what_takes_keys(self):
+        for service in SERVICES:
+            key = self.key_for(service)
+
+            def check(route, service=service, key=key):
+                body = None if route.method in ("GET", "DELETE") else {}
+                answer = self.daemon.request(service, route.method, route.filled(self.own, f"usr_{UNKNOWN}"), body, headers={"X-Api-Key": key})
+                seen = self.verdict(answer)
+                if route.key:
+                    self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
+                    self.assertNotEqual("403 bearer_required", seen)
+                else:
+                    self.assertEqual("403 bearer_required", seen)
+
+            self.each(lambda route, service=service: route.service == service and not route.open and not route.cookie, check)
+
+    def key_for(self, service):
+        """A key of the organization that holds every scope of a service."""
+        owner = self.people["owner"]
+        token = self.token(owner, "identity", fresh=True)
+        proof = {"factor": "password", "password": owner["password"]}
+        token = self.daemon.request("identity", "POST", "/api/auth/step-up", proof, token).json()["access_token"]
+        scopes = [scope["scope"] for scope in json.loads((ROOT / "plugins" / service / "manifest.json").read_text())["apiKeyScopes"]]
+        body = {"name": "matrix", "environment": "live", "owner_type": "organization", "owner_id": self.own,
+                "grants": [{"service_id": service, "scopes": scopes}]}  # fmt: skip
+        made = self.daemon.request("identity", "POST", "/api/api-keys", body, token)
+        self.assertEqual(201, made.status, made.body)
+        return made.json()["key"]
+
+
+if __name__ == "__main__":
+    main()
