@@ -46,7 +46,9 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _catalogRoutes(_core.catalog),
       _keyRoutes(_core),
       _registryPart(_core, _credentials, _keyUsage),
-      _organizations(_core)
+      _organizations(_core),
+      _accountPages(_core, _pages, _accountsPart.registration(), _accountsPart.passwords()),
+      _invitationPages(_core, _pages, _organizations.invitations(), _organizations.households())
 {
 }
 
@@ -87,6 +89,8 @@ void IdentityPlugin::declare(Routes& routes)
     _accountsPart.declare(routes);
     _sessionRoutes.declare(routes);
     _loginPage.declare(routes);
+    _accountPages.declare(routes);
+    _invitationPages.declare(routes);
     _ssoRoutes.declare(routes);
     _oauth.declare(routes);
     _signingKeyRoutes.declare(routes);

@@ -17,6 +17,8 @@
 #include "oauth/OAuthPart.h"
 #include "organizations/Memberships.h"
 #include "organizations/OrganizationsPart.h"
+#include "pages/AccountPages.h"
+#include "pages/InvitationPages.h"
 #include "passkeys/PasskeyRoutes.h"
 #include "sessions/SessionListRoutes.h"
 #include "sessions/SessionPages.h"
@@ -84,6 +86,8 @@ private:
     KeyRoutes _keyRoutes;
     RegistryPart _registryPart;
     OrganizationsPart _organizations;
+    AccountPages _accountPages;
+    InvitationPages _invitationPages;
 };
 
 } // namespace portico::identity

@@ -25,6 +25,9 @@ public:
     {
     }
 
+    RegistrationRoutes& registration() noexcept { return _registration; }
+    PasswordRoutes& passwords() noexcept { return _passwords; }
+
     void start() { _jobs.start(); }
     void declare(Routes& routes)
     {

@@ -61,11 +61,7 @@ void RegistrationRoutes::declare(Routes& routes)
                                                  "400 human_verification_failed", "400 developer_workspace_requires_organization",
                                                  "403 registration_closed", "403 invitation_email_mismatch", "409 challenge_replayed",
                                                  "410 invitation_expired", "428 human_verification_required"}};
-    auto alias = registration;
-    alias.onEveryOrigin = false;
-    alias.undocumented = true;
     routes.post("/api/auth/register", access::open(), &RegistrationRoutes::registerUser, this, registration)
-        .post("/register", access::open(), &RegistrationRoutes::registerUser, this, alias)
         .post("/api/auth/email/verify", access::open(), &RegistrationRoutes::verify, this,
               {.summary = "Show that an e-mail address is one's own, with the link or the code of the mail",
                .onEveryOrigin = true,

@@ -20,6 +20,9 @@ public:
     {
     }
 
+    InvitationRoutes& invitations() noexcept { return _invitations; }
+    HouseholdRoutes& households() noexcept { return _households; }
+
     void start() { _organizations.start(); }
     void declare(Routes& routes)
     {

@@ -17,18 +17,6 @@ namespace
 constexpr std::string_view loginPurpose = "login";
 constexpr std::string_view afterwards = "/settings";
 
-bool isJsonType(std::string_view contentType)
-{
-    return equalsIgnoreCase(trim(contentType.substr(0, contentType.find(';'))), "application/json");
-}
-
-Response withRetryAfter(Response response, const Problem& problem)
-{
-    for (const auto& [name, value] : problem.headers())
-        if (name == "Retry-After") response.addHeader(name, value);
-    return response;
-}
-
 } // namespace
 
 void LoginPage::declare(Routes& routes)

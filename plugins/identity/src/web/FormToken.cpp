@@ -48,4 +48,9 @@ std::vector<std::pair<std::string, std::string>> formOf(std::string_view content
     return parseForm(body);
 }
 
+bool isJsonType(std::string_view contentType)
+{
+    return equalsIgnoreCase(trim(contentType.substr(0, contentType.find(';'))), "application/json");
+}
+
 } // namespace portico::identity

@@ -93,4 +93,11 @@ Response redirectTo(const std::string& location, std::vector<SetCookie> cookies)
     return response;
 }
 
+Response withRetryAfter(Response response, const Problem& problem)
+{
+    for (const auto& [name, value] : problem.headers())
+        if (name == "Retry-After") response.addHeader(name, value);
+    return response;
+}
+
 } // namespace portico::identity

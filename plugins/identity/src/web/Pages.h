@@ -3,6 +3,7 @@
 #include "common/Core.h"
 
 #include "portico/Cookie.h"
+#include "portico/Problem.h"
 #include "portico/Request.h"
 #include "portico/Response.h"
 #include "portico/Routes.h"
@@ -89,6 +90,9 @@ private:
     const Pages* _pages;
     Template<T> _template;
 };
+
+/// A page in place of a problem says when to come again as the problem would.
+Response withRetryAfter(Response response, const Problem& problem);
 
 /// 303, with cookies.
 Response redirectTo(const std::string& location, std::vector<SetCookie> cookies = {});

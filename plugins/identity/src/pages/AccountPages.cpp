@@ -1,0 +1,276 @@
+#include "pages/AccountPages.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view accountForms = "account";
+constexpr std::string_view afterSignIn = "/settings";
+constexpr std::uint64_t formLimit = 16 * 1024;
+
+/// Solves the challenge of the form in the browser, as ALTCHA's widget does (version 2: PBKDF2, the nonce and a counter are the password).
+constexpr std::string_view solver = R"((async () => {
+  const field = document.getElementById("proof"), button = document.getElementById("submit");
+  const challenge = JSON.parse(field.dataset.challenge), work = challenge.parameters;
+  const bytes = hex => Uint8Array.from(hex.match(/../g) ?? [], two => parseInt(two, 16));
+  const nonce = bytes(work.nonce), salt = bytes(work.salt);
+  for (let counter = 0; ; ++counter) {
+    const password = new Uint8Array(nonce.length + 4);
+    password.set(nonce);
+    new DataView(password.buffer).setUint32(nonce.length, counter);
+    const key = await crypto.subtle.importKey("raw", password, "PBKDF2", false, ["deriveBits"]);
+    const bits = await crypto.subtle.deriveBits({name: "PBKDF2", hash: "SHA-256", salt, iterations: work.cost}, key, work.keyLength * 8);
+    const hex = Array.from(new Uint8Array(bits), byte => byte.toString(16).padStart(2, "0")).join("");
+    if (!hex.startsWith(work.keyPrefix)) continue;
+    field.value = btoa(JSON.stringify({challenge, solution: {counter, derivedKey: hex}}));
+    button.disabled = false;
+    return;
+  }
+})();)";
+
+struct ChallengeText
+{
+    PowChallenge parameters;
+    std::string signature;
+
+    friend constexpr auto schemaOf(const ChallengeText*)
+    {
+        return describe(field("parameters", &ChallengeText::parameters), field("signature", &ChallengeText::signature));
+    }
+};
+
+} // namespace
+
+PasswordFault PasswordFault::of(std::string_view code)
+{
+    return {code == "password_too_short" || code == "password_too_long", code == "password_breached",
+            code == "password_contains_context_word"};
+}
+
+AccountPages::AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords)
+    : _core(core),
+      _registration(registration),
+      _passwords(passwords),
+      _tokens(core),
+      _verify(pages.bind<VerifyPage>("verify-email")),
+      _forgot(pages.bind<ForgotPage>("forgot-password")),
+      _reset(pages.bind<ResetPage>("reset-password")),
+      _register(pages.bind<RegisterPage>("register"))
+{
+}
+
+void AccountPages::declare(Routes& routes)
+{
+    const auto page = [](std::string_view summary)
+    { return RouteOptions{.summary = summary, .undocumented = true, .produces = {"text/html"}}; };
+    const auto form = [](std::string_view summary)
+    {
+        return RouteOptions{.summary = summary,
+                            .bodyLimit = formLimit,
+                            .execution = Execution::Heavy,
+                            .idempotencyKey = false,
+                            .undocumented = true,
+                            .consumes = {"application/x-www-form-urlencoded"}};
+    };
+    routes.get("/verify-email", access::open(), &AccountPages::showVerify, this, page("What the link of a verification leads to"))
+        .post("/verify-email", access::open(), &AccountPages::verify, this, form("Verify an address by the page's form"))
+        .get("/forgot-password", access::open(), &AccountPages::showForgot, this, page("Page of who has forgotten a password"))
+        .post("/forgot-password", access::open(), &AccountPages::forgot, this, form("Ask for a mail by the page's form"))
+        .get("/reset-password", access::open(), &AccountPages::showReset, this, page("What the link of a password reset leads to"))
+        .post("/reset-password", access::open(), &AccountPages::reset, this, form("Choose a new password by the page's form"))
+        .get("/register", access::open(), &AccountPages::showRegister, this, page("Registration page"))
+        .post("/register", access::open(), &AccountPages::submitRegister, this, form("Register by the page's form, or with JSON"));
+}
+
+template <class T>
+Response AccountPages::shown(const WebPage<T>& page, const Request& request, T record, int status) const
+{
+    auto token = _tokens.make(request, accountForms);
+    record.formToken = std::move(token.token);
+    return page.render(request, record,
+                       {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
+}
+
+Response AccountPages::showVerify(const Request& request, const Query<TokenQuery>& query) const
+{
+    VerifyPage page;
+    page.token = query->token;
+    page.expired = query->token.empty();
+    return shown(_verify, request, std::move(page), 200);
+}
+
+Response AccountPages::verify(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    VerifyPage page;
+    page.token = fieldOf(fields, "token");
+    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
+    if (page.stale) return shown(_verify, request, std::move(page), 403);
+    try
+    {
+        VerifyInput input;
+        input.token = page.token;
+        validate(input);
+        auto reply = _registration.verify(request, Body<VerifyInput>(std::move(input)));
+        if (!reply.cookies.empty()) return redirectTo(std::string(afterSignIn), std::move(reply.cookies));
+        page.verified = true;
+        return shown(_verify, request, std::move(page), 200);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() >= 500) throw;
+        page.expired = true;
+        return shown(_verify, request, std::move(page), problem.status());
+    }
+}
+
+Response AccountPages::showForgot(const Request& request) const { return shown(_forgot, request, ForgotPage{}, 200); }
+
+Response AccountPages::forgot(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    ForgotPage page;
+    page.email = fieldOf(fields, "email");
+    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
+    if (page.stale) return shown(_forgot, request, std::move(page), 403);
+    try
+    {
+        ForgotInput input;
+        input.email = page.email;
+        validate(input);
+        _passwords.forgot(request, Body<ForgotInput>(std::move(input)));
+        page.sent = true;
+        return shown(_forgot, request, std::move(page), 200);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() >= 500) throw;
+        page.tooMany = problem.status() == 429;
+        page.invalidEmail = !page.tooMany;
+        return withRetryAfter(shown(_forgot, request, std::move(page), problem.status()), problem);
+    }
+}
+
+Response AccountPages::showReset(const Request& request, const Query<TokenQuery>& query) const
+{
+    ResetPage page;
+    page.token = query->token;
+    page.expired = query->token.empty();
+    return shown(_reset, request, std::move(page), 200);
+}
+
+Response AccountPages::reset(const Request& request, const RawBody& body)
+{
+    const auto fields = formOf(body.contentType, body.data);
+    ResetPage page;
+    page.token = fieldOf(fields, "token");
+    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
+    if (page.stale) return shown(_reset, request, std::move(page), 403);
+    ResetInput input;
+    input.token = page.token;
+    input.newPassword = fieldOf(fields, "password");
+    input.code = fieldOf(fields, "code");
+    if (!input.code.empty()) input.factor = fieldOf(fields, "recovery") == "1" ? FactorKind::RecoveryCode : FactorKind::Totp;
+    page.needsCode = !input.code.empty();
+    try
+    {
+        validate(input);
+        _passwords.reset(request, Body<ResetInput>(std::move(input)));
+        page.done = true;
+        return shown(_reset, request, std::move(page), 200);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() >= 500) throw;
+        page.password = PasswordFault::of(problem.code());
+        page.needsCode = page.needsCode || problem.code() == "mfa_required";
+        page.invalidCode = problem.code() == "invalid_code";
+        page.tooMany = problem.status() == 429;
+        page.expired = !page.password.any() && !page.needsCode && !page.tooMany;
+        return withRetryAfter(shown(_reset, request, std::move(page), problem.status()), problem);
+    }
+}
+
+Response AccountPages::shownRegister(const Request& request, RegisterPage page, int status)
+{
+    std::string hash;
+    if (!page.sent && !page.closed)
+    {
+        const auto made = _core.human.challenge(HumanPurpose::Register);
+        page.challenge = toJson(ChallengeText{made.parameters, made.signature});
+        page.script = solver;
+        hash = "sha256-" + toBase64Url(sha256(solver).bytes()) + "=";
+    }
+    auto token = _tokens.make(request, accountForms);
+    page.formToken = std::move(token.token);
+    return _register.render(request, page,
+                            {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = hash, .locales = {}});
+}
+
+Response AccountPages::showRegister(const Request& request, const Query<RegisterQuery>& query)
+{
+    RegisterPage page;
+    page.invitation = query->invitation;
+    page.email = query->email;
+    // A provider's widget would be a script of somebody else: who has one registers in the apps.
+    page.closed = (!_core.settings.accounts.registrationOpen && page.invitation.empty()) || _core.human.provider() != "pow";
+    return shownRegister(request, std::move(page), 200);
+}
+
+Response AccountPages::submitRegister(const Request& request, const RawBody& body)
+{
+    if (!isJsonType(body.contentType)) return registerByForm(request, formOf(body.contentType, body.data));
+    auto reply = _registration.registerUser(request, Body<RegistrationInput>(fromJson<RegistrationInput>(body.data)));
+    Response response;
+    response.json(reply.status, toJson(reply.record));
+    for (const auto& cookie : reply.cookies) response.addCookie(cookie);
+    return response;
+}
+
+Response AccountPages::registerByForm(const Request& request, const UrlParameters& fields)
+{
+    RegisterPage page;
+    page.invitation = fieldOf(fields, "invitation");
+    page.displayName = fieldOf(fields, "displayName");
+    page.email = fieldOf(fields, "email");
+    page.organizationName = fieldOf(fields, "organizationName");
+    page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
+    if (page.stale) return shownRegister(request, std::move(page), 403);
+    RegistrationInput input;
+    input.email = page.email;
+    input.displayName = page.displayName;
+    input.password = fieldOf(fields, "password");
+    input.invitationToken = page.invitation;
+    input.organizationName = page.organizationName;
+    input.createOrganization = !page.organizationName.empty();
+    input.acceptTerms = fieldOf(fields, "terms") == "1";
+    input.humanVerification = HumanProof{"pow", fieldOf(fields, "proof")};
+    try
+    {
+        validate(input);
+        auto reply = _registration.registerUser(request, Body<RegistrationInput>(std::move(input)));
+        if (reply.status == 201) return redirectTo("/login");
+        page.sent = true;
+        return shownRegister(request, std::move(page), 200);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() >= 500) throw;
+        page.password = PasswordFault::of(problem.code());
+        page.tooMany = problem.status() == 429;
+        page.notHuman = problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
+        page.wrongAddress = problem.code() == "invitation_email_mismatch";
+        page.expired = problem.status() == 404 || problem.status() == 410;
+        page.closed = problem.code() == "registration_closed";
+        page.invalidInput = !page.password.any() && !page.tooMany && !page.notHuman && !page.wrongAddress && !page.expired && !page.closed;
+        return withRetryAfter(shownRegister(request, std::move(page), problem.status()), problem);
+    }
+}
+
+} // namespace portico::identity

@@ -1,0 +1,173 @@
+#pragma once
+
+#include "accounts/PasswordRoutes.h"
+#include "accounts/RegistrationRoutes.h"
+#include "web/FormToken.h"
+#include "web/Pages.h"
+#include "web/Urls.h"
+
+namespace portico::identity
+{
+
+/// The link of a mail.
+struct TokenQuery
+{
+    std::string token;
+};
+
+constexpr auto schemaOf(const TokenQuery*) { return describe(field("token", &TokenQuery::token).maxLength(100)); }
+
+/// What the page shows that a mail leads to, to prove an address.
+struct VerifyPage
+{
+    std::string formToken;
+    std::string token;
+    /// One of these at most.
+    bool verified = false;
+    bool expired = false;
+    bool stale = false;
+};
+
+constexpr auto schemaOf(const VerifyPage*)
+{
+    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token),
+                    field("verified", &VerifyPage::verified), field("expired", &VerifyPage::expired), field("stale", &VerifyPage::stale));
+}
+
+/// What is wrong with a new password: one of these at most.
+struct PasswordFault
+{
+    bool tooShort = false;
+    bool breached = false;
+    bool contextWord = false;
+
+    static PasswordFault of(std::string_view code);
+    bool any() const noexcept { return tooShort || breached || contextWord; }
+};
+
+constexpr auto schemaOf(const PasswordFault*)
+{
+    return describe(field("tooShort", &PasswordFault::tooShort), field("breached", &PasswordFault::breached),
+                    field("contextWord", &PasswordFault::contextWord));
+}
+
+struct ForgotPage
+{
+    std::string formToken;
+    std::string email;
+    bool sent = false;
+    bool invalidEmail = false;
+    bool tooMany = false;
+    bool stale = false;
+};
+
+constexpr auto schemaOf(const ForgotPage*)
+{
+    return describe(field("formToken", &ForgotPage::formToken), field("email", &ForgotPage::email), field("sent", &ForgotPage::sent),
+                    field("invalidEmail", &ForgotPage::invalidEmail), field("tooMany", &ForgotPage::tooMany),
+                    field("stale", &ForgotPage::stale));
+}
+
+struct ResetPage
+{
+    std::string formToken;
+    std::string token;
+    PasswordFault password;
+    /// The account has a second factor.
+    bool needsCode = false;
+    bool invalidCode = false;
+    bool expired = false;
+    bool tooMany = false;
+    bool stale = false;
+    bool done = false;
+};
+
+constexpr auto schemaOf(const ResetPage*)
+{
+    return describe(field("formToken", &ResetPage::formToken), field("token", &ResetPage::token), field("password", &ResetPage::password),
+                    field("needsCode", &ResetPage::needsCode), field("invalidCode", &ResetPage::invalidCode),
+                    field("expired", &ResetPage::expired), field("tooMany", &ResetPage::tooMany), field("stale", &ResetPage::stale),
+                    field("done", &ResetPage::done));
+}
+
+struct RegisterQuery
+{
+    std::string invitation;
+    std::string email;
+};
+
+constexpr auto schemaOf(const RegisterQuery*)
+{
+    return describe(field("invitation", &RegisterQuery::invitation).maxLength(100), field("email", &RegisterQuery::email).maxLength(254));
+}
+
+struct RegisterPage
+{
+    std::string formToken;
+    std::string invitation;
+    std::string displayName;
+    std::string email;
+    std::string organizationName;
+    /// JSON of the challenge that the page's script solves, and that script.
+    std::string challenge;
+    std::string script;
+    PasswordFault password;
+    bool invalidInput = false;
+    bool notHuman = false;
+    bool wrongAddress = false;
+    bool expired = false;
+    bool tooMany = false;
+    bool stale = false;
+    bool closed = false;
+    bool sent = false;
+};
+
+constexpr auto schemaOf(const RegisterPage*)
+{
+    return describe(field("formToken", &RegisterPage::formToken), field("invitation", &RegisterPage::invitation),
+                    field("displayName", &RegisterPage::displayName), field("email", &RegisterPage::email),
+                    field("organizationName", &RegisterPage::organizationName), field("challenge", &RegisterPage::challenge),
+                    field("script", &RegisterPage::script), field("password", &RegisterPage::password),
+                    field("invalidInput", &RegisterPage::invalidInput), field("notHuman", &RegisterPage::notHuman),
+                    field("wrongAddress", &RegisterPage::wrongAddress), field("expired", &RegisterPage::expired),
+                    field("tooMany", &RegisterPage::tooMany), field("stale", &RegisterPage::stale), field("closed", &RegisterPage::closed),
+                    field("sent", &RegisterPage::sent));
+}
+
+/// The pages of people without a sign-in: registering, and what the links of mails lead to. A link itself changes nothing, because programs
+/// that check mails open it, too: a form does. All but registering works without scripts; that needs one to solve its challenge.
+/// Thread-safe.
+class AccountPages
+{
+public:
+    AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords);
+    void declare(Routes& routes);
+
+    Response showVerify(const Request& request, const Query<TokenQuery>& query) const;
+    Response verify(const Request& request, const RawBody& body);
+    Response showForgot(const Request& request) const;
+    Response forgot(const Request& request, const RawBody& body);
+    Response showReset(const Request& request, const Query<TokenQuery>& query) const;
+    Response reset(const Request& request, const RawBody& body);
+    Response showRegister(const Request& request, const Query<RegisterQuery>& query);
+    /// A form, or the JSON of `/api/auth/register`.
+    Response submitRegister(const Request& request, const RawBody& body);
+
+private:
+    Response registerByForm(const Request& request, const UrlParameters& fields);
+    Response shownRegister(const Request& request, RegisterPage page, int status);
+    /// A page with the token of its form.
+    template <class T>
+    Response shown(const WebPage<T>& page, const Request& request, T record, int status) const;
+
+    Core& _core;
+    RegistrationRoutes& _registration;
+    PasswordRoutes& _passwords;
+    FormToken _tokens;
+    WebPage<VerifyPage> _verify;
+    WebPage<ForgotPage> _forgot;
+    WebPage<ResetPage> _reset;
+    WebPage<RegisterPage> _register;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "households/HouseholdRoutes.h"
+#include "organizations/InvitationRoutes.h"
+#include "pages/AccountPages.h"
+#include "sso/BrowserGate.h"
+
+namespace portico::identity
+{
+
+/// What somebody who was invited sees.
+struct InvitationPage
+{
+    std::string formToken;
+    std::string token;
+    /// Of the organization or household; empty where the link opens nothing any more.
+    std::string place;
+    std::string inviter;
+    bool household = false;
+    /// Who would accept it; empty: nobody is signed in.
+    std::string account;
+    std::string loginUrl;
+    std::string registerUrl;
+    std::string action;
+    /// One of these at most.
+    bool joined = false;
+    bool declined = false;
+    bool wrongAddress = false;
+    bool refused = false;
+    bool stale = false;
+};
+
+constexpr auto schemaOf(const InvitationPage*)
+{
+    return describe(field("formToken", &InvitationPage::formToken), field("token", &InvitationPage::token),
+                    field("place", &InvitationPage::place), field("inviter", &InvitationPage::inviter),
+                    field("household", &InvitationPage::household), field("account", &InvitationPage::account),
+                    field("loginUrl", &InvitationPage::loginUrl), field("registerUrl", &InvitationPage::registerUrl),
+                    field("action", &InvitationPage::action), field("joined", &InvitationPage::joined),
+                    field("declined", &InvitationPage::declined), field("wrongAddress", &InvitationPage::wrongAddress),
+                    field("refused", &InvitationPage::refused), field("stale", &InvitationPage::stale));
+}
+
+/// The pages that the links of invitations lead to, of organizations and of households: whoever is signed in at identity accepts or
+/// declines there, others are led to sign in or to register. Works without scripts. Thread-safe.
+class InvitationPages
+{
+public:
+    InvitationPages(Core& core, const Pages& pages, InvitationRoutes& invitations, HouseholdRoutes& households);
+    void declare(Routes& routes);
+
+    Response show(const Request& request, const Query<TokenQuery>& query) const;
+    Response answer(const Request& request, const RawBody& body);
+    Response showHousehold(const Request& request, const Query<TokenQuery>& query) const;
+    Response answerHousehold(const Request& request, const RawBody& body);
+
+private:
+    InvitationPage pageOf(const Request& request, const std::string& token, bool household) const;
+    Response shown(const Request& request, InvitationPage page, int status) const;
+    Response answered(const Request& request, const RawBody& body, bool household);
+    void decide(const Request& request, const std::string& token, bool accept, bool household);
+
+    Core& _core;
+    InvitationRoutes& _invitations;
+    HouseholdRoutes& _households;
+    BrowserGate _gate;
+    FormToken _tokens;
+    WebPage<InvitationPage> _page;
+};
+
+} // namespace portico::identity
