@@ -79,10 +79,16 @@ SQL = {
         (IDENTITY + "keys/ApiKey.cpp", "SELECT COUNT(*) FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys WHERE id = §"),
     ],
+    "applications to the developer programme belong to no organization: operators review them": [
+        (IDENTITY + "developers/ReviewRoutes.cpp", "FROM § WHERE ($1 = '' OR $1 LIKE"),
+        (IDENTITY + "developers/ReviewRoutes.cpp", "SELECT § FROM § WHERE ($1 = '' OR $1 LIKE"),
+        (IDENTITY + "developers/ReviewRoutes.cpp", "SELECT COUNT(*) FROM § WHERE ($1 = '' OR $1 LIKE"),
+    ],
     "a sign-in belongs to a person and tells the organization; it is found by its id or its owner's": [
         (IDENTITY + "sessions/SignIn.cpp", "SELECT § FROM sessions WHERE §"),
         (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET ended_at"),
-        (IDENTITY + "sessions/SessionRoutes.cpp", "UPDATE sessions SET elevated_until"),
+        (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET elevated_until"),
+        (IDENTITY + "sessions/SessionRoutes.cpp", "SELECT user_id FROM sessions WHERE id = $1"),
         (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET expires_at"),
         (IDENTITY + "sessions/RefreshFamilies.cpp", "UPDATE sessions SET last_seen_at"),
         (IDENTITY + "sessions/SignIn.cpp", "UPDATE sessions SET organization_id"),
