@@ -68,9 +68,8 @@ public:
         const telemetry::ActiveSpan noTrace;
         const telemetry::RequestContext context(again, noTrace);
         const auto digest = sha256(asked.value);
-        const auto caller =
-            _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess, &digest,
-                                      interfaces::Credential::Presented::Proven});
+        const auto caller = _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess,
+                                                      &digest, interfaces::Credential::Presented::Proven});
         again.caller = caller.get();
         for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
         checkAccess(again, asked.access, *asked.service);

@@ -142,7 +142,8 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto family = _desk.families().identify(handle);
     // What an OAuth client holds is renewed at its own endpoint, where it proves who it is.
     if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
-    if (family && !wanted.empty() && family->serviceId != wanted) throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
+    if (family && !wanted.empty() && family->serviceId != wanted)
+        throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
 }
 
 std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) const
