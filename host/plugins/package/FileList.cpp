@@ -70,8 +70,13 @@ std::string sha256OfFile(const std::filesystem::path& file)
 
 std::string copyHashed(const std::filesystem::path& from, const std::filesystem::path& to)
 {
-    std::filesystem::remove(to); // it has the mode of the last one, which may not be writable
-    std::filesystem::copy_file(from, to);
+    // By hand: `copy_file` tells of a full disk only that something went wrong.
+    Pieces pieces(from);
+    std::ofstream copy(to, std::ios::binary);
+    for (auto piece = pieces.next(); !piece.empty(); piece = pieces.next())
+        if (!copy.write(piece.data(), static_cast<std::streamsize>(piece.size()))) fail(to, errno);
+    copy.close();
+    if (!copy) fail(to, errno);
     return sha256OfFile(to);
 }
 
