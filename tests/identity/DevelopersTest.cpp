@@ -17,6 +17,7 @@ class DevelopersTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reviewersGoStepByStep);
     CPPUNIT_TEST(askedAgainApplicantsSendMore);
     CPPUNIT_TEST(approvalMakesAWorkspace);
+    CPPUNIT_TEST(approvalInvitesWhoHasNoAccount);
     CPPUNIT_TEST(suspensionClosesTheWorkspaceAndItsKeys);
     CPPUNIT_TEST(revocationIsForGood);
     CPPUNIT_TEST(appsAreReviewed);
@@ -169,6 +170,22 @@ public:
         review(approved.at("/id"), "suspended");
         CPPUNIT_ASSERT_EQUAL(workspace, review(approved.at("/id"), "approved").at("/workspaceOrganizationId"));
         CPPUNIT_ASSERT_EQUAL(std::string("active"), value("SELECT status FROM organizations WHERE id = $1", workspace));
+    }
+
+    void approvalInvitesWhoHasNoAccount()
+    {
+        const auto workspace = approve("dev@new.example").at("/workspaceOrganizationId");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM memberships m JOIN organizations o ON "
+                                                           "o.id = m.organization_id WHERE o.kind = 'developer_workspace'"));
+        std::string text;
+        for (const auto& mail : mails("dev@new.example"))
+            if (mail.text.find("/invitation?token=") != std::string::npos) text = mail.text;
+        const auto start = text.find("/invitation?token=") + std::string("/invitation?token=").size();
+        const auto token = text.substr(start, text.find_first_of(" \r\n", start) - start);
+        _host->createUser("dev@new.example");
+        const auto joined = post("/api/invitations/" + token + "/accept", "{}", _host->signIn("dev@new.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL(std::string("owner"), joined.at("/role"));
+        CPPUNIT_ASSERT_EQUAL(workspace, joined.at("/organizationId"));
     }
 
     void suspensionClosesTheWorkspaceAndItsKeys()

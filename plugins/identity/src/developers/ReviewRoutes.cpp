@@ -118,7 +118,8 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
             if (to == DeveloperStatus::Revoked) requireElevation(transaction, caller, now);
             const auto from = developer->status;
             if (to == DeveloperStatus::Approved && std::ranges::count(review::nextOf(from), to) > 0)
-                developer->workspaceOrganizationId = _workspaces.open(transaction, *developer, now);
+                developer->workspaceOrganizationId =
+                    _workspaces.open(transaction, *developer, *users::find(transaction, caller.principalId), now);
             review::move(transaction, *developer, to, caller.principalId, input->reason, now);
             if (const auto status = workspaceStatus(to); status && developer->workspaceOrganizationId)
                 _workspaces.close(transaction, *developer->workspaceOrganizationId, *status, now);

@@ -15,6 +15,8 @@ namespace portico::identity
 namespace
 {
 
+constexpr auto ownerInvitationLife = std::chrono::hours(24 * 30);
+
 std::vector<OrganizationStatus> nextOf(OrganizationStatus status, bool mayRestoreRevoked)
 {
     using enum OrganizationStatus;
@@ -86,7 +88,7 @@ Organization Workspaces::move(const Caller& caller, const Request& request, cons
                              });
 }
 
-OrganizationId Workspaces::open(Transaction& transaction, const Developer& developer, Instant now)
+OrganizationId Workspaces::open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now)
 {
     if (developer.workspaceOrganizationId) return *developer.workspaceOrganizationId;
     const auto& name = developer.company.empty() ? developer.applicantName : developer.company;
@@ -94,7 +96,18 @@ OrganizationId Workspaces::open(Transaction& transaction, const Developer& devel
         organizations::found(transaction, *_core.catalog.snapshot(), _core.settings, {name, {}, OrganizationKind::DeveloperWorkspace}, now);
     const auto user = users::findByEmail(transaction, developer.email);
     if (user && user->emailVerified && user->status == UserStatus::Active)
+    {
         memberships::join(transaction, workspace.id, user->id, Role::Owner, now);
+        return workspace.id;
+    }
+    Invitation invitation;
+    invitation.email = developer.email;
+    invitation.emailKey = developer.emailKey;
+    invitation.role = Role::Owner;
+    invitation.invitedBy = reviewer.id;
+    invitation.expiresAt = now + ownerInvitationLife;
+    _invitations.send(transaction, reviewer, workspace, invitation);
+    invitationTable.create(transaction, workspace.id, std::move(invitation), {now});
     return workspace.id;
 }
 

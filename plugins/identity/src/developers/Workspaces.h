@@ -2,7 +2,7 @@
 
 #include "common/Core.h"
 #include "developers/Application.h"
-#include "organizations/Organization.h"
+#include "organizations/InvitationMails.h"
 #include "permissions/Actor.h"
 
 #include "portico/Routes.h"
@@ -24,15 +24,16 @@ constexpr auto schemaOf(const ClosingInput*)
 class Workspaces
 {
 public:
-    explicit Workspaces(Core& core) : _core(core) {}
+    explicit Workspaces(Core& core) : _core(core), _invitations(core) {}
     void declare(Routes& routes);
 
     Organization suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
     Organization reinstate(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
     Organization revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
 
-    /// The workspace of an approved developer: theirs already, or a new one, owned by the account of the address if it is verified.
-    OrganizationId open(Transaction& transaction, const Developer& developer, Instant now);
+    /// The workspace of an approved developer: theirs already, or a new one, owned by the account of the address if it is verified, else by
+    /// whoever accepts the invitation that is sent there.
+    OrganizationId open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now);
     /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
     void close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
 
@@ -41,6 +42,7 @@ private:
                       std::string_view reason);
 
     Core& _core;
+    InvitationMails _invitations;
 };
 
 } // namespace portico::identity

@@ -11,8 +11,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::int64_t mailsPerHour = 200;
-
 void requireServices(const Catalog& catalog, const std::vector<std::string>& ids)
 {
     for (std::size_t i = 0; i < ids.size(); ++i)
@@ -46,13 +44,6 @@ std::string maskAddress(std::string_view email)
 }
 
 } // namespace
-
-InvitationRoutes::InvitationRoutes(Core& core)
-    : _core(core),
-      _mail(core.mails.bind<InvitationMail>("invitation")),
-      _mails(core.state, core.clock, {.use = "invitations", .limit = mailsPerHour, .window = std::chrono::hours(1)})
-{
-}
 
 void InvitationRoutes::declare(Routes& routes)
 {
@@ -107,20 +98,6 @@ Invitation InvitationRoutes::change(const Caller& caller, const Request& request
         });
 }
 
-void InvitationRoutes::send(Transaction& transaction, const Caller& caller, const Organization& organization, Invitation& invitation) const
-{
-    _mails.require(organization.id.text());
-    const auto token = randomToken();
-    invitation.tokenHash = sha256(token).hex();
-    const auto known = users::findByEmail(transaction, invitation.email);
-    const auto inviter = users::find(transaction, caller.principalId);
-    // In the language of the account that there may be, else in that of who writes.
-    const MailRecipient to{invitation.email, known ? known->displayName : std::string(), known ? known->locale : inviter->locale};
-    _mail.send(transaction, to,
-               {organization.name, inviter->displayName, invitation.message, _core.origin + "/invitation?token=" + token,
-                toString(invitation.expiresAt).substr(0, 10)});
-}
-
 Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                                              const Body<InvitationInput>& input)
 {
@@ -144,7 +121,7 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                            invitation.message = input->message;
                            invitation.invitedBy = actor.userId();
                            invitation.expiresAt = now + std::chrono::hours(24) * input->expiresInDays;
-                           send(transaction, caller, organization, invitation);
+                           _mails.send(transaction, *users::find(transaction, caller.principalId), organization, invitation);
                            return invitationTable.create(transaction, *id, std::move(invitation), {now});
                        });
     auto location = "/api/organizations/" + id->text() + "/invitations/" + made.id.text();
@@ -167,7 +144,7 @@ Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& 
                            invitation.expiresAt = now + life;
                            invitation.updatedAt = now;
                            ++invitation.version;
-                           send(transaction, caller, organization, invitation);
+                           _mails.send(transaction, *users::find(transaction, caller.principalId), organization, invitation);
                            store(transaction, organization, invitation);
                            return invitation;
                        });

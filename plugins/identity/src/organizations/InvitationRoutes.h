@@ -1,11 +1,10 @@
 #pragma once
 
 #include "common/Core.h"
-#include "organizations/Invitations.h"
+#include "organizations/InvitationMails.h"
 #include "organizations/OrganizationRoutes.h"
 #include "permissions/Actor.h"
 
-#include "portico/RateLimit.h"
 #include "portico/Routes.h"
 
 #include <functional>
@@ -47,28 +46,11 @@ constexpr auto schemaOf(const InvitationPreview*)
                     field("expiresAt", &InvitationPreview::expiresAt));
 }
 
-struct InvitationMail
-{
-    std::string organization;
-    std::string inviter;
-    std::string message;
-    std::string link;
-    /// A date.
-    std::string until;
-};
-
-constexpr auto schemaOf(const InvitationMail*)
-{
-    return describe(field("organization", &InvitationMail::organization), field("inviter", &InvitationMail::inviter),
-                    field("message", &InvitationMail::message), field("link", &InvitationMail::link),
-                    field("until", &InvitationMail::until));
-}
-
 /// Asking people to join an organization, and their answers. Thread-safe.
 class InvitationRoutes
 {
 public:
-    explicit InvitationRoutes(Core& core);
+    explicit InvitationRoutes(Core& core) : _core(core), _mails(core) {}
     void declare(Routes& routes);
 
     /// The newest first.
@@ -88,12 +70,9 @@ private:
     /// Runs a change on invitations of an organization that the caller may reach, under its lock.
     Invitation change(const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
                       const std::function<Invitation(Transaction&, const Actor&, const Organization&)>& work);
-    /// Sends the mail with a new link, whose hash the invitation gets.
-    void send(Transaction& transaction, const Caller& caller, const Organization& organization, Invitation& invitation) const;
 
     Core& _core;
-    MailTemplate<InvitationMail> _mail;
-    RateLimit _mails;
+    InvitationMails _mails;
 };
 
 } // namespace portico::identity

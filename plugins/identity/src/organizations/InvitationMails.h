@@ -1,0 +1,43 @@
+#pragma once
+
+#include "common/Core.h"
+#include "organizations/Invitations.h"
+#include "users/User.h"
+
+#include "portico/RateLimit.h"
+
+namespace portico::identity
+{
+
+struct InvitationMail
+{
+    std::string organization;
+    std::string inviter;
+    std::string message;
+    std::string link;
+    /// A date.
+    std::string until;
+};
+
+constexpr auto schemaOf(const InvitationMail*)
+{
+    return describe(field("organization", &InvitationMail::organization), field("inviter", &InvitationMail::inviter),
+                    field("message", &InvitationMail::message), field("link", &InvitationMail::link),
+                    field("until", &InvitationMail::until));
+}
+
+/// Sends invitations, so many an hour for an organization. Thread-safe.
+class InvitationMails
+{
+public:
+    explicit InvitationMails(Core& core);
+    /// Sends the mail with a new link, whose hash the invitation gets. @throws Problem 429
+    void send(Session& session, const User& inviter, const Organization& organization, Invitation& invitation) const;
+
+private:
+    Core& _core;
+    MailTemplate<InvitationMail> _mail;
+    RateLimit _perOrganization;
+};
+
+} // namespace portico::identity
