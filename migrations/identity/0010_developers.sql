@@ -26,7 +26,6 @@ CREATE TABLE developers (
     updated_at BIGINT NOT NULL
 );
 CREATE INDEX developers_by_status ON developers (status, id);
-CREATE INDEX developers_by_workspace ON developers (workspace_organization_id);
 
 CREATE TABLE app_submissions (
     id TEXT PRIMARY KEY,

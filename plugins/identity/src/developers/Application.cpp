@@ -154,12 +154,6 @@ void force(Transaction& transaction, Developer& developer, DeveloperStatus to, s
     write(transaction, developer, to, by, reason, now);
 }
 
-void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
-           Instant now)
-{
-    write(transaction, submission, to, by, reason, now);
-}
-
 Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed)
 {
     return Problem::conflict("invalid_transition", "That is no step from here: see details.allowed.")
@@ -181,10 +175,6 @@ std::optional<Developer> select(Session& session, std::string_view condition, st
 
 std::optional<Developer> find(Session& session, std::string_view id) { return select(session, "id = $1", id); }
 std::optional<Developer> findByEmail(Session& session, std::string_view emailKey) { return select(session, "email_key = $1", emailKey); }
-std::optional<Developer> findByWorkspace(Session& session, const OrganizationId& id)
-{
-    return select(session, "workspace_organization_id = $1", id.text());
-}
 
 } // namespace developers
 
