@@ -68,6 +68,7 @@ std::string accessText(const Access& access)
     if (access.bearer) add("token");
     if (access.apiKey) add("key");
     if (access.cookie) add("cookie");
+    if (access.service) add(access.serviceScope.empty() ? "service" : "service:" + access.serviceScope);
     if (!access.permission.empty()) text += " with " + access.permission;
     if (!access.scope.empty()) text += " (key: " + access.scope + ")";
     return text;

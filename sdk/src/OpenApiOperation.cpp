@@ -173,6 +173,9 @@ std::string security(const Access& access)
     if (access.bearer) out += "{\"bearer\":[]}";
     if (access.apiKey) out += std::string(out.empty() ? "" : ",") + "{\"apiKey\":[]}";
     if (access.cookie) out += std::string(out.empty() ? "" : ",") + "{\"cookie\":[]}";
+    if (access.service)
+        out += std::string(out.empty() ? "" : ",") + "{\"service\":[" +
+               (access.serviceScope.empty() ? std::string() : '"' + access.serviceScope + '"') + "]}";
     return "[" + out + "]";
 }
 

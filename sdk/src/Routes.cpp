@@ -56,6 +56,12 @@ Routes::~Routes() = default;
 
 std::vector<RouteDeclaration> Routes::take() { return std::exchange(_routes, {}); }
 
+Routes& Routes::alsoOn(std::vector<std::string> services)
+{
+    _alsoOn = std::move(services);
+    return *this;
+}
+
 Routes& Routes::add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                     std::unique_ptr<Handler> handler)
 {
@@ -67,13 +73,15 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
                std::to_string(parameters.size()));
     if (const auto twice = queryNameTwice(operation); !twice.empty())
         refuse("two arguments take the query parameter " + std::string(twice));
-    for (auto& binding : access.bindings)
+    const auto place = [&](Access::Binding& binding)
     {
-        if (binding.parameter.empty()) continue;
+        if (binding.parameter.empty()) return;
         const auto found = std::find(parameters.begin(), parameters.end(), binding.parameter);
         if (found == parameters.end()) refuse("it binds '" + binding.type + "' to {" + binding.parameter + "}, which the pattern lacks");
         binding.index = static_cast<std::size_t>(found - parameters.begin());
-    }
+    };
+    for (auto& binding : access.bindings) place(binding);
+    place(access.ownService);
     RouteDeclaration route;
     route.method = method;
     route.pattern = pattern;
@@ -85,6 +93,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     route.body = operation.bodyKind;
     route.bodyLimit = options.bodyLimit != 0 || operation.bodyKind == BodyKind::Upload ? options.bodyLimit : jsonBodyLimit;
     route.onEveryOrigin = options.onEveryOrigin;
+    if (route.access.bearer) route.alsoOn = _alsoOn;
     route.execution = options.execution;
     route.idempotencyKey = method == Method::Post && options.idempotencyKey;
     route.crossOrigin = options.crossOrigin;

@@ -23,6 +23,8 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keyWhereNoneIsTaken);
     CPPUNIT_TEST(scopeThenPermission);
     CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
+    CPPUNIT_TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves);
+    CPPUNIT_TEST(servicesCallWhatSaysSo);
     CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
     CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
     CPPUNIT_TEST(failsClosed);
@@ -178,6 +180,64 @@ class AuthenticationTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(3, calls);
         key.permissions = {};
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask("two").code());
+    }
+
+    void whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves()
+    {
+        TwoServices world;
+        int calls = 0;
+        world.service("crm").route(Method::Put, "/api/secret", access::bearer().inPerson(), [&](Request&, Response&) { ++calls; });
+        world.publish();
+        auto& caller = world.caller("token");
+        const auto ask = [&] {
+            return world.send({.method = Method::Put, .path = "/api/secret", .headers = {{"Authorization", "Bearer token"}}});
+        };
+        CPPUNIT_ASSERT_EQUAL(200, ask().status);
+        caller.impersonatorId = "usr_operator";
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask().code());
+        CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer token"}}).status);
+        CPPUNIT_ASSERT_EQUAL(1, calls);
+    }
+
+    void servicesCallWhatSaysSo()
+    {
+        TwoServices world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Get, "/api/for-both", access::bearer("crm.contacts:read").orService());
+        crm.route(Method::Get, "/api/for-services", access::service());
+        crm.route(Method::Get, "/api/for-programs", access::service("scim"));
+        crm.route(Method::Get, "/api/services/{id}/own", access::bearer().orOwnService("id"));
+        world.publish();
+        auto& backend = world.caller("backend");
+        backend.credential = CredentialKind::AccessToken;
+        backend.principalType = "service";
+        backend.ownServiceId = "desk";
+        auto& program = world.caller("program");
+        program = backend;
+        program.ownServiceId = {};
+        program.scopes = {"scim"};
+        auto& person = world.caller("person");
+        person.credential = CredentialKind::AccessToken;
+        person.sessionId = "ses_1";
+        person.organizationId = "org_1";
+        person.permissions = {"crm.contacts:read"};
+        const auto ask = [&](const std::string& path, const std::string& who)
+        {
+            const auto answer = get(world, path, {{"Authorization", "Bearer " + who}});
+            return answer.status == 200 ? std::string("ok") : answer.code();
+        };
+        const auto expect = [&](const std::string& path, const std::vector<std::string>& verdicts)
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(0), ask(path, "backend"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(1), ask(path, "program"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, verdicts.at(2), ask(path, "person"));
+        };
+        expect("/api/contacts", {"bearer_required", "bearer_required", "ok"});
+        expect("/api/for-both", {"ok", "permission_denied", "ok"});
+        expect("/api/for-services", {"ok", "permission_denied", "permission_denied"});
+        expect("/api/for-programs", {"insufficient_scope", "ok", "permission_denied"});
+        expect("/api/services/desk/own", {"ok", "permission_denied", "ok"});
+        expect("/api/services/crm/own", {"permission_denied", "permission_denied", "ok"});
     }
 
     void contextComesBeforeScopePermissionAndBody()

@@ -2,6 +2,7 @@
 
 #include "portico/Database.h"
 
+#include <boost/json.hpp>
 #include <cppunit/extensions/HelperMacros.h>
 
 namespace routing_tests
@@ -16,6 +17,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(parametersAreDecoded);
     CPPUNIT_TEST(hostilePathsAreNotFound);
     CPPUNIT_TEST(unknownMethodNamesTheAllowedOnes);
+    CPPUNIT_TEST(scimHasProblemsOfItsOwnForm);
     CPPUNIT_TEST(headIsLedToGet);
     CPPUNIT_TEST(retiredPathsAreGone);
     CPPUNIT_TEST(servicesThatDoNotServe);
@@ -109,6 +111,33 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(405, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("method_not_allowed"), answer.code());
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, OPTIONS"), answer.header("Allow"));
+    }
+
+    void scimHasProblemsOfItsOwnForm()
+    {
+        TwoServices world;
+        for (const auto* pattern : {"/scim/v2/Users", "/scim/v2/Users/{id}"})
+            world.service("crm")
+                .route(Method::Get, pattern, access::bearer(), [](Request&, Response&) { throw std::runtime_error("secret"); })
+                .operation = R"({"responses":{"200":{"content":{"application/scim+json":{}}}}})";
+        world.publish();
+        const auto expect = [](const Answer& answer, int status)
+        {
+            CPPUNIT_ASSERT_EQUAL(status, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("application/scim+json"), answer.contentType);
+            const auto error = boost::json::parse(answer.body).as_object();
+            CPPUNIT_ASSERT_EQUAL(std::to_string(status), std::string(error.at("status").as_string()));
+            CPPUNIT_ASSERT(!error.at("detail").as_string().empty() && !error.contains("scimType"));
+            CPPUNIT_ASSERT(answer.body.find("secret") == std::string::npos);
+        };
+        expect(world.send({.path = "/scim/v2/Users"}), 401);
+        const auto wrongMethod = world.send({.method = Method::Delete, .path = "/scim/v2/Users/1"});
+        expect(wrongMethod, 405);
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), wrongMethod.header("Allow"));
+        expect(world.send({.path = "/scim/v2/Users", .headers = {{"Authorization", "Bearer t"}, {"X-Api-Key", "k"}}}), 400);
+        // Where there is nothing, there is no SCIM.
+        CPPUNIT_ASSERT_EQUAL(std::string("not_found"), world.send({.path = "/scim/v2"}).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("application/problem+json"), world.send({.path = "/api/nothing"}).contentType);
     }
 
     void headIsLedToGet()

@@ -20,6 +20,7 @@ class RouteTableTest : public CppUnit::TestFixture
     CPPUNIT_TEST(hostsClash);
     CPPUNIT_TEST(gatewayClashesWithAServicesOwnRoute);
     CPPUNIT_TEST(aliasOfAGatewayRouteIsNoClash);
+    CPPUNIT_TEST(someRoutesAreServedOnNamedOriginsOnly);
     CPPUNIT_TEST(hostRoutesAreReserved);
     CPPUNIT_TEST(aFaultyLastSetChangesNothing);
     CPPUNIT_TEST(checkHasNoEffect);
@@ -169,6 +170,18 @@ class RouteTableTest : public CppUnit::TestFixture
                              world.send({.method = Method::Post, .path = "/api/auth/login", .host = "identity.localhost:8080"}).body);
         CPPUNIT_ASSERT_EQUAL(std::string("alias"),
                              world.send({.method = Method::Post, .path = "/login", .host = "identity.localhost:8080"}).body);
+    }
+
+    void someRoutesAreServedOnNamedOriginsOnly()
+    {
+        TwoServices world;
+        world.service("identity").route(Method::Get, "/api/people", access::open()).alsoOn = {"crm"};
+        world.service("desk").route(Method::Get, "/api", access::open());
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/auth/people", .host = "crm.localhost:8080"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api/auth/people", .host = "desk.localhost:8080"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/api/auth/people", .host = "identity.localhost:8080"}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/api/people", .host = "identity.localhost:8080"}).status);
     }
 
     void hostRoutesAreReserved()

@@ -116,6 +116,7 @@ class RoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(describesRoutes);
     CPPUNIT_TEST(refusesBadPatterns);
     CPPUNIT_TEST(bindsPathParameters);
+    CPPUNIT_TEST(saysWhichServicesMayCall);
     CPPUNIT_TEST(declaresMediaTypes);
     CPPUNIT_TEST_SUITE_END();
 
@@ -275,6 +276,26 @@ public:
         CPPUNIT_ASSERT(declared.front().operation.find(R"("x-problems":["403 resource_not_bound"])") != std::string::npos);
         CPPUNIT_ASSERT(keys.bindings.empty());
         CPPUNIT_ASSERT_THROW(routes.post("/api/notes", keys.bind("note", "id"), &Notes::create, &notes), std::invalid_argument);
+    }
+
+    void saysWhichServicesMayCall()
+    {
+        Notes notes;
+        Routes routes;
+        routes.alsoOn({"console"})
+            .get("/api/notes", access::bearer("notes:read").orService(), &Notes::list, &notes)
+            .get("/api/open", access::open(), &Notes::list, &notes)
+            .del("/api/notes/{id}/parts/{part}", access::bearer().orOwnService("part"), &Notes::remove, &notes)
+            .alsoOn({})
+            .get("/api/scim", access::service("scim"), &Notes::list, &notes);
+        const auto declared = routes.take();
+        CPPUNIT_ASSERT(declared[0].operation.find(R"("security":[{"bearer":[]},{"service":[]}])") != std::string::npos);
+        CPPUNIT_ASSERT(declared[3].operation.find(R"("security":[{"service":["scim"]}])") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), declared[2].access.ownService.index);
+        CPPUNIT_ASSERT(declared[0].alsoOn == std::vector<std::string>{"console"});
+        // Only what takes access tokens, and no longer than it was said.
+        CPPUNIT_ASSERT(declared[1].alsoOn.empty() && declared[3].alsoOn.empty());
+        CPPUNIT_ASSERT_THROW(routes.post("/api/notes", access::bearer().orOwnService("id"), &Notes::create, &notes), std::invalid_argument);
     }
 
     void declaresMediaTypes()

@@ -31,7 +31,7 @@ bool narrows(const Manifest& manifest, std::string_view scope, const std::string
 std::vector<std::string> accessFaults(const Access& access, const Manifest& manifest)
 {
     std::vector<std::string> faults;
-    if (!access.open && !access.bearer && !access.apiKey && !access.cookie)
+    if (!access.open && !access.bearer && !access.apiKey && !access.cookie && !access.service)
         faults.emplace_back("expected an access declaration, found none: say access::open(), access::bearer(…) or another");
     if (!access.permission.empty() && !manifest.hasPermission(access.permission))
         faults.push_back(unknown("permission", access.permission, manifest.permissions));

@@ -17,13 +17,35 @@ void checkContext(const Caller& caller, const plugins::Manifest& service)
                                                           : "This service works in personal context.");
 }
 
+/// What opens a route for a service principal is that the route says so.
+void checkService(const Request& request, const Access& access)
+{
+    const Caller& caller = *request.caller;
+    if (!access.service) throw Problem::forbidden("bearer_required", "This route is for people: send the access token of a user.");
+    if (!access.serviceScope.empty())
+    {
+        if (!caller.hasScope(access.serviceScope))
+            throw Problem::forbidden("insufficient_scope", "The token does not hold the scope " + access.serviceScope + ".");
+        return;
+    }
+    const auto& own = access.ownService;
+    if (caller.ownServiceId.empty()) throw Problem::forbidden("permission_denied", "The client stands for no service.");
+    if (!own.parameter.empty() && request.pathParameters()[own.index] != caller.ownServiceId)
+        throw Problem::forbidden("permission_denied", "A service may do this for itself only.");
+}
+
 } // namespace
 
 void checkAccess(const Request& request, const Access& access, const plugins::Manifest& service)
 {
     if (access.open) return;
     const Caller& caller = *request.caller;
+    if (caller.isServicePrincipal()) return checkService(request, access);
+    if (access.service && !access.bearer && caller.credential == CredentialKind::AccessToken)
+        throw Problem::forbidden("permission_denied", "Services call this, nobody else.");
     checkContext(caller, service);
+    if (access.inPersonOnly && !caller.impersonatorId.empty())
+        throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
     if (caller.credential == CredentialKind::ApiKey && !access.scope.empty() && !caller.hasScope(access.scope))
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + access.scope + ".");
     if (!access.permission.empty() && !caller.may(access.permission))

@@ -34,7 +34,9 @@ constexpr std::string_view securitySchemes = R"({
 "bearer":{"type":"http","scheme":"bearer","bearerFormat":"JWT","description":"Access token of a signed-in user, for this service."},
 "apiKey":{"type":"apiKey","in":"header","name":"X-Api-Key","description":"Key of a user or an organization, limited to its scopes."},
 "cookie":{"type":"apiKey","in":"cookie","name":"__Host-platform_refresh",
-"description":"Cookie of a signed-in browser; needs X-Platform-Auth: 1 and a registered Origin, except for GET."}})";
+"description":"Cookie of a signed-in browser; needs X-Platform-Auth: 1 and a registered Origin, except for GET."},
+"service":{"type":"http","scheme":"bearer","bearerFormat":"JWT",
+"description":"Access token that an OAuth client got for itself (client_credentials); with the scope that is named, else of a client that stands for a service."}})";
 
 struct HostOperation
 {
@@ -60,8 +62,15 @@ std::string describeAccess(const Access& access)
     if (access.cookie)
         return access.bearer ? "Takes an access token, else the cookies of a signed-in browser."
                              : "Takes the cookies of a signed-in browser.";
-    std::string text = access.permission.empty() ? "Needs an access token." : "Needs the permission `" + access.permission + "`.";
+    const bool servicesOnly = access.service && !access.bearer && !access.apiKey;
+    std::string text = servicesOnly                ? "Needs the access token of a service."
+                       : access.permission.empty() ? "Needs an access token."
+                                                   : "Needs the permission `" + access.permission + "`.";
     if (access.apiKey) text += " An API key needs the scope `" + access.scope + "`.";
+    if (!access.serviceScope.empty())
+        text += " The token of a service needs the scope `" + access.serviceScope + "`.";
+    else if (access.service && !servicesOnly)
+        text += access.ownService.parameter.empty() ? " Services may call it." : " The service itself may call it.";
     return text;
 }
 

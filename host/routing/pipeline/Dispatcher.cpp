@@ -120,7 +120,7 @@ try
 }
 catch (...)
 {
-    answerException(_log, exchange.request, exchange.response);
+    answerException(_log, exchange.request, exchange.response, stateOf(exchange).answersScim);
     return false;
 }
 
@@ -307,7 +307,7 @@ void Dispatcher::refuse(http::Exchange& exchange, int status, std::string_view c
                                  if (!state.table) begin(exchange, state);
                                  Problem problem(status, code, detail);
                                  if (status == 413 && state.entry != nullptr) _bodyRules.explainTooLarge(*state.entry->info, problem);
-                                 answerProblem(problem, exchange.request, exchange.response);
+                                 answerProblem(problem, exchange.request, exchange.response, state.answersScim);
                                  completeHeaders(exchange.request, state, exchange.response);
                              });
     if (!whole) exchange.response.status = status;
@@ -318,7 +318,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](RequestState& state)
           {
-              answerException(_log, exchange.request, exchange.response);
+              answerException(_log, exchange.request, exchange.response, state.answersScim);
               completeHeaders(exchange.request, state, exchange.response);
           });
 }

@@ -1,6 +1,7 @@
 #include "host/routing/pipeline/ProblemAnswers.h"
 
 #include "portico/Database.h"
+#include "portico/ScimError.h"
 
 #include <cerrno>
 #include <exception>
@@ -77,35 +78,35 @@ void logFailure(Logger& log, const Request& request, std::string_view error)
 
 } // namespace
 
-void answerProblem(const Problem& problem, const Request& request, Response& response)
+void answerProblem(const Problem& problem, const Request& request, Response& response, bool asScim)
 {
     response.clear();
     response.status = problem.status();
-    response.contentType = "application/problem+json";
+    response.contentType = asScim ? scimMediaType : "application/problem+json";
     response.cacheControl = "no-store";
-    response.body = problem.toJson(request.requestId);
+    response.body = asScim ? scimError(problem) : problem.toJson(request.requestId);
     for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     if (problem.status() == 503 && !response.hasHeader("Retry-After")) response.addHeader("Retry-After", "1");
 }
 
-void answerException(Logger& log, const Request& request, Response& response)
+void answerException(Logger& log, const Request& request, Response& response, bool asScim)
 try
 {
     throw;
 }
 catch (const Problem& problem)
 {
-    answerProblem(problem, request, response);
+    answerProblem(problem, request, response, asScim);
 }
 catch (const std::exception& error)
 {
     logFailure(log, request, error.what());
-    answerProblem(problemOf(error), request, response);
+    answerProblem(problemOf(error), request, response, asScim);
 }
 catch (...)
 {
     logFailure(log, request, "something that is not a std::exception was thrown");
-    answerProblem(Problem::internal(), request, response);
+    answerProblem(Problem::internal(), request, response, asScim);
 }
 
 } // namespace portico::host::routing

@@ -99,6 +99,14 @@ constexpr long long retryLaterSeconds = 30;
     throw Problem::notFound("There is nothing at this address.");
 }
 
+/// Of an address without a route for the method that was asked.
+bool answersScimAt(const Site& site, std::string_view path)
+{
+    for (const auto method : {Method::Get, Method::Post})
+        if (const auto* entry = site.routes.match(method, path).entry; entry != nullptr) return entry->answersScim;
+    return false;
+}
+
 void refuseUnlessServing(const RouteEntry& entry)
 {
     if (entry.host != HostRoute::None) return;
@@ -138,9 +146,11 @@ void RequestState::findRoute(Request& request)
     if (match.entry == nullptr)
     {
         if (match.methods.empty()) refusePath(request, *this);
+        answersScim = answersScimAt(*site, request.path);
         throw Problem(405, "method_not_allowed", "This address does not have that method.").withHeader("Allow", match.methods.list());
     }
     entry = match.entry;
+    answersScim = entry->answersScim;
     request.route = match.entry->name;
     takeParameters(match, request);
     refuseUnlessServing(*match.entry);

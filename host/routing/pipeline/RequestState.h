@@ -29,6 +29,8 @@ struct RequestState final : http::ExchangeState
     CredentialDigest digest;
     std::shared_ptr<const Caller> caller;
     RateVerdict rate;
+    /// How the route says what is wrong; of another method of its address, the routes that are there.
+    bool answersScim = false;
     /// Authentication and all that follows up to the body has passed.
     bool authorized = false;
     /// A short read that runs on the connection's event loop.
@@ -59,7 +61,7 @@ struct RequestState final : http::ExchangeState
         sent = {};
         caller.reset();
         rate = {};
-        authorized = readsOnLoop = false;
+        authorized = readsOnLoop = answersScim = false;
         trace = {};
     }
 };

@@ -42,6 +42,8 @@ struct RouteEntry
     /// `GET /api/contacts/{id}`, as its provider declared it.
     std::string name;
     std::shared_ptr<RouteMeter> meter;
+    /// Its problems have SCIM's form.
+    bool answersScim = false;
 };
 
 /// A service and everything that its origins answer.

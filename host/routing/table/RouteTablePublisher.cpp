@@ -1,5 +1,7 @@
 #include "host/routing/table/RouteTablePublisher.h"
 
+#include "portico/ScimError.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
@@ -138,7 +140,8 @@ private:
             for (const auto& info : *provider.service.routes)
             {
                 const auto path = gatewayPath(info.pattern);
-                if (!info.onEveryOrigin || (path != info.pattern) != mapped) continue;
+                const bool here = info.onEveryOrigin || std::ranges::find(info.alsoOn, site.id()) != info.alsoOn.end();
+                if (!here || (path != info.pattern) != mapped) continue;
                 if (!mapped && &site == &provider) continue;
                 const auto* known = site.routes.find(PathPattern::parse(path), info.method);
                 if (mapped && known != nullptr && known->provider == &provider && gatewayPath(known->info->pattern) == known->info->pattern)
@@ -153,7 +156,8 @@ private:
     {
         const auto parsed = PathPattern::parse(pattern);
         const bool throughGateway = &site != &provider;
-        auto& entry = _table->_entries.emplace_back(RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr});
+        auto& entry = _table->_entries.emplace_back(
+            RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr, answersScim(info.operation)});
         if (site.routes.add(parsed, info.method, entry)) return;
 
         const RouteEntry& other = *site.routes.find(parsed, info.method);

@@ -34,6 +34,15 @@ struct Access
         std::size_t index = 0;
     };
     std::vector<Binding> bindings = {};
+    /// Refused to an operator who acts as somebody else: 403 `permission_denied`.
+    bool inPersonOnly = false;
+    /// Service principals may call: OAuth clients with an access token that they got for themselves (`client_credentials`). They have
+    /// neither role nor permissions, so that `permission`, `scope` and `bindings` are not asked of them.
+    bool service = false;
+    /// Word that the scope of such a token must have. Empty: the client must stand for a service (`Caller::ownServiceId`).
+    std::string serviceScope = {};
+    /// Of `orOwnService`.
+    Binding ownService = {};
 
     /// The same for routes whose path names a resource that keys may be narrowed to: `bind("room", "id")`. A key that is narrowed to others
     /// gets 403 `resource_not_bound` before the handler runs, whether there is such a resource or not.
@@ -46,6 +55,30 @@ struct Access
     /// The same for routes that meet such resources elsewhere: a list leaves out what `Caller::reaches` denies, an id in a query or a body
     /// that it denies is 403 `resource_not_bound`. This says that the handler does so.
     Access bindInHandler(std::string_view type) const { return bind(type, {}); }
+    /// The same for what only people themselves may do, such as changing how they sign in: not for who impersonates them.
+    Access inPerson() const
+    {
+        Access own = *this;
+        own.inPersonOnly = true;
+        return own;
+    }
+    /// The same for service principals, too: those whose token has the scope (an organization's client, for one: its organization is the
+    /// caller's), or without one those that stand for a service. @throws at a request: Problem 403 `insufficient_scope`,
+    /// `permission_denied`; of a route that does not say so 403 `bearer_required`.
+    Access orService(std::string_view tokenScope = {}) const
+    {
+        Access more = *this;
+        more.service = true;
+        more.serviceScope = tokenScope;
+        return more;
+    }
+    /// The same for the one service that the path parameter names; any other is 403 `permission_denied`.
+    Access orOwnService(std::string_view parameter) const
+    {
+        Access more = orService();
+        more.ownService = {"service", std::string(parameter)};
+        return more;
+    }
 };
 
 namespace access
@@ -59,6 +92,8 @@ inline Access bearerOrKey(std::string_view permission, std::string_view scope)
 {
     return {.bearer = true, .apiKey = true, .permission = std::string(permission), .scope = std::string(scope)};
 }
+/// Service principals only: see `Access::orService`.
+inline Access service(std::string_view tokenScope = {}) { return Access{}.orService(tokenScope); }
 /// The cookies of the service; CSRF rule of the conventions.
 inline Access cookie() { return {.cookie = true}; }
 /// A token when one is sent, else the cookies.

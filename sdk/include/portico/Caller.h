@@ -35,7 +35,7 @@ struct PORTICO_API Caller
     std::string principalType;
     std::string displayName;
     std::string email;
-    /// The active organization, or empty in personal context.
+    /// The active organization, or empty in personal context. Of a service principal the one that its OAuth client belongs to.
     std::string organizationId;
     std::string organizationName;
     /// Role in the active context: `owner`, `super_admin`, `admin`, `member`, `guest`.
@@ -46,6 +46,9 @@ struct PORTICO_API Caller
     bool platformBypass = false;
     /// `ses_…`, or empty for a key.
     std::string sessionId;
+    /// The operator who acts as this person, `usr_…`; empty: it is the person. What only they themselves may do is refused then
+    /// (`Access::inPerson`).
+    std::string impersonatorId;
     std::string acr;
     std::string clientId;
     std::string scope;
@@ -54,11 +57,13 @@ struct PORTICO_API Caller
     std::string apiKeyId;
     std::string apiKeyPublicId;
     std::string apiKeyName;
+    /// Of a service principal: the service that it stands for, or empty for a client that is only its organization's.
+    std::string ownServiceId;
     /// The service that the credential was checked for.
     std::string serviceId;
     /// Full names, `crm.contacts:read`, sorted.
     std::vector<std::string> permissions;
-    /// Scopes of a key in this service, sorted.
+    /// Scopes of a key in this service, or of a service principal's token; sorted.
     std::vector<std::string> scopes;
     /// Type of resource to ids, of a key whose grant is narrowed; a type that is missing is not narrowed.
     std::map<std::string, std::vector<std::string>> boundResources;
@@ -69,6 +74,11 @@ struct PORTICO_API Caller
     std::int64_t revision = 0;
 
     bool anonymous() const noexcept { return credential == CredentialKind::None; }
+    /// An OAuth client that speaks for itself. An organization's key is of the type `service`, too, but no such principal.
+    bool isServicePrincipal() const noexcept
+    {
+        return credential == CredentialKind::AccessToken && sessionId.empty() && principalType == "service";
+    }
     /// Whose data a service for organizations works on: the active organization. @throws Problem 403 `service_access_denied` in personal
     /// context.
     Tenant tenant() const;

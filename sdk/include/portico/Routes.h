@@ -71,6 +71,8 @@ struct Route
     BodyKind body = BodyKind::None;
     std::uint64_t bodyLimit = 0;
     bool onEveryOrigin = false;
+    /// Services on whose origins it is served as if it were.
+    std::vector<std::string> alsoOn;
     Execution execution = Execution::Worker;
     bool idempotencyKey = false;
     CrossOrigin crossOrigin;
@@ -125,6 +127,10 @@ public:
         return bind(Method::Delete, pattern, std::move(access), function, object, options);
     }
 
+    /// Serves the routes that are declared from here on, as far as they take access tokens, on the origins of these services, too, as
+    /// `onEveryOrigin` does on all. None: ends that.
+    Routes& alsoOn(std::vector<std::string> services);
+
     /// The collected routes; leaves this empty. For the host.
     std::vector<RouteDeclaration> take();
 
@@ -158,6 +164,7 @@ private:
                 std::unique_ptr<Handler> handler);
 
     std::vector<RouteDeclaration> _routes;
+    std::vector<std::string> _alsoOn;
     std::shared_ptr<std::map<std::string, std::string>> _components;
 };
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "portico/Caller.h"
+#include "portico/Services.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::interfaces
+{
+
+/// A resource that an API key can be narrowed to.
+struct BindableResource
+{
+    std::string id;
+    /// What people know it by.
+    std::string label;
+};
+
+/// The resources of a service that API keys can be narrowed to, as its manifest lists their types (`bindableResources`): asked when
+/// somebody makes a key. Every service that has such types provides it (`"many": true`).
+class BindableResources : public ServiceInterface
+{
+public:
+    static constexpr std::string_view interfaceName = "portico.bindable-resources";
+    static constexpr std::string_view interfaceVersion = "1.0";
+
+    /// Those that the caller may read whose label has the words somewhere (none: all), by id, behind `after` (empty: from the first), at
+    /// most `limit`. @param caller as if they called a route of the service. @throws Problem 403, 404 for a type that there is not;
+    /// DatabaseError
+    virtual std::vector<BindableResource> list(const Caller& caller, std::string_view type, std::string_view words, std::string_view after,
+                                               std::size_t limit) = 0;
+    /// One of them; empty if there is none, or it is not the caller's to read. @throws as list
+    virtual std::optional<BindableResource> find(const Caller& caller, std::string_view type, std::string_view id) = 0;
+};
+
+} // namespace portico::interfaces
