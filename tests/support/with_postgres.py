@@ -14,4 +14,9 @@ variable, *program = sys.argv[1:]
 with PostgreSQL("-c fsync=off") as server:
     url = server.url.replace("postgres@", f"postgres:{server.password}@", 1)
     status = subprocess.run(program, env={**os.environ, variable: url}).returncode
+    left = "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'test\\_%'"
+    schemas = subprocess.run(["psql", "-AtqX", url, "-c", left], capture_output=True, text=True, check=True).stdout.split()
+if status == 0 and schemas:
+    print("schemas of tests that stayed in the database:", *schemas)
+    status = 1
 sys.exit(status)

@@ -1,15 +1,17 @@
 #include "portico/testing/TestDatabase.h"
 
 #include "PlatformTables.h"
+#include "UsedSchemas.h"
 
 #include "host/data/Migrator.h"
 #include "host/data/engines/DatabaseFactory.h"
 
 #include "portico/Id.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -46,6 +48,30 @@ std::filesystem::path writePlatformTables(const std::filesystem::path& directory
     return directory;
 }
 
+/// Made after the factory, and so gone before it.
+UsedSchemas& usedSchemas()
+{
+    factory();
+    static UsedSchemas schemas;
+    return schemas;
+}
+
+/// What tells the tables of one service, at one state of its migrations, from all others.
+std::string textOf(std::string_view serviceId, const std::filesystem::path& migrations)
+{
+    std::map<std::string, std::string> files;
+    if (!migrations.empty())
+        for (const auto& file : std::filesystem::directory_iterator(migrations))
+        {
+            std::stringstream text;
+            text << std::ifstream(file.path()).rdbuf();
+            files[file.path().filename()] = text.str();
+        }
+    std::string all(serviceId);
+    for (const auto& [name, text] : files) all += '\n' + name + '\n' + text;
+    return all;
+}
+
 } // namespace
 
 TestDatabase::TestDatabase(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock, const std::string& url)
@@ -55,41 +81,60 @@ TestDatabase::TestDatabase(std::string_view serviceId, const std::filesystem::pa
     if (!migrations.empty() && !std::filesystem::is_directory(migrations))
         throw std::runtime_error("plugin.migrations: expected a folder, found none at " + migrations.string());
     const char* const ofTheRun = std::getenv("PORTICO_TEST_DATABASE");
+    if (url.empty() && ofTheRun)
+    {
+        takeSchema(serviceId, migrations, clock, ofTheRun);
+        return;
+    }
     host::data::DatabaseSettings settings;
     settings.directory = _directory.path() / "data";
-    settings.url = url.empty() && ofTheRun ? ofTheRun : url;
-    settings.engine = settings.url.empty() ? Dialect::SQLite : Dialect::PostgreSQL;
-    if (url.empty() && !settings.url.empty()) _schema = "test_" + makeUlid(SystemClock().now());
-    _database = factory().open(settings, _schema.empty() ? serviceId : _schema);
+    settings.url = url;
+    settings.engine = url.empty() ? Dialect::SQLite : Dialect::PostgreSQL;
+    _database = factory().open(settings, serviceId);
+    migrate(*_database, serviceId, migrations, clock);
+}
+
+TestDatabase::~TestDatabase()
+{
+    if (!_schema) return;
+    _schema->database = std::move(_database);
+    usedSchemas().giveBack(std::move(*_schema));
+}
+
+void TestDatabase::takeSchema(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock,
+                              const std::string& url)
+{
+    const auto key = textOf(serviceId, migrations);
+    if (auto used = usedSchemas().take(key))
+    {
+        _database = std::move(used->database);
+        _schema = std::make_unique<TestSchema>(std::move(*used));
+        return;
+    }
+    host::data::DatabaseSettings settings;
+    settings.url = url;
+    settings.engine = Dialect::PostgreSQL;
+    const auto name = "test_" + makeUlid(SystemClock().now());
+    TestSchema schema{factory().open(settings, name), name, key, {}};
     try
     {
-        migrate(serviceId, migrations, clock);
+        migrate(*schema.database, serviceId, migrations, clock);
+        UsedSchemas::remember(schema);
     }
     catch (...)
     {
-        dropSchema();
+        usedSchemas().giveBack(std::move(schema));
         throw;
     }
+    _database = std::move(schema.database);
+    _schema = std::make_unique<TestSchema>(std::move(schema));
 }
 
-TestDatabase::~TestDatabase() { dropSchema(); }
-
-void TestDatabase::migrate(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock)
+void TestDatabase::migrate(Database& opened, std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock) const
 {
-    auto& database = static_cast<host::data::ServiceDatabase&>(*_database);
+    auto& database = static_cast<host::data::ServiceDatabase&>(opened);
     host::data::migrate(database, {"portico", writePlatformTables(_directory.path() / "migrations")}, clock.now());
     if (!migrations.empty()) host::data::migrate(database, {std::string(serviceId), migrations}, clock.now());
-}
-
-void TestDatabase::dropSchema() noexcept
-try
-{
-    if (_schema.empty()) return;
-    _database->transact([&](Transaction& transaction) { transaction.execute("DROP SCHEMA \"" + _schema + "\" CASCADE"); });
-}
-catch (const std::exception& error)
-{
-    std::fprintf(stderr, "the schema %s of a test stays: %s\n", _schema.c_str(), error.what());
 }
 
 } // namespace portico::testing

@@ -5,6 +5,7 @@
 #include "host/routing/access/Authorization.h"
 
 #include "portico/Problem.h"
+#include "portico/ScimError.h"
 
 #include <boost/json.hpp>
 
@@ -262,8 +263,11 @@ TestAnswer TestHost::call(const TestRequest& request) const
     {
         response.clear();
         response.status = problem.status();
-        response.contentType = "application/problem+json";
-        response.body = problem.toJson("test-request");
+        const auto path = std::string_view(request.target).substr(0, request.target.find('?'));
+        const bool asScim = std::ranges::any_of(_routes, [&](const auto& route)
+                                                { return answersScim(route.operation) && parametersOf(route.pattern, path); });
+        response.contentType = asScim ? scimMediaType : "application/problem+json";
+        response.body = asScim ? scimError(problem) : problem.toJson("test-request");
         for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     }
     return response;
@@ -312,7 +316,9 @@ const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_
     for (const auto& route : _routes)
     {
         auto found = parametersOf(route.pattern, path);
-        if (!found || (elsewhere && !route.onEveryOrigin)) continue;
+        const bool there =
+            route.onEveryOrigin || std::find(route.alsoOn.begin(), route.alsoOn.end(), request.originService) != route.alsoOn.end();
+        if (!found || (elsewhere && !there)) continue;
         pathKnown = true;
         if (route.method != request.method || (best != nullptr && precedenceOf(best->pattern) <= precedenceOf(route.pattern))) continue;
         best = &route;

@@ -12,10 +12,13 @@
 namespace portico::testing
 {
 
+struct TestSchema;
+
 /// A real database, with the platform's tables (jobs, events) and those of the plugin's migrations. The engine belongs to the run and not
-/// to the test: where the environment variable PORTICO_TEST_DATABASE holds the URL of a PostgreSQL database, a schema in it that nobody
-/// else has and that goes with this object; else SQLite in a temporary folder: in memory (/dev/shm) where that has room and TMPDIR names no
-/// other place, since such tests mostly wait for the disk. Thread-safe.
+/// to the test: where the environment variable PORTICO_TEST_DATABASE holds the URL of a PostgreSQL database, a schema in it that
+/// nobody else has while this object lives; emptied, another of the same process may have it, and it goes with the process; else SQLite in
+/// a temporary folder: in memory (/dev/shm) where that has room and TMPDIR names no other place, since such tests mostly wait for the disk.
+/// Thread-safe.
 class PORTICO_API TestDatabase
 {
 public:
@@ -27,13 +30,13 @@ public:
     Database& database() noexcept { return *_database; }
 
 private:
-    void migrate(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock);
-    void dropSchema() noexcept;
+    void takeSchema(std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock, const std::string& url);
+    void migrate(Database& opened, std::string_view serviceId, const std::filesystem::path& migrations, const Clock& clock) const;
 
     const TemporaryDirectory _directory;
-    /// The one of this object, or empty.
-    std::string _schema;
     std::unique_ptr<Database> _database;
+    /// On the run's PostgreSQL only.
+    std::unique_ptr<TestSchema> _schema;
 };
 
 } // namespace portico::testing
