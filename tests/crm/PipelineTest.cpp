@@ -1,6 +1,8 @@
 #include "crm/PipelineFixture.h"
 #include "crm/Together.h"
 
+#include "portico/interfaces/BindableResources.h"
+
 #include <atomic>
 
 namespace portico::tests
@@ -33,9 +35,36 @@ class PipelineTest : public PipelineFixture
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(keepsKeysToTheirPipelines);
     CPPUNIT_TEST(demandsPermissions);
+    CPPUNIT_TEST(saysWhatKeysCanBeBoundTo);
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void saysWhatKeysCanBeBoundTo()
+    {
+        const auto first = standard().text("pipelineId");
+        const auto second = makePipeline(R"({"name":"Großkunden","stages":[{"name":"A"}]})").text("pipelineId");
+        auto& bindable = *services().provided<interfaces::BindableResources>();
+        const auto ids = [&](std::string_view words, std::string_view after = {}, std::size_t limit = 10)
+        {
+            Names found;
+            for (const auto& resource : bindable.list(owner, "pipeline", words, after, limit)) found.push_back(resource.id);
+            return found;
+        };
+        CPPUNIT_ASSERT_EQUAL((Names{first, second}), ids(""));
+        CPPUNIT_ASSERT_EQUAL((Names{second}), ids("GROSS"));
+        CPPUNIT_ASSERT_EQUAL((Names{first}), ids("", "", 1));
+        CPPUNIT_ASSERT_EQUAL((Names{second}), ids("", first));
+        CPPUNIT_ASSERT_EQUAL(std::string("Großkunden"), bindable.find(owner, "pipeline", second)->label);
+        // Another organization's is not there, and nothing is told to who may not read.
+        auto foreign = owner;
+        foreign.organizationId = "org_01jd0000000000000000000099";
+        CPPUNIT_ASSERT(!bindable.find(foreign, "pipeline", second));
+        auto weak = owner;
+        weak.permissions.clear();
+        CPPUNIT_ASSERT_THROW(bindable.list(weak, "pipeline", {}, {}, 10), Problem);
+        CPPUNIT_ASSERT_THROW(bindable.list(owner, "contact", {}, {}, 10), Problem);
+    }
+
     void startsWithAStandardPipeline()
     {
         const auto list = pipelines(owner);

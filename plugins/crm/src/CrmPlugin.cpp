@@ -19,6 +19,7 @@ constexpr std::string_view forgetMergesJob = "crm.merges.forget";
 CrmPlugin::CrmPlugin(PluginContext& context)
     : _context(context),
       _pipelineService(context, context.config().text("crm.currency")),
+      _bindablePipelines(context, _pipelineService),
       _contactService(context, readContactSettings(context.config())),
       _contactRoutes(context, _contactService),
       _exportRoutes(context, _contactService),
@@ -35,7 +36,8 @@ CrmPlugin::CrmPlugin(PluginContext& context)
       _mergeService(context, readContactSettings(context.config())),
       _mergeRoutes(context, _mergeService),
       _widgetRoutes(context, context.config().text("crm.currency")),
-      _serviceRoutes(context, _attachmentService.settings())
+      _serviceRoutes(context, _attachmentService.settings()),
+      _personRecords(context)
 {
 }
 
@@ -50,6 +52,8 @@ void CrmPlugin::start()
     _customFieldRoutes.start();
     _blobSweeper.schedule();
     _importService.start();
+    _context.services().provide<interfaces::BindableResources>(_bindablePipelines);
+    _context.services().provide<interfaces::PersonalData>(_personRecords);
 }
 
 void CrmPlugin::declare(Routes& routes)

@@ -8,7 +8,9 @@
 #include "imports/ImportRoutes.h"
 #include "merges/MergeRoutes.h"
 #include "notes/NoteRoutes.h"
+#include "pipelines/BindablePipelines.h"
 #include "pipelines/PipelineRoutes.h"
+#include "privacy/PersonRecords.h"
 #include "service/ServiceRoutes.h"
 #include "tags/TagRoutes.h"
 #include "widget/WidgetRoutes.h"
@@ -38,6 +40,7 @@ private:
     PluginContext& _context;
     ContactStore _contacts;
     PipelineService _pipelineService;
+    BindablePipelines _bindablePipelines;
     ContactService _contactService;
     ContactRoutes _contactRoutes;
     ExportRoutes _exportRoutes;
@@ -55,6 +58,7 @@ private:
     MergeRoutes _mergeRoutes;
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
+    PersonRecords _personRecords;
 };
 
 } // namespace portico::crm
