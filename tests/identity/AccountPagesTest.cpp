@@ -80,13 +80,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(asked.body.size(), unknown.body.size());
         _host->context().jobs().runDue();
         const auto link = linkIn("owner@acme.example", "/reset-password?token=");
-        const auto weak = post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=short");
+        const auto page = get(link);
+        const auto weak = post("/reset-password", page, "token=" + tokenOf(link) + "&password=short");
         CPPUNIT_ASSERT_EQUAL(400, weak.status);
         CPPUNIT_ASSERT(weak.body.find("too short") != std::string::npos);
         const auto done = post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword);
         CPPUNIT_ASSERT(done.body.find("is saved") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", longPassword, "identity").status);
-        CPPUNIT_ASSERT_EQUAL(410, post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword).status);
+        CPPUNIT_ASSERT_EQUAL(410, post("/reset-password", page, "token=" + tokenOf(link) + "&password=" + longPassword).status);
+        // Who opens it again is told before typing a password.
+        const auto again = get(link);
+        CPPUNIT_ASSERT_EQUAL(410, again.status);
+        CPPUNIT_ASSERT(again.body.find("name=\"password\"") == std::string::npos);
     }
 
     void formsAreOfTheBrowserThatWasShownThem()

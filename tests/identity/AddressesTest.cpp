@@ -16,6 +16,7 @@ class AddressesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(doesNotTellWhoseAnAddressIs);
     CPPUNIT_TEST(aTakenAddressIsNotTakenOver);
     CPPUNIT_TEST(changeAsksForAFreshProof);
+    CPPUNIT_TEST(aNewAddressJoinsTheOrganizationOfItsDomain);
     CPPUNIT_TEST(provesARecoveryAddress);
     CPPUNIT_TEST(recoveryCodesAreLimited);
     CPPUNIT_TEST(recoversByThatAddress);
@@ -99,6 +100,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), setRecovery("new@x.example", token).code());
         CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), send(Method::Delete, recoveryPath, "", token).code());
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sent().size());
+    }
+
+    void aNewAddressJoinsTheOrganizationOfItsDomain()
+    {
+        _host->createUser("boss@globex.example", "globex", "owner");
+        _host->change("INSERT INTO organization_domains (organization_id, domain, status, auto_join_role, token, verified_at, version, "
+                      "created_at, updated_at) VALUES ($1, 'globex.example', 'verified', 'member', 't', 1, 1, 1, 1)",
+                      {_host->organizationId("globex")});
+        const auto token = elevated();
+        changeTo("ada@globex.example", token);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), std::to_string(get("/api/auth/me", token).count("/organizations")));
+        verify(_host->mailedToken("ada@globex.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), std::to_string(get("/api/auth/me", token).count("/organizations")));
     }
 
     void provesARecoveryAddress()

@@ -1,4 +1,5 @@
 #include "identity/BrowserDriver.h"
+#include "identity/DpopKey.h"
 
 #include "oauth/Dpop.h"
 #include "oauth/JsonWebKey.h"
@@ -171,7 +172,8 @@ public:
 
 private:
     static constexpr const char* tokenUrl = "http://identity.localhost:8080/oauth/token";
-    identity::SigningKey key = identity::SigningKey::generate();
+    DpopKey dpopKey;
+    identity::SigningKey& key = dpopKey.key;
     const std::string verifier = std::string(43, 'v');
 
     identity::Dpop dpop() { return {_host->context().state(), _host->context().clock()}; }
@@ -179,15 +181,7 @@ private:
     std::string proof(std::string_view method, std::string_view url, std::string_view token = {}, std::int64_t offset = 0,
                       std::string_view nonce = {})
     {
-        const auto header =
-            R"({"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":")" + key.x() + R"(","y":")" + key.y() + "\"}}";
-        const auto now = std::chrono::floor<std::chrono::seconds>(_host->context().clock().now()).time_since_epoch().count() + offset;
-        std::string claims = R"({"jti":")" + randomToken(8) + R"(","htm":")" + std::string(method) + R"(","htu":")" + std::string(url) +
-                             R"(","iat":)" + std::to_string(now);
-        if (!token.empty()) claims += R"(,"ath":")" + toBase64Url(sha256(token).bytes()) + '"';
-        if (!nonce.empty()) claims += R"(,"nonce":")" + std::string(nonce) + '"';
-        const auto text = toBase64Url(header) + '.' + toBase64Url(claims + '}');
-        return text + '.' + toBase64Url(key.sign(text));
+        return dpopKey.proof(*_host, {method, url, token, offset, nonce});
     }
 
     /// A token of desk that is bound to our key.

@@ -86,8 +86,8 @@ private:
             const auto length = recv(peer, buffer, static_cast<unsigned char>(head[1]), MSG_WAITALL);
             auto reply = answer({buffer, static_cast<std::size_t>(length)}, 65'535);
             reply = std::string({static_cast<char>(reply.size() >> 8), static_cast<char>(reply.size())}) + reply;
-            send(peer, reply.data(), reply.size(), MSG_NOSIGNAL);
             _usedTcp = true;
+            send(peer, reply.data(), reply.size(), MSG_NOSIGNAL);
         }
         close(peer);
     }

@@ -28,6 +28,7 @@ class RegistrationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(sendsTheMailAgain);
     CPPUNIT_TEST(outlivesARestart);
     CPPUNIT_TEST(anInvitationOpensTheAccountAtOnce);
+    CPPUNIT_TEST(whatNobodyConfirmsGoes);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -317,6 +318,29 @@ public:
         CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), joined.at("/activeContext/organizationId"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(joined.at("/access_token")));
         CPPUNIT_ASSERT_EQUAL(404, registerAs("bob@x.example", "a quiet harbour", R"("invitationToken":"nothing")").status);
+    }
+
+    void whatNobodyConfirmsGoes()
+    {
+        registerAs("ada@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Adas")");
+        const auto late = _host->mailedToken("ada@x.example");
+        registerAs("bob@x.example", "a quiet harbour");
+        // Made by an operator: without a password, and not theirs to hurry with.
+        const auto before = _host->count("SELECT COUNT(*) FROM users");
+        _host->createUser("made@x.example");
+        _host->change("UPDATE users SET status = 'pending_verification', password_hash = NULL WHERE email = 'made@x.example'");
+        _host->context().clock().advance(std::chrono::hours(47));
+        resend("bob@x.example");
+        _host->context().jobs().runDue();
+        _host->context().clock().advance(std::chrono::hours(2));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string(), statusOf("ada@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending_verification"), statusOf("bob@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending_verification"), statusOf("made@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE name = 'Adas'"));
+        CPPUNIT_ASSERT_EQUAL(before, _host->count("SELECT COUNT(*) FROM users"));
+        CPPUNIT_ASSERT_EQUAL(410, verify(byToken(late)).status);
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("bob@x.example"))).status);
     }
 
 private:

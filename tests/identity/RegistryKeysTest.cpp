@@ -180,7 +180,8 @@ private:
         backend.credential = CredentialKind::AccessToken;
         backend.principalId = "desk-backend";
         backend.principalType = "service";
-        backend.serviceId = "desk";
+        backend.ownServiceId = "desk";
+        backend.serviceId = "identity";
         return _host->call({.method = Method::Post,
                             .target = "/api/api-keys/validate",
                             .body = R"({"key":")" + key + R"(","service_id":")" + service + '"' + more + '}',

@@ -1,3 +1,4 @@
+#include "identity/DpopKey.h"
 #include "identity/IdentityHost.h"
 
 #include "portico/Crypto.h"
@@ -14,6 +15,7 @@ class SsoTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aHandoffKeepsTheContext);
     CPPUNIT_TEST(codesAreForOnePage);
     CPPUNIT_TEST(codesRunOut);
+    CPPUNIT_TEST(anAppProvesItsKey);
     CPPUNIT_TEST(aSecondUseTakesTheFirstAway);
     CPPUNIT_TEST(aDoubleMountTakesNothingAway);
     CPPUNIT_TEST(anotherAccountIsAskedAbout);
@@ -101,6 +103,56 @@ public:
         const auto mobile = handoff(R"(,"channel":"mobile")");
         CPPUNIT_ASSERT_EQUAL(std::string("120"), mobile.at("/expires_in"));
         CPPUNIT_ASSERT_EQUAL(codeOf(mobile), mobile.at("/handoff_code"));
+    }
+
+    void anAppProvesItsKey()
+    {
+        _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
+        const auto made = [&](const std::string& service)
+        {
+            const auto app = post(
+                "/api/oauth-clients",
+                R"({"name":"App","type":"native","token_endpoint_auth_method":"none","first_party":true,"consent":"implicit","service_id":")" +
+                    service + R"(","redirect_uris":["com.example.paper:/cb"]})",
+                {}, _host->signIn("root@admin.example", "identity"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(app.body, 201, app.status);
+            return app.at("/client_id");
+        };
+        const auto app = made("paper");
+        const auto other = made("desk");
+        const std::string redirect = "com.example.paper:/cb";
+        // A page is not sent there.
+        CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), handoff({}, "paper", redirect).code());
+        const auto code = codeOf(handoff(R"(,"channel":"mobile")", "paper", redirect));
+        const DpopKey key;
+        const auto send = [&](const std::string& what, const std::string& client, const std::string& proof)
+        {
+            return post("/sso/exchange",
+                        R"({"service_id":"paper","sso_code":")" + what + R"(","redirect_uri":")" + redirect + R"(","client_id":")" +
+                            client + "\"}",
+                        {{"DPoP", proof}});
+        };
+        const std::string url = "http://identity.localhost:8080/sso/exchange";
+        const auto good = [&] { return key.proof(*_host, {"POST", url}); };
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(code, other, good()).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(code, "nobody", good()).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), send(code, app, "").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), send(code, app, key.proof(*_host, {"POST", url + "/other"})).code());
+        // A code for an app opens no page, and the other way round.
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), exchange(code, page, redirect).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_invalid"), send(codeOf(handoff()), app, good()).code());
+        const auto tokens = send(code, app, good());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), tokens.at("/token_type"));
+        CPPUNIT_ASSERT(tokens.has("/refresh_token") && tokens.headerBlock().find("Set-Cookie") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), _host->verdict(tokens.at("/access_token"), "paper"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app +
+                                                           "' AND dpop_jkt = '" + key.key.thumbprint() + "'"));
+        // With another key it comes back as a theft: what the first got is gone.
+        const DpopKey thief;
+        CPPUNIT_ASSERT_EQUAL(std::string("sso_code_consumed"), send(code, app, thief.proof(*_host, {"POST", url})).code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _host->count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + app + "' AND ended_at IS NOT NULL"));
     }
 
     void aSecondUseTakesTheFirstAway()

@@ -61,6 +61,11 @@ SQL = {
     "what an operator changes in a service reaches the keys of all organizations": [
         (IDENTITY + "catalog/ScopeUse.cpp", "SELECT § FROM api_keys WHERE status IN"),
     ],
+    "a provider is met by its id on the way to it and back, by people who belong nowhere yet; who looks after it is asked after that": [
+        (IDENTITY + "providers/IdentityProvider.cpp", "SELECT § FROM identity_providers WHERE id = $1"),
+        (IDENTITY + "providers/IdentityProvider.cpp", "UPDATE identity_providers SET last_used_at = $2"),
+        (IDENTITY + "providers/IdentityProvider.cpp", "UPDATE identity_providers SET last_error = $2"),
+    ],
     "the host knows endpoints of webhooks by their ids; what waits to be sent is of all organizations": [
         (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT organization_id FROM webhook_endpoints WHERE id = $1"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "DELETE FROM webhook_deliveries WHERE created_at < $1"),
@@ -78,6 +83,7 @@ SQL = {
         (IDENTITY + "keys/ApiKey.cpp", "SELECT § FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "SELECT COUNT(*) FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys WHERE id = §"),
+        (IDENTITY + "accounts/PasswordRoutes.cpp", "UPDATE api_keys SET status = 'revoked'"),
     ],
     "applications to the developer programme belong to no organization: operators review them": [
         (IDENTITY + "developers/ReviewRoutes.cpp", "FROM § WHERE ($1 = '' OR $1 LIKE"),
@@ -100,15 +106,34 @@ SQL = {
         (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
     ],
+    "a person is forgotten, or given what is kept of them, wherever they are": [
+        (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE session_id IN (SELECT id FROM sessions"),
+        (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE user_id = $1"),
+        (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE api_key_id IN"),
+        (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM api_keys WHERE owner_type = 'user'"),
+        (IDENTITY + "privacy/Forgetting.cpp", "UPDATE § SET email = ''"),
+        (IDENTITY + "privacy/Keepers.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT m.organization_id, o.name AS organization_name"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT § FROM api_keys WHERE owner_type = 'user'"),
+        (IDENTITY + "privacy/OwnRecords.cpp", "SELECT § FROM sessions WHERE user_id = $1"),
+    ],
+    "a registration that nobody has confirmed goes with the organization that it made": [
+        (IDENTITY + "accounts/EmailProofs.cpp", "SELECT m.organization_id FROM memberships m WHERE m.user_id = $1"),
+        (IDENTITY + "accounts/EmailProofs.cpp", "DELETE FROM memberships WHERE user_id = $1"),
+    ],
+    "tells of all organizations": [
+        (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT sequence, type, target, COALESCE(organization_id"),
+    ],
     "a domain belongs to the one organization that has proved it": [
         (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT 1 FROM organization_domains WHERE domain = $1"),
         (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT d.organization_id, d.auto_join_role FROM organization_domains d"),
+        (IDENTITY + "providers/IdentityProvider.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
     ],
     "the link of an invitation tells the organization": [
         (IDENTITY + "organizations/Invitations.cpp", "SELECT organization_id FROM invitations WHERE token_hash = $1"),
     ],
     "the record has the organization as one of its members": [
-        (IDENTITY + "keys/KeyRoutes.cpp", "INSERT INTO api_keys ()"),
+        (IDENTITY + "keys/ApiKey.cpp", "INSERT INTO api_keys ()"),
         (IDENTITY + "sessions/SignIn.cpp", "INSERT INTO sessions ()"),
     ],
 }  # fmt: skip

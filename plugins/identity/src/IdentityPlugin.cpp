@@ -32,13 +32,15 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _sessionRoutes(_core, _desk, _secondFactors, _passkeys),
       _pages(_core),
       _ssoRoutes(_core, _pages),
-      _oauth(_core, _pages, _desk),
+      _oauth(_core, _pages, _desk, _credentials),
       _signingKeyRoutes(_core),
       _sessionListRoutes(_core),
       _factorRoutes(_core, _secondFactors),
       _mfaRoutes(_core, _desk, _secondFactors, _passkeys),
       _loginPage(_core, _pages, _sessionRoutes, _mfaRoutes),
+      _providers(_core, _pages, _desk, _loginPage),
       _passkeyRoutes(_core, _desk, _passkeys),
+      _passkeyPages(_core, _pages, _passkeyRoutes, _passkeys),
       _securityRoutes(_core, _secondFactors),
       _sessionPages(_core),
       _meRoutes(_core),
@@ -47,8 +49,14 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _keyRoutes(_core),
       _registryPart(_core, _credentials, _keyUsage),
       _organizations(_core),
+      _scimRoutes(_core),
       _accountPages(_core, _pages, _accountsPart.registration(), _accountsPart.passwords()),
-      _invitationPages(_core, _pages, _organizations.invitations(), _organizations.households())
+      _invitationPages(_core, _pages, _organizations.invitations(), _organizations.households()),
+      _privacy(_core, _pages),
+      _impersonationRoutes(_core, _desk),
+      _selfCheckRoutes(_core),
+      _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials),
+      _services(_core)
 {
 }
 
@@ -63,10 +71,14 @@ void IdentityPlugin::start()
     _registryPart.start();
     _organizations.start();
     _accountsPart.start();
+    _oauth.start();
+    _privacy.start();
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);
     _core.context.services().provide<interfaces::Directory>(_members);
+    _core.context.services().provide<interfaces::SignIns>(_signIns);
+    _core.context.services().provide<interfaces::ServiceCatalog>(_services);
 }
 
 void IdentityPlugin::sweep()
@@ -77,27 +89,33 @@ void IdentityPlugin::sweep()
             one_time_tokens::sweep(transaction, _core.clock.now());
             OneTimeCodes::sweep(transaction, _core.clock.now());
         });
+    _accountsPart.sweep();
+    _privacy.sweep();
 }
 
 void IdentityPlugin::declare(Routes& routes)
 {
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
                {.summary = "Public keys of access tokens", .cacheControl = "public, max-age=300"});
+    _ssoRoutes.declare(routes);
+    _oauth.declare(routes);
+    // What people manage, they manage from a console, too.
+    routes.alsoOn(_core.settings.consoleServices);
     _humanRoutes.declare(routes);
     _pages.declare(routes);
     _developers.declare(routes);
     _accountsPart.declare(routes);
     _sessionRoutes.declare(routes);
     _loginPage.declare(routes);
+    _providers.declare(routes);
     _accountPages.declare(routes);
     _invitationPages.declare(routes);
-    _ssoRoutes.declare(routes);
-    _oauth.declare(routes);
     _signingKeyRoutes.declare(routes);
     _sessionListRoutes.declare(routes);
     _factorRoutes.declare(routes);
     _mfaRoutes.declare(routes);
     _passkeyRoutes.declare(routes);
+    _passkeyPages.declare(routes);
     _securityRoutes.declare(routes);
     _sessionPages.declare(routes);
     _meRoutes.declare(routes);
@@ -106,6 +124,10 @@ void IdentityPlugin::declare(Routes& routes)
     _keyRoutes.declare(routes);
     _registryPart.declare(routes);
     _organizations.declare(routes);
+    _scimRoutes.declare(routes);
+    _privacy.declare(routes);
+    _impersonationRoutes.declare(routes);
+    _selfCheckRoutes.declare(routes);
 }
 
 void IdentityPlugin::stop() noexcept

@@ -12,6 +12,8 @@
 #include "factors/MfaRoutes.h"
 #include "factors/SecurityRoutes.h"
 #include "human/HumanRoutes.h"
+#include "interfaces/InProcessCatalog.h"
+#include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "oauth/OAuthPart.h"
@@ -19,12 +21,18 @@
 #include "organizations/OrganizationsPart.h"
 #include "pages/AccountPages.h"
 #include "pages/InvitationPages.h"
+#include "pages/PasskeyPages.h"
 #include "passkeys/PasskeyRoutes.h"
+#include "people/ImpersonationRoutes.h"
+#include "privacy/PrivacyRoutes.h"
+#include "providers/ProvidersPart.h"
+#include "scim/ScimRoutes.h"
 #include "sessions/SessionListRoutes.h"
 #include "sessions/SessionPages.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/LoginPage.h"
 #include "sso/SsoRoutes.h"
+#include "system/SelfCheckRoutes.h"
 #include "tokens/SigningKeyRoutes.h"
 #include "users/MeRoutes.h"
 #include "web/Pages.h"
@@ -77,7 +85,9 @@ private:
     FactorRoutes _factorRoutes;
     MfaRoutes _mfaRoutes;
     LoginPage _loginPage;
+    ProvidersPart _providers;
     PasskeyRoutes _passkeyRoutes;
+    PasskeyPages _passkeyPages;
     SecurityRoutes _securityRoutes;
     SessionPages _sessionPages;
     MeRoutes _meRoutes;
@@ -86,8 +96,14 @@ private:
     KeyRoutes _keyRoutes;
     RegistryPart _registryPart;
     OrganizationsPart _organizations;
+    scim::ScimRoutes _scimRoutes;
     AccountPages _accountPages;
     InvitationPages _invitationPages;
+    PrivacyPart _privacy;
+    ImpersonationRoutes _impersonationRoutes;
+    SelfCheckRoutes _selfCheckRoutes;
+    InProcessSignIns _signIns;
+    InProcessCatalog _services;
 };
 
 } // namespace portico::identity

@@ -19,6 +19,27 @@ void AccountJobs::enqueue(const AccountMailWish& wish)
     _core.database.transact([&](Transaction& transaction) { _core.context.jobs().enqueue(transaction, accountMailJob, wish); });
 }
 
+void AccountJobs::sweep()
+{
+    const auto old = [&]
+    {
+        auto session = _core.database.session();
+        return email_proofs::unconfirmed(session, _core);
+    }();
+    for (const auto& id : old)
+    {
+        try
+        {
+            _core.database.transact([&](Transaction& transaction) { email_proofs::drop(transaction, id, _core.clock.now()); });
+        }
+        catch (const DatabaseError& error)
+        {
+            // Something was made for it meanwhile, by an operator perhaps.
+            if (error.kind() != DatabaseError::Kind::ForeignKeyViolation) throw;
+        }
+    }
+}
+
 void AccountJobs::run(const AccountMailWish& wish)
 {
     _core.database.transact(
@@ -31,7 +52,7 @@ void AccountJobs::run(const AccountMailWish& wish)
                 _mails.sendVerification(
                     transaction, mailRecipient(*user),
                     email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::registrationOf(*user)));
-            else if (user->status == UserStatus::Active && wish.kind == AccountMailKind::PasswordReset)
+            else if (user->maySignIn() && wish.kind == AccountMailKind::PasswordReset)
                 sendReset(transaction, *user, mailRecipient(*user), wish.client);
         });
 }
@@ -41,8 +62,7 @@ void AccountJobs::sendRecovery(Transaction& transaction, const AccountMailWish& 
     for (const auto& id : recovery_emails::usersOf(transaction, wish.email))
     {
         const auto user = users::find(transaction, id);
-        if (user && user->status == UserStatus::Active)
-            sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, wish.client);
+        if (user && user->maySignIn()) sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, wish.client);
     }
 }
 

@@ -41,6 +41,8 @@ public:
     AccountJobs(Core& core, const AccountMails& mails) : _core(core), _mails(mails) {}
     void start();
     void enqueue(const AccountMailWish& wish);
+    /// Removes registrations that nobody has confirmed.
+    void sweep();
 
 private:
     void run(const AccountMailWish& wish);

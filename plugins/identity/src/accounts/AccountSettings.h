@@ -16,6 +16,7 @@ struct AccountSettings
         : registrationOpen(config.boolean("identity.accounts.registrationOpen")),
           verificationLife(config.seconds("identity.accounts.verificationSeconds")),
           resetLife(config.seconds("identity.accounts.passwordResetSeconds")),
+          deletionGrace(config.seconds("identity.accounts.deletionGraceSeconds")),
           termsUrl(config.url("identity.accounts.termsUrl")),
           privacyUrl(config.url("identity.accounts.privacyUrl"))
     {
@@ -25,6 +26,8 @@ struct AccountSettings
     bool registrationOpen;
     std::chrono::seconds verificationLife;
     std::chrono::seconds resetLife;
+    /// In which a deletion can be taken back.
+    std::chrono::seconds deletionGrace;
     /// Empty: there are none.
     std::string termsUrl;
     std::string privacyUrl;

@@ -29,6 +29,7 @@ public:
     PasswordRoutes& passwords() noexcept { return _passwords; }
 
     void start() { _jobs.start(); }
+    void sweep() { _jobs.sweep(); }
     void declare(Routes& routes)
     {
         _registration.declare(routes);

@@ -1,6 +1,7 @@
 #include "accounts/EmailChangeRoutes.h"
 
 #include "audit/Audit.h"
+#include "organizations/DomainRoutes.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 
@@ -17,7 +18,7 @@ constexpr std::chrono::hours revertLife{7 * 24};
 
 void EmailChangeRoutes::declare(Routes& routes)
 {
-    routes.post("/api/auth/me/email", access::bearer(), &EmailChangeRoutes::change, this,
+    routes.post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
                 {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
                  .onEveryOrigin = true,
                  .idempotencyKey = false,
@@ -90,6 +91,7 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
                 ended = sign_ins::endAll(transaction, change.userId, end_reason::passwordChanged, now);
             else
                 tellOld(transaction, change, now);
+            if (!reverts) domains::joinByAddress(transaction, *users::find(transaction, change.userId.text()), now);
             audit::record(
                 transaction, client, now,
                 {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(), "identity"});

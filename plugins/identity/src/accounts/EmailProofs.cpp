@@ -63,4 +63,32 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
     return user;
 }
 
+std::vector<UserId> unconfirmed(Session& session, const Core& core)
+{
+    constexpr std::chrono::hours spare{24};
+    const auto now = core.clock.now();
+    return session.values<UserId>("SELECT u.id FROM users u WHERE u.status = 'pending_verification' AND u.password_hash IS NOT NULL "
+                                  "AND u.created_at < $1 AND NOT EXISTS (SELECT 1 FROM one_time_tokens t WHERE t.subject = u.email_key "
+                                  "AND t.purpose = $2 AND t.used_at IS NULL AND t.expires_at > $3) ORDER BY u.id LIMIT 200",
+                                  now - core.settings.accounts.verificationLife - spare, token_purpose::registration, now);
+}
+
+void drop(Transaction& transaction, const UserId& user, Instant now)
+{
+    const auto own = transaction.values<OrganizationId>(
+        "SELECT m.organization_id FROM memberships m WHERE m.user_id = $1 AND m.role = 'owner' AND NOT EXISTS "
+        "(SELECT 1 FROM memberships other WHERE other.organization_id = m.organization_id AND other.user_id <> $1)",
+        user);
+    transaction.execute("DELETE FROM memberships WHERE user_id = $1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = $1 "
+                        "AND u.status = 'pending_verification')",
+                        user);
+    if (transaction.execute("DELETE FROM users WHERE id = $1 AND status = 'pending_verification'", user) == 0) return;
+    for (const auto& organization : own)
+    {
+        transaction.execute("DELETE FROM service_access WHERE organization_id = $1", organization);
+        transaction.execute("DELETE FROM organizations WHERE id = $1", organization);
+    }
+    audit::record(transaction, {}, now, {"user.registration_expired", "anonymous", "", user.text(), "identity"});
+}
+
 } // namespace portico::identity::email_proofs

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace portico::identity
 {
@@ -45,6 +46,11 @@ PendingRegistration registrationOf(const User& user);
 /// @return the user as they are now; empty when there is no account that waits for it
 std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
                                         Instant now);
+
+/// Registrations that nobody has confirmed in time, some of them: their accounts have a password and no mail that still opens them.
+std::vector<UserId> unconfirmed(Session& session, const Core& core);
+/// Removes such an account and the organization that was made with it, as if it had never been; not one that was confirmed meanwhile.
+void drop(Transaction& transaction, const UserId& user, Instant now);
 } // namespace email_proofs
 
 } // namespace portico::identity

@@ -47,7 +47,7 @@ void PasswordRoutes::declare(Routes& routes)
                .idempotencyKey = false,
                .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word", "401 invalid_code",
                             "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
-        .put("/api/auth/password", access::bearer(), &PasswordRoutes::change, this,
+        .put("/api/auth/password", access::bearer().inPerson(), &PasswordRoutes::change, this,
              {.summary = "Change one's password",
               .onEveryOrigin = true,
               .execution = Execution::Heavy,
@@ -68,7 +68,7 @@ User PasswordRoutes::requireUser(std::string_view token)
     auto session = _core.database.session();
     const auto found = one_time_tokens::find(session, token_purpose::passwordReset, token, _core.clock.now());
     auto user = found ? users::find(session, found->subject) : std::nullopt;
-    if (!user || user->status != UserStatus::Active) throw linkExpired();
+    if (!user || !user->maySignIn()) throw linkExpired();
     return *std::move(user);
 }
 
@@ -81,28 +81,43 @@ void PasswordRoutes::requireFactor(const User& user, bool enrolled, const ResetI
         throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
 }
 
+void PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) const
+{
+    transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1", user);
+    factors::removeAll(transaction, user);
+    transaction.execute(
+        "UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'account_taken_back', version = version + 1, "
+        "updated_at = $2 WHERE owner_type = 'user' AND owner_id = $1 AND status <> 'revoked'",
+        user, _core.clock.now());
+    transaction.execute("UPDATE users SET email_verified = TRUE WHERE id = $1", user);
+}
+
 NoContent PasswordRoutes::reset(const Request& request, const Body<ResetInput>& input)
 {
     const auto user = requireUser(input->token);
     const bool enrolled = [&]
     {
         auto session = _core.database.session();
-        return factors::any(factors::summary(session, user.id));
+        return user.emailVerified && factors::any(factors::summary(session, user.id));
     }();
     _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
     requireFactor(user, enrolled, *input);
     const auto hash = passwords::hash(input->newPassword);
-    const auto ended = _core.changes.run({user.id},
-                                         [&](Transaction& transaction)
-                                         {
-                                             const auto now = _core.clock.now();
-                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now))
-                                                 throw linkExpired();
-                                             // Another mail that is still on its way opens nothing any more.
-                                             one_time_tokens::revoke(transaction, token_purpose::passwordReset, user.id.text(), now);
-                                             store(transaction, user, hash, Client::of(request), "user.password_reset");
-                                             return sign_ins::endAll(transaction, user.id, end_reason::passwordChanged, now);
-                                         });
+    const auto ended =
+        _core.changes.run({user.id},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now)) throw linkExpired();
+                              // Another mail that is still on its way opens nothing any more.
+                              one_time_tokens::revoke(transaction, token_purpose::passwordReset, user.id.text(), now);
+                              // Nor does a change of the address that somebody asked for who knew the password before.
+                              transaction.execute("DELETE FROM one_time_tokens WHERE purpose = $1 AND data LIKE '%' || $2 || '%'",
+                                                  token_purpose::emailChange, user.id);
+                              if (!user.emailVerified) takeBack(transaction, user.id);
+                              store(transaction, user, hash, Client::of(request), "user.password_reset");
+                              return sign_ins::endAll(transaction, user.id, end_reason::passwordChanged, now);
+                          });
     _events.ended(ended);
     _throttle.forgive(user.emailKey);
     return {};

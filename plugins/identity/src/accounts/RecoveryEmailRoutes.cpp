@@ -31,18 +31,18 @@ void RecoveryEmailRoutes::declare(Routes& routes)
     routes
         .get("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::show, this,
              {.summary = "One's recovery address, masked", .onEveryOrigin = true})
-        .put("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::set, this,
+        .put("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::set, this,
              {.summary = "Set a recovery address: a code goes there",
               .onEveryOrigin = true,
               .problems = {"400 same_as_primary", "403 step_up_required"}})
-        .post("/api/auth/me/recovery-email/verify", access::bearer(), &RecoveryEmailRoutes::verify, this,
+        .post("/api/auth/me/recovery-email/verify", access::bearer().inPerson(), &RecoveryEmailRoutes::verify, this,
               {.summary = "Show with the code that the recovery address is one's own",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"401 invalid_code", "410 code_expired"}})
-        .post("/api/auth/me/recovery-email/resend", access::bearer(), &RecoveryEmailRoutes::resend, this,
+        .post("/api/auth/me/recovery-email/resend", access::bearer().inPerson(), &RecoveryEmailRoutes::resend, this,
               {.summary = "Send the code again", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"409 conflict"}})
-        .del("/api/auth/me/recovery-email", access::bearer(), &RecoveryEmailRoutes::remove, this,
+        .del("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::remove, this,
              {.summary = "Remove one's recovery address",
               .onEveryOrigin = true,
               .problems = {"403 step_up_required", "409 recovery_email_required_by_onboarding"}});

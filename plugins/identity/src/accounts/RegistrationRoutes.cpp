@@ -113,7 +113,7 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
         {
             auto signIn = _desk.begin(request, serviceId);
             signIn.amr = {std::string(amr::password)};
-            auto signedIn = _desk.complete(*user, signIn);
+            auto signedIn = _desk.complete(request, *user, signIn);
             return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
         }
     retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, wish); }); });
@@ -253,7 +253,7 @@ std::vector<SetCookie> RegistrationRoutes::signIn(const Request& request, const 
     {
         auto wish = _desk.begin(request, proof.registration.serviceId);
         wish.amr = {std::string(amr::password)};
-        return _desk.complete(proof.user, wish).cookies;
+        return _desk.complete(request, proof.user, wish).cookies;
     }
     catch (const Problem&)
     {

@@ -13,8 +13,10 @@ namespace portico::identity
 namespace
 {
 
-/// What the hash of an entry covers: every column, so framed that no two entries give the same text.
-std::string canonical(std::string_view previous, std::int64_t sequence, std::int64_t at, std::initializer_list<std::string_view> texts)
+/// What the hash of an entry covers: every column, so framed that no two entries give the same text. Who impersonates the actor is only
+/// there where somebody does.
+std::string canonical(std::string_view previous, std::int64_t sequence, std::int64_t at, std::initializer_list<std::string_view> texts,
+                      std::string_view impersonator)
 {
     std::string out = "[";
     appendJsonString(out, previous);
@@ -23,6 +25,11 @@ std::string canonical(std::string_view previous, std::int64_t sequence, std::int
     {
         out += ',';
         appendJsonString(out, text);
+    }
+    if (!impersonator.empty())
+    {
+        out += ',';
+        appendJsonString(out, impersonator);
     }
     return out + ']';
 }
@@ -52,13 +59,15 @@ void audit::record(Transaction& transaction, const Client& client, Instant now, 
     const auto hash = sha256(canonical(link.previous, link.sequence, toMillis(now),
                                        {id.text(), entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
                                         entry.organizationId ? std::string_view(entry.organizationId->text()) : "", entry.serviceId,
-                                        entry.outcome, entry.details}))
+                                        entry.outcome, entry.details},
+                                       client.impersonatorId))
                           .hex();
     transaction.execute("INSERT INTO audit_events (id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, "
-                        "service_id, outcome, details, prev_hash, hash) "
-                        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+                        "service_id, outcome, details, prev_hash, hash, impersonator_id) "
+                        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
                         id, link.sequence, now, entry.type, entry.actorType, entry.actorId, ip, client.userAgent, entry.target,
-                        entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash);
+                        entry.organizationId, entry.serviceId, entry.outcome, entry.details, link.previous, hash,
+                        client.impersonatorId.empty() ? std::optional<std::string_view>() : std::string_view(client.impersonatorId));
     transaction.execute("UPDATE audit_chain SET hash = $1 WHERE id = 1", hash);
     webhooks::note(transaction, entry, now);
 }
@@ -82,7 +91,8 @@ std::string hashOf(const Row& row)
 {
     return sha256(canonical(row.text(13), row.get<std::int64_t>(0), row.get<std::int64_t>(1),
                             {row.text(2), row.text(3), row.text(4), row.text(5), row.text(6), row.text(7), row.text(8), row.text(9),
-                             row.text(10), row.text(11), row.text(12)}))
+                             row.text(10), row.text(11), row.text(12)},
+                            row.text(15)))
         .hex();
 }
 
@@ -99,7 +109,7 @@ AuditVerification audit::verify(Session& snapshot, const std::optional<Organizat
     };
     for (Row row :
          snapshot.query("SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), "
-                        "service_id, outcome, details, prev_hash, hash FROM audit_events ORDER BY sequence"))
+                        "service_id, outcome, details, prev_hash, hash, COALESCE(impersonator_id, '') FROM audit_events ORDER BY sequence"))
     {
         const auto expected = result.entries + 1;
         if (row.get<std::int64_t>(0) != expected || row.text(13) != result.head) return breaks(expected);

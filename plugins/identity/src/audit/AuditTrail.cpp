@@ -55,7 +55,8 @@ AuditEvent eventOf(const Row& row)
     event.sequence = row.get<std::int64_t>(1);
     event.at = row.get<Instant>(2);
     event.type = row.text(3);
-    event.actor = {std::string(row.text(4)), std::string(row.text(5)), std::string(row.text(6)), std::string(row.text(7)), std::nullopt};
+    event.actor = {std::string(row.text(4)), std::string(row.text(5)), std::string(row.text(6)), std::string(row.text(7)),
+                   row.get<std::optional<std::string>>(15)};
     event.target = row.text(8);
     event.organizationId = row.get<std::optional<OrganizationId>>(9);
     event.serviceId = row.text(10);
@@ -71,7 +72,7 @@ std::vector<AuditEvent> readEvents(Session& session, const Conditions& condition
     std::vector<AuditEvent> events;
     for (Row row :
          session.queryValues("SELECT id, sequence, at, type, actor_type, actor_id, ip, user_agent, target, organization_id, service_id, "
-                             "outcome, details, prev_hash, hash FROM audit_events" +
+                             "outcome, details, prev_hash, hash, impersonator_id FROM audit_events" +
                                  conditions.text() + " ORDER BY sequence" + std::string(order) + " LIMIT " + std::to_string(most),
                              conditions.values()))
         events.push_back(eventOf(row));

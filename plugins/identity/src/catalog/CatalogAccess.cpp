@@ -7,12 +7,11 @@ namespace portico::identity::catalog_access
 
 bool seesAll(const Caller& caller) { return caller.may("identity.services:read"); }
 
-bool isService(const Caller& caller) { return caller.principalType == "service" && caller.credential == CredentialKind::AccessToken; }
-
 const CatalogService& require(const Catalog& catalog, const std::string& serviceId, const Caller& caller)
 {
     const auto* service = catalog.find(serviceId);
-    if (!service || (!service->active() && !seesAll(caller))) throw Problem::notFound("There is no such service.");
+    if (!service || (!service->active() && !seesAll(caller) && caller.ownServiceId != serviceId))
+        throw Problem::notFound("There is no such service.");
     return *service;
 }
 

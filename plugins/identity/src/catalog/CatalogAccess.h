@@ -15,9 +15,7 @@ namespace catalog_access
 {
 /// Services that are not open, too: who reads the registry's details.
 bool seesAll(const Caller& caller);
-/// The client of a service that runs elsewhere.
-bool isService(const Caller& caller);
-/// @throws Problem 404 for a service that is not there, or not open to the caller's eyes
+/// @throws Problem 404 for a service that is not there, or not open to the caller's eyes: one's own always is
 const CatalogService& require(const Catalog& catalog, const std::string& serviceId, const Caller& caller);
 /// A key needs its owner's `identity.catalog:read` beside its scope. @throws Problem 403 `permission_denied`
 void requireKeyMayRead(const Caller& caller);

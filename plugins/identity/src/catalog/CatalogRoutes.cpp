@@ -27,7 +27,7 @@ ServiceScopes scopesIn(const CatalogService& service)
 
 void CatalogRoutes::declare(Routes& routes)
 {
-    const Access anyone{.bearer = true, .apiKey = true};
+    const auto anyone = Access{.bearer = true, .apiKey = true}.orService();
     routes
         .get("/api/services/{service_id}/api-key-scopes", anyone, &CatalogRoutes::scopesOf, this,
              {.summary = "Scopes that a key may have in a service"})

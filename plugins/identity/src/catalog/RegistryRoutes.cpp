@@ -4,6 +4,7 @@
 #include "catalog/CatalogAccess.h"
 #include "catalog/ManifestLint.h"
 #include "catalog/ScopeUse.h"
+#include "developers/AppHandoff.h"
 #include "organizations/Organization.h"
 
 #include <algorithm>
@@ -95,7 +96,8 @@ void dropScopes(Transaction& transaction, const Request& request, const std::str
 
 void RegistryRoutes::declare(Routes& routes)
 {
-    const Access reading{.bearer = true, .apiKey = true, .scope = "services.read"};
+    const auto reading = Access{.bearer = true, .apiKey = true, .scope = "services.read"}.orService();
+    const auto managing = access::bearer("identity.services:manage").orOwnService("service_id");
     const std::vector<std::string_view> moves = {"409 service_incomplete", "409 conflict"};
     routes.get("/api/services", reading, &RegistryRoutes::list, this, {.summary = "Services of this installation"})
         .post("/api/services", access::bearer("identity.services:manage"), &RegistryRoutes::create, this,
@@ -103,15 +105,14 @@ void RegistryRoutes::declare(Routes& routes)
                .problems = {"400 manifest_invalid", "409 service_exists"},
                .consumes = {"application/json"}})
         .get("/api/services/{service_id}", reading, &RegistryRoutes::show, this, {.summary = "One service"})
-        .get("/api/services/{service_id}/permissions", access::bearer(), &RegistryRoutes::permissions, this,
+        .get("/api/services/{service_id}/permissions", access::bearer().orService(), &RegistryRoutes::permissions, this,
              {.summary = "Permissions that a service defines"})
-        .get("/api/services/{service_id}/drift", access::bearer(), &RegistryRoutes::drift, this,
+        .get("/api/services/{service_id}/drift", access::bearer().orService(), &RegistryRoutes::drift, this,
              {.summary = "How the registry differs from the service's own manifest"})
-        .get("/api/services/{service_id}/manifest", access::bearer("identity.services:manage"), &RegistryRoutes::manifest, this,
-             {.summary = "A service's manifest"})
-        .put("/api/services/{service_id}/manifest", access::bearer("identity.services:manage"), &RegistryRoutes::replace, this,
+        .get("/api/services/{service_id}/manifest", managing, &RegistryRoutes::manifest, this, {.summary = "A service's manifest"})
+        .put("/api/services/{service_id}/manifest", managing, &RegistryRoutes::replace, this,
              {.summary = "Change what a service defines; `dryRun=1` shows what would change",
-              .problems = {"400 manifest_invalid", "409 scope_in_use"},
+              .problems = {"400 manifest_invalid", "403 manifest_exceeds_approval", "409 scope_in_use"},
               .consumes = {"application/json"}})
         .post("/api/services/{service_id}/activate", access::bearer(), &RegistryRoutes::activate, this,
               {.summary = "Open a service", .idempotencyKey = false, .problems = moves})
@@ -159,7 +160,7 @@ Page<PermissionEntry> RegistryRoutes::permissions(const Caller& caller, const Pa
 
 DriftReport RegistryRoutes::drift(const Caller& caller, const Path<std::string>& serviceId) const
 {
-    if (!catalog_access::isService(caller)) catalog_access::requirePermission(caller, "identity.services:read");
+    if (!caller.isServicePrincipal()) catalog_access::requirePermission(caller, "identity.services:read");
     auto session = _core.database.snapshot();
     const auto row = requireRow(session, *serviceId);
     const auto rows = CatalogStore::stored(session, row);
@@ -210,6 +211,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
     {
         auto row = requireRow(transaction, *serviceId);
         match.require(row.version);
+        if (request.caller->isServicePrincipal()) app_handoffs::requireApproved(transaction, manifest);
         const auto rows = CatalogStore::stored(transaction, row);
         ManifestAnswer answer;
         answer.report = checkCompleteness(manifest, namedByCode(rows, manifest));

@@ -49,13 +49,13 @@ ScopesInUse count(const std::vector<ApiKey>& keys, const std::string& serviceId,
     return use;
 }
 
-void take(Session& session, ApiKey& key, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now)
+void take(Transaction& transaction, ApiKey& key, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now)
 {
     for (auto& grant : key.grants)
         if (grant.serviceId == serviceId)
             std::erase_if(grant.scopes, [&](const std::string& scope) { return std::ranges::find(scopes, scope) != scopes.end(); });
     std::erase_if(key.grants, [](const Grant& grant) { return grant.scopes.empty(); });
-    api_keys::update(session, key, now);
+    api_keys::narrow(transaction, key, now);
 }
 
 } // namespace portico::identity::scope_use

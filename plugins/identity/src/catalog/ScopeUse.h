@@ -31,7 +31,7 @@ namespace scope_use
 std::vector<ApiKey> keysWith(Session& session, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now);
 ScopesInUse count(const std::vector<ApiKey>& keys, const std::string& serviceId, const std::vector<std::string>& scopes);
 /// Takes the scopes from a key; a grant without scopes goes with them.
-void take(Session& session, ApiKey& key, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now);
+void take(Transaction& transaction, ApiKey& key, const std::string& serviceId, const std::vector<std::string>& scopes, Instant now);
 } // namespace scope_use
 
 } // namespace portico::identity

@@ -4,6 +4,7 @@
 #include "common/Settings.h"
 #include "human/HumanVerification.h"
 #include "mails/Mails.h"
+#include "oauth/RemoteKeys.h"
 #include "tokens/KeyRing.h"
 #include "users/PasswordRules.h"
 
@@ -30,6 +31,7 @@ struct Core
           keys(database, changes, clock),
           templates(std::filesystem::path(host.host().pluginDirectory) / "web", host.logger()),
           mails(host, templates),
+          remoteKeys(host.http(), clock),
           human(settings, state, clock, host.http()),
           passwordRules(std::filesystem::path(host.host().pluginDirectory) / "web")
     {
@@ -48,6 +50,7 @@ struct Core
     /// Pages and mails: the folder `web` of the plugin.
     const Templates templates;
     const Mails mails;
+    RemoteKeys remoteKeys;
     HumanVerification human;
     const PasswordRules passwordRules;
 };

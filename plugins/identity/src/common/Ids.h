@@ -14,7 +14,9 @@ using PasskeyId = Id<"pk">;
 using ApiKeyId = Id<"key">;
 using DeveloperId = Id<"dev">;
 using AppSubmissionId = Id<"asb">;
+using AppHandoffId = Id<"hnd">;
 using AuditEventId = Id<"aud">;
 using OverrideId = Id<"ovr">;
+using ExportId = Id<"exp">;
 
 } // namespace portico::identity

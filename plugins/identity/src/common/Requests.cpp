@@ -21,6 +21,14 @@ std::string requestedService(const Request& request)
     return std::string(request.originService);
 }
 
+std::vector<std::string> permissionsThere(const Caller& caller)
+{
+    auto permissions = caller.permissions;
+    std::erase_if(permissions,
+                  [prefix = caller.serviceId + '.'](const std::string& permission) { return !permission.starts_with(prefix); });
+    return permissions;
+}
+
 namespace
 {
 using Mark = std::pair<std::string_view, std::string_view>;
@@ -51,7 +59,8 @@ std::string describeUserAgent(std::string_view header)
 
 Client Client::of(const Request& request)
 {
-    return {std::string(request.clientAddress), describeUserAgent(request.header("User-Agent")), std::string(request.header("Origin"))};
+    return {std::string(request.clientAddress), describeUserAgent(request.header("User-Agent")), std::string(request.header("Origin")),
+            request.caller->impersonatorId};
 }
 
 Problem invalidToken(std::string_view reason)

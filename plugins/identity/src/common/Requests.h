@@ -20,6 +20,9 @@ std::string requestedService(const Request& request);
 /// True on identity's own origin, false behind the gateway of another service.
 bool isOwnOrigin(const Request& request) noexcept;
 
+/// What a caller may do in the service that they work in; on a console's origin they hold identity's permissions beside those.
+std::vector<std::string> permissionsThere(const Caller& caller);
+
 /// Who is at the other end of a request, as far as it is kept.
 struct Client
 {
@@ -28,13 +31,16 @@ struct Client
     std::string userAgent;
     /// Value of the Origin header, or empty.
     std::string origin;
+    /// The operator who acts as the caller; empty: it is the caller.
+    std::string impersonatorId = {};
 
     static Client of(const Request& request);
 };
 
 constexpr auto schemaOf(const Client*)
 {
-    return describe(field("address", &Client::address), field("userAgent", &Client::userAgent), field("origin", &Client::origin));
+    return describe(field("address", &Client::address), field("userAgent", &Client::userAgent), field("origin", &Client::origin),
+                    field("impersonatorId", &Client::impersonatorId));
 }
 
 /// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.

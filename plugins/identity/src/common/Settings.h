@@ -5,9 +5,11 @@
 
 #include "portico/Config.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::identity
@@ -21,6 +23,8 @@ struct Settings
           accessTokenLife(config.seconds("identity.accessTokenSeconds")),
           refreshIdle(config.seconds("identity.refresh.idleSeconds")),
           refreshAbsolute(config.seconds("identity.refresh.absoluteSeconds")),
+          nativeIdle(config.seconds("identity.refresh.nativeIdleSeconds")),
+          nativeAbsolute(config.seconds("identity.refresh.nativeAbsoluteSeconds")),
           browserSession(config.seconds("identity.refresh.browserSessionSeconds")),
           elevation(config.seconds("identity.stepUpSeconds")),
           factorIssuer(config.text("identity.mfa.issuer")),
@@ -28,7 +32,10 @@ struct Settings
           freeAttempts(config.integer("identity.login.freeAttempts")),
           keysPerOwner(config.integer("identity.apiKeys.maxPerOwner")),
           keyLife(std::chrono::hours(24) * config.integer("identity.apiKeys.defaultDays")),
+          openRegistrationOwner(config.text("identity.oauth.openRegistrationOwner")),
           adminAppUrl(config.url("identity.adminAppUrl")),
+          consoleServices(config.list("identity.consoleServices")),
+          developerService(config.text("identity.developerService")),
           human(config),
           accounts(config)
     {
@@ -37,11 +44,15 @@ struct Settings
         if (config.find("limits.rates") == "off") addressAttemptsPerMinute = newKeysPerHour = formsPerHour = 0;
     }
 
+    bool isConsole(std::string_view serviceId) const { return std::ranges::find(consoleServices, serviceId) != consoleServices.end(); }
+
     /// Ids; `*` stands for all.
     std::vector<std::string> defaultServiceAccess;
     std::chrono::seconds accessTokenLife;
     std::chrono::seconds refreshIdle;
     std::chrono::seconds refreshAbsolute;
+    std::chrono::seconds nativeIdle;
+    std::chrono::seconds nativeAbsolute;
     std::chrono::seconds browserSession;
     std::chrono::seconds elevation;
     /// What authenticator apps show.
@@ -55,8 +66,14 @@ struct Settings
     std::int64_t formsPerHour = 5;
     std::int64_t keysPerOwner;
     std::chrono::hours keyLife;
+    /// Slug of the organization that owns the clients that anybody registers; empty: nobody may without a token.
+    std::string openRegistrationOwner;
     /// Where `/settings` leads; empty: the origin `admin` beside identity's.
     std::string adminAppUrl;
+    /// Services from whose origins people manage the platform.
+    std::vector<std::string> consoleServices;
+    /// The developer application: registers what was approved.
+    std::string developerService;
     HumanSettings human;
     AccountSettings accounts;
     /// The host's: what a key without a rate of its own may do.

@@ -28,6 +28,8 @@ struct RememberedCredential
     std::shared_ptr<const AddressList> addresses;
     /// Of the organization in whose context the caller works, where its policy names networks.
     std::shared_ptr<const AddressList> organizationAddresses;
+    /// That organization demands a second factor, and the sign-in has none.
+    bool lacksFactor = false;
     CallerRevision revision;
     /// The moment at which the caller would be another one though no row changed: expiry, the end of a step-up or of an override.
     Instant callerUntil{};

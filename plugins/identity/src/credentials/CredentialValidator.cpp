@@ -3,6 +3,9 @@
 #include "common/Networks.h"
 #include "common/Requests.h"
 #include "keys/KeyActor.h"
+#include "oauth/ServicePrincipal.h"
+#include "oauth/TokenExchange.h"
+#include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
@@ -16,6 +19,8 @@ namespace
 {
 
 constexpr std::int64_t keyFailuresPerMinute = 30;
+/// Of a service that runs elsewhere: it asks for all its callers.
+constexpr std::int64_t serviceCallsPerSecond = 2'000;
 
 void describeContext(const ActiveStanding& standing, Caller& caller)
 {
@@ -36,7 +41,10 @@ void describePerson(const User& user, Caller& caller)
 SignIn liveSignIn(Session& session, const AccessClaims& claims, Instant now)
 {
     auto signIn = sign_ins::find(session, claims.sid);
-    if (!signIn || signIn->userId.text() != claims.sub || signIn->serviceId != claims.aud) throw invalidToken("revoked");
+    if (!signIn || signIn->userId.text() != claims.sub) throw invalidToken("revoked");
+    // Of another client: one that was exchanged for it.
+    const bool fits = signIn->clientId == claims.clientId ? signIn->serviceId == claims.aud : TokenExchange::isLive(session, claims);
+    if (!fits) throw invalidToken("revoked");
     if (!signIn->active(now)) throw invalidToken("session_ended");
     return *std::move(signIn);
 }
@@ -48,6 +56,19 @@ User activeUser(Session& session, const SignIn& signIn)
     return *std::move(user);
 }
 
+/// Whoever acts as somebody else still is who they were when they began: signed in, an operator, and above that person.
+void requireImpersonator(Session& session, const SignIn& signIn, const User& subject, Instant now)
+{
+    if (!signIn.impersonatorId) return;
+    const auto own = sign_ins::find(session, signIn.impersonatorSessionId.value_or(SessionId()).text());
+    const auto impersonator = users::find(session, signIn.impersonatorId->text());
+    const auto rankOf = [&](const User& user)
+    { return user.platformRole && organizations::isOperator(session, user.id) ? rank(*user.platformRole) : 0; };
+    if (!own || !own->active(now) || !impersonator || impersonator->status != UserStatus::Active ||
+        rankOf(*impersonator) <= rankOf(subject))
+        throw invalidToken("session_ended");
+}
+
 Caller describeCaller(const AccessClaims& claims, const SignIn& signIn, const User& user, const ActiveStanding& standing, Instant now)
 {
     Caller caller;
@@ -57,12 +78,32 @@ Caller describeCaller(const AccessClaims& claims, const SignIn& signIn, const Us
     describeContext(standing, caller);
     if (standing.platformBypass) caller.platformRole = toString(*standing.platformRole);
     caller.sessionId = signIn.id.text();
+    if (signIn.impersonatorId) caller.impersonatorId = signIn.impersonatorId->text();
     caller.acr = signIn.effectiveAcr(now);
-    caller.clientId = signIn.clientId;
+    caller.clientId = claims.clientId;
     caller.scope = claims.scope;
     caller.authenticatedAt = signIn.authTime;
-    caller.serviceId = signIn.serviceId;
+    caller.serviceId = claims.aud;
     caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
+    return caller;
+}
+
+Caller describeService(const AccessClaims& claims, const ServicePrincipal& principal)
+{
+    Caller caller;
+    caller.credential = CredentialKind::AccessToken;
+    caller.principalId = caller.clientId = principal.client.clientId;
+    caller.principalType = toString(PrincipalType::Service);
+    caller.displayName = principal.client.name;
+    caller.organizationId = principal.client.ownerId.text();
+    caller.organizationName = principal.owner.organizationName;
+    caller.ownServiceId = principal.client.serviceId.value_or("");
+    caller.scopes = principal.scopes;
+    caller.scope = joinScope(principal.scopes);
+    caller.authenticatedAt = Instant(std::chrono::seconds(claims.iat));
+    caller.serviceId = claims.aud;
+    caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
+    if (!caller.ownServiceId.empty()) caller.rateLimit = serviceCallsPerSecond, caller.rateWindowSeconds = 1;
     return caller;
 }
 
@@ -163,14 +204,16 @@ std::shared_ptr<const AddressList> organizationAddresses(const ActiveStanding& s
 /// One's own things are open from everywhere: else nobody could leave the context that has become closed to them.
 bool reachesOrganization(const RememberedCredential& known, const interfaces::Credential& credential)
 {
-    return !credential.requireAccess || !known.organizationAddresses || known.organizationAddresses->allows(credential.clientAddress);
+    if (!credential.requireAccess) return true;
+    return !known.lacksFactor && (!known.organizationAddresses || known.organizationAddresses->allows(credential.clientAddress));
 }
 
 /// 403, not 401: the sign-in is as good as before, and another token would not help.
 void requireOrganizationReach(const RememberedCredential& known, const interfaces::Credential& credential)
 {
-    if (!reachesOrganization(known, credential))
-        throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
+    if (reachesOrganization(known, credential)) return;
+    if (known.lacksFactor) throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
+    throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
 }
 
 } // namespace
@@ -225,7 +268,8 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
         return std::move(question.known->caller);
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
-    auto remembered = verifyToken(question, *claims);
+    // A person's token speaks for a sign-in, a client's own for nobody else.
+    auto remembered = claims->sid.empty() ? verifyService(question, *claims) : verifyToken(question, *claims);
     requireHolder(question.credential, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
@@ -269,17 +313,61 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     auto snapshot = _core.database.snapshot();
     const auto signIn = liveSignIn(snapshot, claims, now);
     const auto user = activeUser(snapshot, signIn);
+    requireImpersonator(snapshot, signIn, user, now);
     const auto standing = access_facts::standing(snapshot, user.id, signIn.organizationId, user.platformRole);
-    const auto input = access_facts::input(snapshot, standing, signIn.serviceId);
-    const auto* service = catalog->find(signIn.serviceId);
-    if (question.credential.requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
+    const auto input = access_facts::input(snapshot, standing, claims.aud);
+    const auto* service = catalog->find(claims.aud);
+    if (question.credential.requireAccess && (!service || !mayEnter(*service, input)))
+    {
+        // Who manages a workspace learns why they cannot.
+        const auto organization = service && managesPlatform(*service) && standing.organizationSuspended
+                                      ? organizations::find(snapshot, *signIn.organizationId)
+                                      : std::nullopt;
+        if (organization) organizations::refuseClosedWorkspace(*organization);
+        throw Problem::forbidden("service_access_denied");
+    }
     auto caller = describeCaller(claims, signIn, user, standing, now);
     if (service) caller.permissions = effectivePermissions(*service, input, now);
+    if (service && service->serviceId != identityServiceId && managesPlatform(*service))
+    {
+        const auto more =
+            effectivePermissions(*catalog->find(identityServiceId), access_facts::input(snapshot, standing, identityServiceId), now);
+        caller.permissions.insert(caller.permissions.end(), more.begin(), more.end());
+        std::ranges::sort(caller.permissions);
+    }
     RememberedCredential verified;
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.expiresAt = caller.expiresAt;
-    verified.callerUntil = nextTurn(signIn, input, caller.expiresAt, now);
+    // It also depends on somebody else, whose changes this caller's revision does not count: looked up each time.
+    verified.callerUntil = signIn.impersonatorId ? now : nextTurn(signIn, input, caller.expiresAt, now);
     verified.organizationAddresses = organizationAddresses(standing);
+    // Not the one for a while that a step-up gives: with a password it proves nothing new.
+    verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1";
+    verified.caller = Caller::share(std::move(caller));
+    return verified;
+}
+
+bool CredentialValidator::managesPlatform(const CatalogService& service) const
+{
+    return service.serviceId == identityServiceId || (!service.publisherId && _core.settings.isConsole(service.serviceId));
+}
+
+RememberedCredential CredentialValidator::verifyService(const Question& question, const AccessClaims& claims)
+{
+    const auto catalog = _core.catalog.snapshot(question.revision.common);
+    const auto numbers = _core.changes.hostNumbers();
+    auto snapshot = _core.database.snapshot();
+    const auto principal = ServicePrincipal::require(snapshot, *catalog, claims.clientId, claims.scope);
+    const auto* service = catalog->find(claims.aud);
+    const auto input = access_facts::input(snapshot, principal.owner, claims.aud);
+    // A service calls others for everybody, a program of an organization only where that may go.
+    const bool mayCall = service && (principal.client.serviceId ? service->active() : mayEnter(*service, input));
+    if (!mayCall) throw Problem::forbidden("service_access_denied");
+    auto caller = describeService(claims, principal);
+    RememberedCredential verified;
+    verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
+    verified.callerUntil = verified.expiresAt = caller.expiresAt;
+    if (!principal.client.serviceId) verified.organizationAddresses = organizationAddresses(principal.owner);
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }

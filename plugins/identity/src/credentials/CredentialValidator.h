@@ -48,6 +48,11 @@ private:
     /// By the rows of one snapshot. @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403
     /// `service_access_denied`
     RememberedCredential verifyToken(const Question& question, const AccessClaims& claims);
+    /// Identity itself, and the consoles: on their origins the routes are called that manage the platform, for which what people may do in
+    /// identity counts.
+    bool managesPlatform(const CatalogService& service) const;
+    /// The same of a client's own token. @throws as `ServicePrincipal::require`
+    RememberedCredential verifyService(const Question& question, const AccessClaims& claims);
     /// The same; a key without a grant in the service comes back with no scopes. Addresses are for the caller to compare, as they differ
     /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403
     /// `service_access_denied`

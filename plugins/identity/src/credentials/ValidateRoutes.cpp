@@ -52,12 +52,15 @@ ValidateResult resultOf(const Caller& caller)
     result.role = caller.role;
     result.platformRole = unlessEmpty(caller.platformRole);
     result.platformBypass = caller.platformBypass;
-    result.effectivePermissions = caller.permissions;
+    result.effectivePermissions = permissionsThere(caller);
     if (caller.expiresAt != Instant{}) result.expiresAt = caller.expiresAt;
     result.revision = caller.revision;
     if (caller.credential != CredentialKind::ApiKey)
     {
         result.credential = "access_token";
+        result.scope = unlessEmpty(caller.scope);
+        if (caller.isServicePrincipal()) return result;
+        if (!caller.impersonatorId.empty()) result.act = ActingParty{caller.impersonatorId};
         result.session = ValidatedSession{caller.sessionId, caller.acr, caller.authenticatedAt};
         return result;
     }
@@ -72,7 +75,7 @@ ValidateResult resultOf(const Caller& caller)
 
 void ValidateRoutes::declare(Routes& routes)
 {
-    routes.get("/validate", Access{.bearer = true, .apiKey = true}, &ValidateRoutes::validate, this,
+    routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService(), &ValidateRoutes::validate, this,
                {.summary = "Who holds this credential and what they may do",
                 .onEveryOrigin = true,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});

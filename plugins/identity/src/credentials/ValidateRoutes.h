@@ -63,6 +63,8 @@ struct ValidateResult
     std::string serviceId;
     ValidatedPrincipal principal;
     std::optional<ValidatedSession> session;
+    /// The operator who acts as the principal; without one there is no such member.
+    std::optional<ActingParty> act;
     ActiveContext activeContext;
     std::string role;
     std::optional<std::string> platformRole;
@@ -80,9 +82,9 @@ constexpr auto schemaOf(const ValidateResult*)
 {
     return describe(field("valid", &ValidateResult::valid), field("credential", &ValidateResult::credential),
                     field("service_id", &ValidateResult::serviceId), field("principal", &ValidateResult::principal),
-                    field("session", &ValidateResult::session), field("activeContext", &ValidateResult::activeContext),
-                    field("role", &ValidateResult::role), field("platformRole", &ValidateResult::platformRole),
-                    field("platformBypass", &ValidateResult::platformBypass),
+                    field("session", &ValidateResult::session), field("act", &ValidateResult::act).omitEmpty(),
+                    field("activeContext", &ValidateResult::activeContext), field("role", &ValidateResult::role),
+                    field("platformRole", &ValidateResult::platformRole), field("platformBypass", &ValidateResult::platformBypass),
                     field("effectivePermissions", &ValidateResult::effectivePermissions), field("scope", &ValidateResult::scope),
                     field("apiKey", &ValidateResult::apiKey), field("boundResources", &ValidateResult::boundResources),
                     field("expiresAt", &ValidateResult::expiresAt), field("revision", &ValidateResult::revision),

@@ -154,6 +154,12 @@ void force(Transaction& transaction, Developer& developer, DeveloperStatus to, s
     write(transaction, developer, to, by, reason, now);
 }
 
+void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
+           Instant now)
+{
+    write(transaction, submission, to, by, reason, now);
+}
+
 Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed)
 {
     return Problem::conflict("invalid_transition", "That is no step from here: see details.allowed.")

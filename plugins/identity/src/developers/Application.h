@@ -213,8 +213,10 @@ std::span<const SubmissionStatus> nextOf(SubmissionStatus status) noexcept;
 void move(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
 void move(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
           Instant now);
-/// Moves it though no reviewer may: what the applicant does.
+/// Moves it though no reviewer may: what the applicant does, and what follows from something else.
 void force(Transaction& transaction, Developer& developer, DeveloperStatus to, std::string_view by, std::string_view reason, Instant now);
+void force(Transaction& transaction, AppSubmission& submission, SubmissionStatus to, std::string_view by, std::string_view reason,
+           Instant now);
 /// 409 `invalid_transition`.
 Problem invalidTransition(std::string_view from, std::string_view to, const std::vector<std::string>& allowed);
 } // namespace review

@@ -73,7 +73,7 @@ std::optional<OrganizationStatus> workspaceStatus(DeveloperStatus status)
 } // namespace
 
 ReviewRoutes::ReviewRoutes(Core& core, Workspaces& workspaces)
-    : _core(core), _workspaces(workspaces), _moved(core.mails.bind<ApplicationMail>("application"))
+    : _core(core), _workspaces(workspaces), _events(core.context.channels()), _moved(core.mails.bind<ApplicationMail>("application"))
 {
 }
 
@@ -108,7 +108,8 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
                                         const Body<DeveloperReviewInput>& input, const IfMatch& match)
 {
     const auto to = input->status;
-    return _core.changes.run(
+    std::vector<std::string> ended;
+    auto reviewed = _core.changes.run(
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
@@ -122,7 +123,7 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
                     _workspaces.open(transaction, *developer, *users::find(transaction, caller.principalId), now);
             review::move(transaction, *developer, to, caller.principalId, input->reason, now);
             if (const auto status = workspaceStatus(to); status && developer->workspaceOrganizationId)
-                _workspaces.close(transaction, *developer->workspaceOrganizationId, *status, now);
+                ended = _workspaces.close(transaction, *developer->workspaceOrganizationId, *status, now);
             audit::record(transaction, Client::of(request), now,
                           {"developer.status_changed", "user", caller.principalId, developer->id.text(), caller.serviceId,
                            developer->workspaceOrganizationId, "success",
@@ -132,6 +133,8 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
                             ApplicationMail::of(to, input->reason, {}));
             return *std::move(developer);
         });
+    _events.ended(ended);
+    return reviewed;
 }
 
 Page<AppSubmission> ReviewRoutes::submissionList(const Query<SubmissionFilterQuery>& filter, const Paging& paging) const

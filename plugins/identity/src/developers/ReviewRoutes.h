@@ -3,6 +3,7 @@
 #include "common/Core.h"
 #include "developers/Application.h"
 #include "developers/Workspaces.h"
+#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -84,6 +85,7 @@ public:
 private:
     Core& _core;
     Workspaces& _workspaces;
+    SessionEvents _events;
     MailTemplate<ApplicationMail> _moved;
 };
 

@@ -1,8 +1,10 @@
 #include "developers/Workspaces.h"
 
 #include "audit/Audit.h"
+#include "oauth/OAuthClient.h"
 #include "organizations/Founding.h"
 #include "organizations/Memberships.h"
+#include "sessions/SignIn.h"
 #include "users/User.h"
 
 #include "portico/Problem.h"
@@ -69,23 +71,27 @@ Organization Workspaces::revoke(const Caller& caller, const Request& request, co
 Organization Workspaces::move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,
                               std::string_view reason)
 {
-    return _core.changes.run({id},
-                             [&](Transaction& transaction)
-                             {
-                                 const auto now = _core.clock.now();
-                                 const Actor actor(transaction, caller, now);
-                                 actor.requireOperator();
-                                 const auto before = organizations::lock(transaction, id);
-                                 if (before.kind != OrganizationKind::DeveloperWorkspace) throw Problem::notFound();
-                                 requireMove(before.status, to, actor.rank() == rank(PlatformRole::PlatformSuperAdmin));
-                                 close(transaction, id, to, now);
-                                 audit::record(transaction, Client::of(request), now,
-                                               {"workspace." + std::string(toString(to)), "user", caller.principalId, id.text(),
-                                                caller.serviceId, id, "success", "{\"reason\":" + toJson(std::string(reason)) + '}'});
-                                 auto after = *organizations::find(transaction, id);
-                                 organizations::complete(transaction, after);
-                                 return after;
-                             });
+    std::vector<std::string> ended;
+    // Whose sign-ins end with its clients is known only there: as a change that concerns everybody.
+    auto moved = _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const Actor actor(transaction, caller, now);
+            actor.requireOperator();
+            const auto before = organizations::lock(transaction, id);
+            if (before.kind != OrganizationKind::DeveloperWorkspace) throw Problem::notFound();
+            requireMove(before.status, to, actor.rank() == rank(PlatformRole::PlatformSuperAdmin));
+            ended = close(transaction, id, to, now);
+            audit::record(transaction, Client::of(request), now,
+                          {"workspace." + std::string(toString(to)), "user", caller.principalId, id.text(), caller.serviceId, id, "success",
+                           "{\"reason\":" + toJson(std::string(reason)) + '}'});
+            auto after = *organizations::find(transaction, id);
+            organizations::complete(transaction, after);
+            return after;
+        });
+    _events.ended(ended);
+    return moved;
 }
 
 OrganizationId Workspaces::open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now)
@@ -111,16 +117,20 @@ OrganizationId Workspaces::open(Transaction& transaction, const Developer& devel
     return workspace.id;
 }
 
-void Workspaces::close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
+std::vector<std::string> Workspaces::close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
 {
     auto organization = organizations::lock(transaction, id);
-    if (organization.status == status) return;
+    if (organization.status == status) return {};
     organization.status = status;
     organizations::update(transaction, organization, now);
-    if (status != OrganizationStatus::Revoked) return;
+    if (status != OrganizationStatus::Revoked) return {};
     transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'workspace_revoked', "
                         "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
                         id, now);
+    std::vector<std::string> ended;
+    for (const auto& client : oauthClientTable.select(id).all(transaction))
+        std::ranges::move(oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now), std::back_inserter(ended));
+    return ended;
 }
 
 } // namespace portico::identity

@@ -4,6 +4,7 @@
 #include "developers/Application.h"
 #include "organizations/InvitationMails.h"
 #include "permissions/Actor.h"
+#include "sessions/SessionEvents.h"
 
 #include "portico/Routes.h"
 
@@ -24,7 +25,7 @@ constexpr auto schemaOf(const ClosingInput*)
 class Workspaces
 {
 public:
-    explicit Workspaces(Core& core) : _core(core), _invitations(core) {}
+    explicit Workspaces(Core& core) : _core(core), _invitations(core), _events(core.context.channels()) {}
     void declare(Routes& routes);
 
     Organization suspend(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<ClosingInput>& input);
@@ -35,7 +36,8 @@ public:
     /// whoever accepts the invitation that is sent there.
     OrganizationId open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now);
     /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
-    void close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
+    /// Part of a change that concerns everybody. @return the sessions that end with its clients: for `SessionEvents`, after the commit
+    std::vector<std::string> close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
 
 private:
     Organization move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,
@@ -43,6 +45,7 @@ private:
 
     Core& _core;
     InvitationMails _invitations;
+    SessionEvents _events;
 };
 
 } // namespace portico::identity

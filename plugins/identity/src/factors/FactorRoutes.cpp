@@ -46,14 +46,14 @@ RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> p
 void FactorRoutes::declare(Routes& routes)
 {
     routes.get("/api/auth/mfa", access::bearer(), &FactorRoutes::list, this, {.summary = "One's own second factors", .onEveryOrigin = true})
-        .post("/api/auth/mfa/totp/enroll", access::bearer(), &FactorRoutes::enroll, this,
+        .post("/api/auth/mfa/totp/enroll", access::bearer().inPerson(), &FactorRoutes::enroll, this,
               factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
-        .post("/api/auth/mfa/totp/activate", access::bearer(), &FactorRoutes::activate, this,
+        .post("/api/auth/mfa/totp/activate", access::bearer().inPerson(), &FactorRoutes::activate, this,
               factorRow("Use an authenticator app from now on, proved by its first code",
                         {"401 invalid_code", "410 enrollment_expired", "429 too_many_attempts"}))
-        .post("/api/auth/mfa/recovery-codes", access::bearer(), &FactorRoutes::renewCodes, this,
+        .post("/api/auth/mfa/recovery-codes", access::bearer().inPerson(), &FactorRoutes::renewCodes, this,
               factorRow("New recovery codes in place of the old", {"409 no_second_factor"}))
-        .del("/api/auth/mfa/{factorId}", access::bearer(), &FactorRoutes::remove, this,
+        .del("/api/auth/mfa/{factorId}", access::bearer().inPerson(), &FactorRoutes::remove, this,
              factorRow("Remove a second factor", {"409 last_factor_required_by_policy"}));
 }
 

@@ -72,11 +72,13 @@ Reply<TokenResponse> MfaRoutes::proceed(const Request& request, const PendingSig
     wish.organizationId = pending.organizationId;
     wish.remember = pending.remember;
     wish.amr = pending.amr;
+    wish.personal = pending.personal;
+    wish.provider = pending.provider;
     wish.acr = "aal2";
     const auto user = requireUser(pending);
     wish.amr.emplace_back(requireProof(user, pending, input, request));
     if (!_pending.finish(input.mfaToken)) throw mfaExpired();
-    return _desk.complete(user, wish);
+    return _desk.complete(request, user, wish);
 }
 
 } // namespace portico::identity

@@ -20,7 +20,7 @@ Problem PendingSignIns::demand(const User& user, const SignInRequest& request, c
 {
     const auto token = randomToken();
     const PendingSignIn pending{user.id,          markOf(user), request.serviceId, request.clientId, request.organizationId,
-                                request.remember, request.amr};
+                                request.remember, request.amr,  request.personal,  request.provider};
     _core.state.put(pendingKey(token), toJson(pending), pendingLife);
     return Problem::forbidden("mfa_required", "Prove with a second factor that it is you.")
         .withDetails(MfaDemand{token, factors, _core.clock.now() + pendingLife});

@@ -11,7 +11,7 @@
 namespace portico::identity
 {
 
-/// A sign-in whose password was right, and that waits for a second factor.
+/// A sign-in whose first proof was right, and that waits for a second factor.
 struct PendingSignIn
 {
     UserId userId;
@@ -22,6 +22,10 @@ struct PendingSignIn
     std::optional<OrganizationId> organizationId;
     bool remember = true;
     std::vector<std::string> amr;
+    /// Without an organization: in personal context.
+    bool personal = false;
+    /// The first proof was that of a provider.
+    std::optional<ProviderSession> provider;
 };
 
 constexpr auto schemaOf(const PendingSignIn*)
@@ -29,7 +33,8 @@ constexpr auto schemaOf(const PendingSignIn*)
     return describe(field("userId", &PendingSignIn::userId), field("passwordMark", &PendingSignIn::passwordMark),
                     field("serviceId", &PendingSignIn::serviceId), field("clientId", &PendingSignIn::clientId),
                     field("organizationId", &PendingSignIn::organizationId), field("remember", &PendingSignIn::remember),
-                    field("amr", &PendingSignIn::amr));
+                    field("amr", &PendingSignIn::amr), field("personal", &PendingSignIn::personal),
+                    field("provider", &PendingSignIn::provider));
 }
 
 /// `details` of 403 `mfa_required`.

@@ -1,5 +1,7 @@
 #include "keys/ApiKey.h"
 
+#include "organizations/Organization.h"
+
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -128,11 +130,23 @@ std::int64_t countLive(Session& session, Tenant owner, Instant now)
         .value_or(0);
 }
 
-void update(Session& session, ApiKey& key, Instant now)
+void insert(Transaction& transaction, const ApiKey& key)
+{
+    organizations::requireOpenWorkspace(transaction, key.organizationId);
+    transaction.insert("api_keys", key, {});
+}
+
+void update(Transaction& transaction, ApiKey& key, Instant now)
+{
+    organizations::requireOpenWorkspace(transaction, key.organizationId);
+    narrow(transaction, key, now);
+}
+
+void narrow(Transaction& transaction, ApiKey& key, Instant now)
 {
     const auto before = key.version++;
     key.updatedAt = now;
-    if (session.update("api_keys", key, {}, {"id", "version"}, key.id, before) == 0) throw Problem::versionConflict(key.version);
+    if (transaction.update("api_keys", key, {}, {"id", "version"}, key.id, before) == 0) throw Problem::versionConflict(key.version);
 }
 
 void complete(Session& session, ApiKey& key, Instant now)

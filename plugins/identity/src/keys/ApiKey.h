@@ -208,8 +208,12 @@ std::optional<ApiKey> findByKeyId(Session& session, std::string_view keyId);
 std::vector<ApiKey> ofOwners(Session& session, const std::vector<Tenant>& owners);
 /// Keys of an owner that can still be used.
 std::int64_t countLive(Session& session, Tenant owner, Instant now);
-/// Writes a key that was changed, as its next version. @throws Problem 412 when the row is no longer at the one before.
-void update(Session& session, ApiKey& key, Instant now);
+/// @throws Problem as `organizations::requireOpenWorkspace`
+void insert(Transaction& transaction, const ApiKey& key);
+/// Writes a key that was changed, as its next version. @throws Problem 412 when the row is no longer at the one before, 403 as `insert`
+void update(Transaction& transaction, ApiKey& key, Instant now);
+/// The same where the platform takes something from a key, whatever becomes of its workspace.
+void narrow(Transaction& transaction, ApiKey& key, Instant now);
 /// Fills in what a reader sees and the row does not say: the prefix, uses, and the status that counts now.
 void complete(Session& session, ApiKey& key, Instant now);
 } // namespace api_keys

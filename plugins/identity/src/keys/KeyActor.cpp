@@ -336,13 +336,4 @@ void KeyActor::requireNarrowing(const ApiKey& old, const ApiKey& changed) const
         throw wider("A key can only lower the rate of another, and to no more than its own.");
 }
 
-void requireOpenWorkspace(Session& session, const std::optional<OrganizationId>& organizationId)
-{
-    if (!organizationId) return;
-    const auto organization = organizations::find(session, *organizationId);
-    if (!organization || organization->kind != OrganizationKind::DeveloperWorkspace) return;
-    if (organization->status == OrganizationStatus::Suspended) throw Problem::forbidden("developer_workspace_suspended");
-    if (organization->status == OrganizationStatus::Revoked) throw Problem::forbidden("developer_workspace_revoked");
-}
-
 } // namespace portico::identity

@@ -90,8 +90,4 @@ private:
     std::optional<ApiKey> _self;
 };
 
-/// The one guard around changes of keys in a developer workspace that is closed.
-/// @throws Problem 403 `developer_workspace_suspended`, `developer_workspace_revoked`
-void requireOpenWorkspace(Session& session, const std::optional<OrganizationId>& organizationId);
-
 } // namespace portico::identity

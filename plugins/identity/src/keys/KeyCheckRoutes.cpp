@@ -1,7 +1,5 @@
 #include "keys/KeyCheckRoutes.h"
 
-#include "catalog/CatalogAccess.h"
-
 #include "portico/RateLimit.h"
 
 #include <algorithm>
@@ -55,13 +53,12 @@ std::string lacks(const CatalogService* service, const Caller& key, const KeyQue
 void KeyCheckRoutes::declare(Routes& routes)
 {
     routes.post(
-        "/api/api-keys/validate", access::bearer(), &KeyCheckRoutes::validate, this,
+        "/api/api-keys/validate", access::service(), &KeyCheckRoutes::validate, this,
         {.summary = "Whether a key may do something, for backends", .idempotencyKey = false, .problems = {"503 validation_unavailable"}});
 }
 
-KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion>& question) const
+KeyVerdict KeyCheckRoutes::validate(const Body<KeyQuestion>& question) const
 {
-    if (!catalog_access::isService(caller)) throw Problem::forbidden("permission_denied", "For backends of services.");
     try
     {
         return judge(*question);

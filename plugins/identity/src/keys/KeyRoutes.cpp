@@ -1,6 +1,7 @@
 #include "keys/KeyRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/TokenExchange.h"
 #include "organizations/Organization.h"
 
 #include "portico/Crypto.h"
@@ -57,13 +58,14 @@ void KeyRoutes::declare(Routes& routes)
     auto creation = refusals;
     creation.insert(creation.end(), {"400 unknown_scope", "400 unknown_resource_type", "400 resource_not_found",
                                      "400 expiry_exceeds_policy", "409 key_limit_reached"});
+    _bindable.declare(routes);
     routes.get("/api/api-keys", keyAccess(), &KeyRoutes::list, this, row("Keys that one may see"))
-        .post("/api/api-keys", keyAccess(), &KeyRoutes::create, this, row("Make a key; its secret is shown this once", creation))
+        .post("/api/api-keys", keyAccess().inPerson(), &KeyRoutes::create, this, row("Make a key; its secret is shown this once", creation))
         .get("/api/api-keys/{id}", keyAccess(), &KeyRoutes::show, this, row("One key"))
-        .patch("/api/api-keys/{id}", keyAccess(), &KeyRoutes::update, this, row("Rename, narrow or disable a key", refusals))
-        .post("/api/api-keys/{id}/rotate", keyAccess(), &KeyRoutes::rotate, this,
+        .patch("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::update, this, row("Rename, narrow or disable a key", refusals))
+        .post("/api/api-keys/{id}/rotate", keyAccess().inPerson(), &KeyRoutes::rotate, this,
               row("Replace a key; the old one works on for a while", rotation))
-        .del("/api/api-keys/{id}", keyAccess(), &KeyRoutes::revoke, this, row("End a key at once", refusals));
+        .del("/api/api-keys/{id}", keyAccess().inPerson(), &KeyRoutes::revoke, this, row("End a key at once", refusals));
 }
 
 Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& filter, const Paging& paging) const
@@ -132,26 +134,30 @@ NewKeyAnswer KeyRoutes::store(Transaction& transaction, ApiKey key)
     key.status = KeyStatus::Active;
     key.version = 1;
     key.createdAt = key.updatedAt = now;
-    transaction.insert("api_keys", key, {});
+    api_keys::insert(transaction, key);
     return {std::move(key), whole};
 }
 
 Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& request, const Body<KeyInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
+    // Asked first, because the service takes sessions of its own; told when it is known that the caller may make this key.
+    const auto missing = _bindable.missing(caller, input->grants);
     // As a change, one after the other, so that the limit holds.
     auto made = _core.changes.run(ownersOf(caller),
                                   [&](Transaction& transaction)
                                   {
+                                      requireOwnApp(transaction, _core, caller);
                                       const auto actor = actorOf(transaction, *catalog, caller);
                                       ApiKey key;
                                       key.organizationId = OrganizationId::parse(caller.organizationId);
-                                      requireOpenWorkspace(transaction, key.organizationId);
+                                      organizations::requireOpenWorkspace(transaction, key.organizationId);
                                       actor.requireOwner(*input);
                                       key_rules::checkGrants(*catalog, input->grants);
                                       key.ipAllowList = input->ipAllowList.value_or(actor.usualAddresses());
                                       key_rules::checkDetails(key.ipAllowList, input->metadata);
                                       actor.requireRights(input->grants, input->ownerType);
+                                      if (missing) throw *missing;
                                       actor.requireElevation(input->grants);
                                       key.name = input->name;
                                       key.environment = input->environment;
@@ -182,11 +188,13 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
     return _core.changes.run(ownersOf(caller),
                              [&](Transaction& transaction)
                              {
+                                 // Before anything is said of the key: in a closed workspace nobody has rights any more.
+                                 organizations::requireOpenWorkspace(transaction, OrganizationId::parse(caller.organizationId));
+                                 requireOwnApp(transaction, _core, caller);
                                  auto key = api_keys::find(transaction, id.text());
                                  if (!key) throw Problem::notFound();
                                  const auto actor = actorOf(transaction, *catalog, caller);
                                  actor.requireControl(*key);
-                                 requireOpenWorkspace(transaction, key->organizationId);
                                  match.require(key->version);
                                  const auto now = _core.clock.now();
                                  if (work(transaction, actor, *key))

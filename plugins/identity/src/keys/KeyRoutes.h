@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "keys/BindableRoutes.h"
 #include "keys/KeyActor.h"
 
 #include "portico/RateLimit.h"
@@ -77,6 +78,7 @@ class KeyRoutes
 public:
     explicit KeyRoutes(Core& core)
         : _core(core),
+          _bindable(core),
           _newKeys(core.state, core.clock, {.use = "new-keys", .limit = core.settings.newKeysPerHour, .window = std::chrono::hours(1)})
     {
     }
@@ -106,6 +108,7 @@ private:
     void audit(Transaction& transaction, std::string_view type, const Caller& caller, const ApiKey& key, const Request& request) const;
 
     Core& _core;
+    BindableRoutes _bindable;
     RateLimit _newKeys;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Ids.h"
 #include "keys/KeyUsage.h"
 
 #include "portico/Routes.h"

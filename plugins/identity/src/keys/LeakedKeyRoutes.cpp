@@ -88,7 +88,7 @@ void LeakedKeyRoutes::act(const LeakedKey& leaked)
                           auto key = api_keys::find(transaction, found->id.text());
                           if (!key || !isOpen(*key, now)) return;
                           key->status = KeyStatus::Disabled;
-                          api_keys::update(transaction, *key, now);
+                          api_keys::narrow(transaction, *key, now);
                           audit::record(transaction, Client{leaked.address, {}, {}}, now,
                                         {.type = "api_key.leaked",
                                          .actorType = "anonymous",

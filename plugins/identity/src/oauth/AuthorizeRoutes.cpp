@@ -1,6 +1,7 @@
 #include "oauth/AuthorizeRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/PairwiseSubjects.h"
 #include "oauth/ParRoutes.h"
 #include "oauth/PersonClaims.h"
 #include "oauth/Pkce.h"
@@ -92,7 +93,7 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
         asked.client = *std::move(client);
     }
     asked.parameters = sent;
-    if (!asked.requestUri.empty())
+    if (isPushedRequest(asked.requestUri))
     {
         const auto pushed = pushedRequest(_core.state, asked.requestUri, asked.client.clientId);
         if (!pushed)
@@ -123,6 +124,7 @@ std::string AuthorizeRoutes::faultOf(const Asked& asked) const
         return asked.value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
     if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
     if (!asked.value("request").empty()) return "request_not_supported";
+    if (!asked.requestUri.empty() && !isPushedRequest(asked.requestUri)) return "request_uri_not_supported";
     if (asked.client.requirePar && asked.requestUri.empty()) return "invalid_request";
     if (asked.scope.empty()) return "invalid_scope";
     const auto challenge = asked.value("code_challenge");
@@ -137,6 +139,12 @@ std::string AuthorizeRoutes::faultOf(const Asked& asked) const
         if (resource != _core.origin && !(service && service->origin == resource)) return "invalid_target";
     }
     return {};
+}
+
+bool AuthorizeRoutes::isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const
+{
+    auto session = _core.database.session();
+    return pairwise_subjects::find(session, client, userId) == subject;
 }
 
 BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& asked, const UrlParameters& sent) const
@@ -154,7 +162,7 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
     const auto hint = asked.value("id_token_hint");
     if (!browser || hint.empty()) return outcome;
     const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
-    if (claims && fromStoredJson<HintClaims>(*claims).sub == browser->user.id.text()) return outcome;
+    if (claims && isKnownAs(asked.client, browser->user.id, fromStoredJson<HintClaims>(*claims).sub)) return outcome;
     // Somebody else is meant: they may sign in, if there is anybody to ask.
     if (!claims) return "invalid_request";
     if (asks(wish.prompt, "none")) return "login_required";

@@ -117,6 +117,7 @@ private:
     /// Code of the error, or empty.
     std::string faultOf(const Asked& asked) const;
     BrowserGate::Outcome pass(const Request& request, const Asked& asked, const UrlParameters& sent) const;
+    bool isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const;
     bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;
     Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;
     Response grant(const Request& request, const Asked& asked, const SignedInBrowser& browser);

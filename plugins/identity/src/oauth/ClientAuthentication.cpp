@@ -6,7 +6,6 @@
 
 #include "portico/Crypto.h"
 #include "portico/Form.h"
-#include "portico/HttpClient.h"
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -111,16 +110,11 @@ bool ClientAuthentication::proves(const OAuthClient& client, std::string_view as
     const auto named = audiences(claims->aud);
     const auto isOurs = [&](const std::string& value) { return value == _core.origin || value == _core.origin + "/oauth/token"; };
     if (named.size() != 1 || !isOurs(named.front())) return false;
-    auto keys = keysOf(client.jwks.text);
-    if (client.jwksUri && keys.empty())
-    {
-        HttpClient::Request wanted;
-        wanted.url = *client.jwksUri;
-        keys = keysOf(_core.context.http().send(wanted).body);
-    }
+    const auto registered = keysOf(client.jwks.text);
+    const auto published = client.jwksUri && registered.empty() ? _core.remoteKeys.at(*client.jwksUri, jws->kid) : nullptr;
     const auto fits = [&](const JsonWebKey& key)
     { return (jws->kid.empty() || key.kid().empty() || key.kid() == jws->kid) && key.verify(jws->alg, jws->signedPart, jws->signature); };
-    if (std::ranges::none_of(keys, fits)) return false;
+    if (std::ranges::none_of(published ? *published : registered, fits)) return false;
     // Good once.
     const auto mark = "client-assertion:" + sha256(client.clientId + ' ' + claims->jti).hex();
     return _core.state.compareAndSet(mark, 0, "1", std::chrono::seconds(assertionLifeSeconds + 2 * assertionSkewSeconds));

@@ -1,7 +1,8 @@
 #include "oauth/ClientRoutes.h"
 
 #include "audit/Audit.h"
-#include "keys/KeyActor.h"
+#include "oauth/PairwiseSubjects.h"
+#include "organizations/Organization.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 
@@ -29,23 +30,26 @@ OrganizationId organizationOf(const Caller& caller)
 void ClientRoutes::declare(Routes& routes)
 {
     routes.get("/api/oauth-clients", managing(), &ClientRoutes::list, this, {.summary = "OAuth clients of the organization"})
-        .post("/api/oauth-clients", managing(), &ClientRoutes::create, this,
+        .post("/api/oauth-clients", managing().inPerson(), &ClientRoutes::create, this,
               {.summary = "Register an OAuth client; its secret is shown this once", .problems = {"403 developer_workspace_suspended"}})
         .get("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::show, this, {.summary = "One client"})
-        .patch("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::update, this, {.summary = "Change a client"})
-        .del("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::remove, this, {.summary = "Remove a client with all its tokens"})
-        .post("/api/oauth-clients/{client_id}/rotate-secret", managing(), &ClientRoutes::rotate, this,
+        .patch("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::update, this, {.summary = "Change a client"})
+        .del("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::remove, this,
+             {.summary = "Remove a client with all its tokens"})
+        .post("/api/oauth-clients/{client_id}/rotate-secret", managing().inPerson(), &ClientRoutes::rotate, this,
               {.summary = "A new secret; the old one counts for another day"})
         .get("/api/auth/consents", access::bearer(), &ClientRoutes::consents, this,
              {.summary = "Apps that may see the caller's data", .onEveryOrigin = true})
-        .del("/api/auth/consents/{client_id}", access::bearer(), &ClientRoutes::withdraw, this,
+        .del("/api/auth/consents/{client_id}", access::bearer().inPerson(), &ClientRoutes::withdraw, this,
              {.summary = "Withdraw what an app was allowed; its tokens end", .onEveryOrigin = true});
 }
 
-void ClientRoutes::requireMay(Session& session, const Caller& caller, const OAuthClient& client) const
+void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client) const
 {
-    const Actor actor(session, caller, _core.clock.now());
-    requireOpenWorkspace(session, actor.organizationId());
+    const Actor actor(transaction, caller, _core.clock.now());
+    organizations::requireOpenWorkspace(transaction, actor.organizationId());
+    // It provisions people up to admins.
+    if (client.hasScope(scimScope)) actor.requireMayGrant(Role::SuperAdmin);
     if (!client.firstParty && !client.serviceId) return;
     if (!actor.isOperator())
         throw Problem::forbidden("permission_denied", "Only operators make a client one of the platform's own or bind it to a service.");
@@ -71,15 +75,16 @@ Created<NewClient> ClientRoutes::create(const Caller& caller, const Request& req
     const auto organization = organizationOf(caller);
     auto client = *input;
     oauth_clients::check(client);
+    pairwise_subjects::requireSector(_core.context.http(), client);
     const auto now = _core.clock.now();
-    client.clientId = "cli_" + makeUlid(now);
+    client.clientId = std::string(clientIdPrefix) + makeUlid(now);
     client.ownerId = organization;
     return _core.database.transact(
         [&](Transaction& transaction)
         {
             requireMay(transaction, caller, client);
             NewClient made;
-            static_cast<OAuthClient&>(made) = oauthClientTable.create(transaction, organization, client, {now, caller.principalId});
+            static_cast<OAuthClient&>(made) = oauth_clients::create(transaction, client, {now, caller.principalId});
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
                 client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost)
                 made.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
@@ -99,21 +104,26 @@ OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, c
                                  const Body<Patch<OAuthClient>>& patch, const IfMatch& match)
 {
     const auto organization = organizationOf(caller);
-    return _core.changes.run({organization},
-                             [&](Transaction& transaction)
-                             {
-                                 requireMay(transaction, caller, oauthClientTable.require(transaction, organization, *id));
-                                 auto changed =
-                                     oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
-                                                             [&](OAuthClient& client)
-                                                             {
-                                                                 patch->applyTo(client);
-                                                                 oauth_clients::check(client);
-                                                                 requireMay(transaction, caller, client);
-                                                             });
-                                 audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
-                                 return changed;
-                             });
+    const auto known = show(caller, id);
+    auto intended = known;
+    patch->applyTo(intended);
+    if (intended.redirectUris != known.redirectUris || intended.sectorIdentifierUri != known.sectorIdentifierUri)
+        pairwise_subjects::requireSector(_core.context.http(), intended);
+    // Its tokens are those of people everywhere.
+    return _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            requireMay(transaction, caller, oauthClientTable.require(transaction, organization, *id));
+            auto changed = oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
+                                                   [&](OAuthClient& client)
+                                                   {
+                                                       patch->applyTo(client);
+                                                       oauth_clients::check(client);
+                                                       requireMay(transaction, caller, client);
+                                                   });
+            audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
+            return changed;
+        });
 }
 
 NoContent ClientRoutes::remove(const Caller& caller, const Request& request, const Path<std::string>& id, const IfMatch& match)
@@ -127,11 +137,8 @@ NoContent ClientRoutes::remove(const Caller& caller, const Request& request, con
             match.require(client.version);
             requireMay(transaction, caller, client);
             const auto now = _core.clock.now();
-            transaction.execute("UPDATE oauth_clients SET deleted_at = $2 WHERE client_id = $1", client.clientId, now);
-            transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1", client.clientId);
-            transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
             audit(transaction, "oauth_client.deleted", caller, request, client.clientId);
-            return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), end_reason::revokedByAdmin, now);
+            return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
         }));
     return {};
 }
@@ -143,7 +150,10 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
                              [&](Transaction& transaction)
                              {
                                  const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
-                                 requireMay(transaction, caller, client);
+                                 // A new secret opens no more than the old one: of an approved app, too, it is its owner's affair.
+                                 auto own = client;
+                                 if (!client.firstParty) own.serviceId.reset();
+                                 requireMay(transaction, caller, own);
                                  if (client.tokenEndpointAuthMethod == ClientAuthMethod::None ||
                                      client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt)
                                      throw Problem::conflict("conflict", "This client has no secret.");

@@ -77,7 +77,7 @@ public:
 
 private:
     /// What only operators give: to be one of our own, and to stand for a service. @throws Problem 403
-    void requireMay(Session& session, const Caller& caller, const OAuthClient& client) const;
+    void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client) const;
     void audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
                std::string_view clientId) const;
 

@@ -1,6 +1,9 @@
 #include "oauth/OAuthClient.h"
 
 #include "oauth/JsonWebKey.h"
+#include "oauth/PairwiseSubjects.h"
+#include "organizations/Organization.h"
+#include "sessions/SignIn.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -52,6 +55,17 @@ std::string withoutPort(std::string_view uri)
     return {};
 }
 
+void checkSubjects(const OAuthClient& client, Faults& faults)
+{
+    if (client.sectorIdentifierUri && !client.sectorIdentifierUri->starts_with("https://"))
+        faults.add("sector_identifier_uri", "invalid_url", "The list of a sector is read by https");
+    if (client.subjectType != "public" && !client.isPairwise()) faults.add("subject_type", "invalid_choice", "Use public or pairwise");
+    if (!client.isPairwise()) return;
+    if (client.serviceId) faults.add("subject_type", "public_only", "A service knows people by their ids");
+    if (pairwise_subjects::sectorOf(client).empty())
+        faults.add("sector_identifier_uri", "required", "Redirect addresses on several hosts, or on none, need one that lists them");
+}
+
 } // namespace
 
 bool OAuthClient::hasGrant(std::string_view wanted) const { return contains(grantTypes, wanted); }
@@ -69,6 +83,13 @@ std::optional<OAuthClient> oauth_clients::find(Session& session, std::string_vie
 {
     return session.one<OAuthClient>("SELECT " + columns<OAuthClient>() + " FROM oauth_clients WHERE client_id = $1 AND deleted_at IS NULL",
                                     clientId);
+}
+
+std::vector<OAuthClient> oauth_clients::nativeOf(Session& session, std::string_view serviceId)
+{
+    return session.all<OAuthClient>("SELECT " + columns<OAuthClient>() +
+                                        " FROM oauth_clients WHERE service_id = $1 AND type = 'native' AND deleted_at IS NULL",
+                                    serviceId);
 }
 
 void oauth_clients::check(const OAuthClient& client)
@@ -95,14 +116,29 @@ void oauth_clients::check(const OAuthClient& client)
     if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");
     if (client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt && keysOf(client.jwks.text).empty() && !client.jwksUri)
         faults.add("jwks", "required", "The keys that its assertions are signed with");
-    if (client.subjectType != "public") faults.add("subject_type", "invalid_choice", "Only public is supported");
+    checkSubjects(client, faults);
     if (client.consent == ConsentMode::Implicit && !client.firstParty)
         faults.add("consent", "first_party_only", "Other people's apps ask for consent");
     faults.raise();
 }
 
+std::vector<std::string> oauth_clients::remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now)
+{
+    transaction.execute("UPDATE oauth_clients SET deleted_at = $2 WHERE client_id = $1", client.clientId, now);
+    transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1", client.clientId);
+    transaction.execute("DELETE FROM oauth_consents WHERE client_id = $1", client.clientId);
+    return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), reason, now);
+}
+
+OAuthClient oauth_clients::create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp)
+{
+    organizations::requireOpenWorkspace(transaction, client.ownerId);
+    return oauthClientTable.create(transaction, client.ownerId, client, stamp);
+}
+
 std::string oauth_clients::addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd)
 {
+    if (const auto client = find(transaction, clientId)) organizations::requireOpenWorkspace(transaction, client->ownerId);
     auto secret = randomToken();
     // Two count at most: what was to end already ends now.
     transaction.execute("DELETE FROM oauth_client_secrets WHERE client_id = $1 AND expires_at IS NOT NULL", clientId);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tokens/TokenCodec.h"
+
 #include "portico/Json.h"
 #include "portico/Table.h"
 #include "portico/Tenant.h"
@@ -72,6 +74,12 @@ inline constexpr std::string_view device = "urn:ietf:params:oauth:grant-type:dev
 inline constexpr std::string_view exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 } // namespace grant
 
+/// Beginning of the ids of registered clients; the pages of a service are its client `<service_id>-web`.
+inline constexpr std::string_view clientIdPrefix = "cli_";
+
+/// Lets a program of an organization manage its people (SCIM).
+inline constexpr std::string_view scimScope = "scim";
+
 /// An app that signs people in with us, or a program that signs in itself: `OAuthClient` of the interface, a row of `oauth_clients`.
 struct OAuthClient : Versioned
 {
@@ -98,6 +106,8 @@ struct OAuthClient : Versioned
     bool dpopBoundAccessTokens = false;
     IdTokenAlgorithm idTokenSignedResponseAlg = IdTokenAlgorithm::RS256;
     std::string subjectType = "public";
+    /// Where its redirect addresses are listed with those of the clients that know people by the same names as it does.
+    std::optional<std::string> sectorIdentifierUri;
     std::optional<std::string> logoUri;
     std::optional<std::string> tosUri;
     std::optional<std::string> policyUri;
@@ -105,6 +115,12 @@ struct OAuthClient : Versioned
 
     bool hasGrant(std::string_view type) const;
     bool hasScope(std::string_view scope) const;
+    bool isPairwise() const { return subjectType == "pairwise"; }
+    /// Which of our keys signs what is for this client.
+    const std::string& signingKid(const KeySet& keys) const
+    {
+        return idTokenSignedResponseAlg == IdTokenAlgorithm::RS256 ? keys.identityKid : keys.currentKid;
+    }
     /// Exactly as registered; of a loopback address any port counts (RFC 8252, 7.3).
     bool isRedirect(std::string_view uri) const;
 };
@@ -123,7 +139,8 @@ constexpr auto schemaOf(const OAuthClient*)
                     field("jwks_uri", &OAuthClient::jwksUri).uri(), field("require_pkce", &OAuthClient::requirePkce),
                     field("require_par", &OAuthClient::requirePar), field("dpop_bound_access_tokens", &OAuthClient::dpopBoundAccessTokens),
                     field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg),
-                    field("subject_type", &OAuthClient::subjectType), field("logo_uri", &OAuthClient::logoUri).uri(),
+                    field("subject_type", &OAuthClient::subjectType),
+                    field("sector_identifier_uri", &OAuthClient::sectorIdentifierUri).uri(), field("logo_uri", &OAuthClient::logoUri).uri(),
                     field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
                     field("consent", &OAuthClient::consent), versioned<OAuthClient>());
 }
@@ -135,8 +152,15 @@ inline constexpr Table oauthClientTable{
 namespace oauth_clients
 {
 std::optional<OAuthClient> find(Session& session, std::string_view clientId);
+/// The apps on devices that stand for a service.
+std::vector<OAuthClient> nativeOf(Session& session, std::string_view serviceId);
 /// What is wrong with a registration by itself. @throws Problem 400 `validation_failed`
 void check(const OAuthClient& client);
+
+/// @throws Problem 403 as `organizations::requireOpenWorkspace`
+OAuthClient create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp);
+/// Removes a client with its secrets and what people have allowed it; the sign-ins that it ended, in a change that concerns everybody.
+std::vector<std::string> remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now);
 
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);

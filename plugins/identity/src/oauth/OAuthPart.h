@@ -1,8 +1,10 @@
 #pragma once
 
 #include "oauth/AuthorizeRoutes.h"
+#include "oauth/ClientRegistrationRoutes.h"
 #include "oauth/ClientRoutes.h"
 #include "oauth/DeviceRoutes.h"
+#include "oauth/LogoutNotices.h"
 #include "oauth/ParRoutes.h"
 #include "oauth/ProviderRoutes.h"
 #include "oauth/TokenRoutes.h"
@@ -14,15 +16,18 @@ namespace portico::identity
 class OAuthPart
 {
 public:
-    OAuthPart(Core& core, const Pages& pages, SignInDesk& desk)
+    OAuthPart(Core& core, const Pages& pages, SignInDesk& desk, interfaces::Credentials& credentials)
         : _authorize(core, pages, desk.signIns()),
           _pushed(core),
           _tokens(core, desk),
           _provider(core, pages, desk),
           _clients(core),
-          _devices(core, pages, desk.signIns())
+          _registrations(core, credentials),
+          _devices(core, pages, desk.signIns()),
+          _logoutCalls(core)
     {
     }
+    void start() { _logoutCalls.start(); }
     void declare(Routes& routes)
     {
         _authorize.declare(routes);
@@ -30,6 +35,7 @@ public:
         _tokens.declare(routes);
         _provider.declare(routes);
         _clients.declare(routes);
+        _registrations.declare(routes);
         _devices.declare(routes);
     }
 
@@ -39,7 +45,9 @@ private:
     TokenRoutes _tokens;
     ProviderRoutes _provider;
     ClientRoutes _clients;
+    ClientRegistrationRoutes _registrations;
     DeviceRoutes _devices;
+    LogoutCalls _logoutCalls;
 };
 
 } // namespace portico::identity

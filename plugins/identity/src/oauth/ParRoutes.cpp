@@ -32,9 +32,10 @@ constexpr auto schemaOf(const Pushed*)
 
 } // namespace
 
+bool isPushedRequest(std::string_view requestUri) { return requestUri.starts_with(pushedPrefix); }
+
 std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId)
 {
-    if (!requestUri.starts_with(pushedPrefix)) return std::nullopt;
     const auto entry = state.get(pushedKey(requestUri));
     if (!entry) return std::nullopt;
     auto parameters = parseForm(entry->value);

@@ -11,6 +11,8 @@
 namespace portico::identity
 {
 
+/// Whether an address is of our making, and not that of a request object somewhere else, which is not read.
+bool isPushedRequest(std::string_view requestUri);
 /// The parameters of a request that this client has pushed; it stays until it is taken, once it was opened for ten minutes.
 std::optional<UrlParameters> pushedRequest(StateStore& state, std::string_view requestUri, std::string_view clientId);
 /// False when somebody else was first.

@@ -12,10 +12,10 @@ namespace
 std::optional<std::string> unlessBlank(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
 } // namespace
 
-PersonClaims PersonClaims::of(Session& session, const User& user, std::string_view scope)
+PersonClaims PersonClaims::of(Session& session, const User& user, std::string_view sub, std::string_view scope)
 {
     PersonClaims claims;
-    claims.sub = user.id.text();
+    claims.sub = sub;
     if (hasWord(scope, "profile"))
     {
         claims.name = unlessBlank(user.displayName);

@@ -39,7 +39,8 @@ struct PersonClaims
     std::optional<bool> emailVerified;
     std::optional<std::vector<OrganizationClaim>> organizations;
 
-    static PersonClaims of(Session& session, const User& user, std::string_view scope);
+    /// @param sub what the client knows the user as.
+    static PersonClaims of(Session& session, const User& user, std::string_view sub, std::string_view scope);
 };
 
 constexpr auto schemaOf(const PersonClaims*)

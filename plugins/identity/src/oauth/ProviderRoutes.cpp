@@ -1,12 +1,17 @@
 #include "oauth/ProviderRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/LogoutNotices.h"
 #include "oauth/OAuthError.h"
+#include "oauth/PairwiseSubjects.h"
+#include "oauth/ServicePrincipal.h"
+#include "oauth/TokenExchange.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace portico::identity
 {
@@ -88,6 +93,7 @@ ProviderMetadata ProviderRoutes::metadata() const
     metadata.endSessionEndpoint = at("/oauth/logout");
     metadata.pushedAuthorizationRequestEndpoint = at("/oauth/par");
     metadata.deviceAuthorizationEndpoint = at("/oauth/device_authorization");
+    metadata.registrationEndpoint = at("/oauth/register");
     metadata.uiLocalesSupported = _core.templates.locales();
     return metadata;
 }
@@ -98,12 +104,24 @@ std::optional<ProviderRoutes::Live> ProviderRoutes::read(std::string_view access
     auto token = decodeToken(*_core.keys.signingKeys(), accessToken, _core.origin, now);
     if (token.fault != TokenFault::None) return std::nullopt;
     Live live{std::move(token.claims), {}, {}};
+    const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.session();
-    if (live.claims.principalType == "service")
-        return oauth_clients::find(session, live.claims.clientId) ? std::optional(std::move(live)) : std::nullopt;
+    if (live.claims.sid.empty())
+    {
+        try
+        {
+            ServicePrincipal::require(session, *catalog, live.claims.clientId, live.claims.scope);
+            return live;
+        }
+        catch (const Problem&)
+        {
+            return std::nullopt;
+        }
+    }
     live.signIn = sign_ins::find(session, live.claims.sid);
-    if (!live.signIn || !live.signIn->active(now) || live.signIn->userId.text() != live.claims.sub) return std::nullopt;
-    live.user = users::find(session, live.claims.sub);
+    if (!live.signIn || !live.signIn->active(now) || live.signIn->sub() != live.claims.sub) return std::nullopt;
+    if (live.claims.clientId != live.signIn->clientId && !TokenExchange::isLive(session, live.claims)) return std::nullopt;
+    live.user = users::find(session, live.signIn->userId.text());
     if (!live.user || live.user->status != UserStatus::Active) return std::nullopt;
     return live;
 }
@@ -120,7 +138,7 @@ Response ProviderRoutes::answerUserinfo(const Request& request, std::string_view
     }
     if (!hasWord(live->claims.scope, "openid")) return challenge(403, scheme, "insufficient_scope");
     auto session = _core.database.session();
-    return jsonAnswer(toJson(PersonClaims::of(session, *live->user, live->claims.scope)));
+    return jsonAnswer(toJson(PersonClaims::of(session, *live->user, live->claims.sub, live->claims.scope)));
 }
 
 Response ProviderRoutes::userinfo(const Request& request)
@@ -152,7 +170,7 @@ Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::stri
         found.active = true;
         found.scope = claims.scope;
         found.clientId = claims.clientId;
-        if (live->user) found.username = live->user->email;
+        if (live->user && hasWord(claims.scope, "email")) found.username = live->user->email;
         found.tokenType = claims.cnf ? "DPoP" : "Bearer";
         found.sub = claims.sub;
         found.aud = claims.aud;
@@ -178,7 +196,7 @@ Introspection ProviderRoutes::inspect(const OAuthClient& client, const std::stri
     found.active = true;
     found.scope = signIn->scope;
     found.clientId = client.clientId;
-    found.sub = signIn->userId.text();
+    found.sub = signIn->sub();
     found.sid = signIn->id.text();
     found.exp = std::chrono::floor<std::chrono::seconds>(family->idleExpiresAt).time_since_epoch().count();
     return found;
@@ -268,16 +286,18 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     if (clientId.empty()) clientId = hinted.aud;
     std::optional<OAuthClient> client;
     std::optional<SignIn> signIn;
+    bool hintsBrowser = false;
     {
         auto session = _core.database.session();
         client = oauth_clients::find(session, clientId);
         if (!hinted.sid.empty()) signIn = sign_ins::find(session, hinted.sid);
+        hintsBrowser = client && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
     }
     const auto redirectUri = fieldOf(parameters, "post_logout_redirect_uri");
     const bool known = client && (hinted.aud.empty() || hinted.aud == client->clientId) && !redirectUri.empty() &&
                        std::ranges::find(client->postLogoutRedirectUris, redirectUri) != client->postLogoutRedirectUris.end();
     // Without a hint of ours any page could sign people out: they are asked.
-    const bool sure = confirmed || (payload && client && (!browser || hinted.sub == browser->user.id.text()));
+    const bool sure = confirmed || (payload && client && (!browser || hintsBrowser));
     SignOutForm form;
     form.clientId = client ? client->clientId : std::string();
     form.redirectUri = known ? redirectUri : std::string();
@@ -293,16 +313,37 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
                                 .script = {},
                                 .locales = fieldOf(parameters, "ui_locales")});
     }
-    if (signIn) end(request, {*signIn}, signIn->userId.text(), signIn->browserSessionId);
-    if (browser) end(request, {}, browser->user.id.text(), browser->session.id);
-    std::vector<SetCookie> cleared = {_desk.cookies().setBrowserSession("", std::chrono::seconds(0)),
-                                      _desk.cookies().setRefresh("", std::chrono::seconds(0))};
+    std::vector<std::string> ended;
+    if (signIn) ended = end(request, {*signIn}, signIn->userId.text(), signIn->browserSessionId);
+    if (browser) std::ranges::move(end(request, {}, browser->user.id.text(), browser->session.id), std::back_inserter(ended));
+    std::string continueUrl;
     if (known && (sure || !browser))
-        return redirectTo(withQuery(redirectUri, form.state.empty() ? UrlParameters{} : UrlParameters{{"state", form.state}}),
-                          std::move(cleared));
+        continueUrl = withQuery(redirectUri, form.state.empty() ? UrlParameters{} : UrlParameters{{"state", form.state}});
+    return signedOut(request, std::move(form), ended, continueUrl, fieldOf(parameters, "ui_locales"));
+}
+
+Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, const std::vector<std::string>& ended,
+                                   const std::string& continueUrl, const std::string& locales) const
+{
+    PageOptions options;
+    options.locales = locales;
+    options.cookies = {_desk.cookies().setBrowserSession("", std::chrono::seconds(0)),
+                       _desk.cookies().setRefresh(request, "", std::chrono::seconds(0))};
+    {
+        auto session = _core.database.session();
+        for (auto& url : logout_notices::frontchannel(session, ended, _core.origin))
+        {
+            options.frameOrigins.push_back(originOf(url));
+            form.frames.push_back({std::move(url)});
+        }
+    }
+    if (!continueUrl.empty() && form.frames.empty()) return redirectTo(continueUrl, std::move(options.cookies));
     form.done = true;
-    return _signOut.render(request, form,
-                           {.formTargets = {}, .cookies = std::move(cleared), .script = {}, .locales = fieldOf(parameters, "ui_locales")});
+    form.continueUrl = continueUrl;
+    auto page = _signOut.render(request, form, options);
+    // The frames have that long; who does not want to wait has a link.
+    if (!continueUrl.empty()) page.addHeader("Refresh", "3; url=" + continueUrl);
+    return page;
 }
 
 } // namespace portico::identity

@@ -31,12 +31,14 @@ struct ProviderMetadata
     std::string endSessionEndpoint;
     std::string pushedAuthorizationRequestEndpoint;
     std::string deviceAuthorizationEndpoint;
+    std::string registrationEndpoint;
     std::vector<std::string> scopesSupported = {"openid", "profile", "email", "address", "phone", "organizations", "offline_access"};
     std::vector<std::string> responseTypesSupported = {"code"};
     std::vector<std::string> responseModesSupported = {"query", "form_post"};
     std::vector<std::string> grantTypesSupported = {"authorization_code", "refresh_token", "client_credentials",
-                                                    "urn:ietf:params:oauth:grant-type:device_code"};
-    std::vector<std::string> subjectTypesSupported = {"public"};
+                                                    "urn:ietf:params:oauth:grant-type:device_code",
+                                                    "urn:ietf:params:oauth:grant-type:token-exchange"};
+    std::vector<std::string> subjectTypesSupported = {"public", "pairwise"};
     std::vector<std::string> idTokenSigningAlgValuesSupported = {"RS256", "ES256"};
     std::vector<std::string> tokenEndpointAuthMethodsSupported = {"client_secret_basic", "client_secret_post", "private_key_jwt", "none"};
     std::vector<std::string> tokenEndpointAuthSigningAlgValuesSupported = {"ES256", "RS256", "PS256"};
@@ -52,6 +54,10 @@ struct ProviderMetadata
     bool requestParameterSupported = false;
     bool requestUriParameterSupported = false;
     bool requirePushedAuthorizationRequests = false;
+    bool frontchannelLogoutSupported = true;
+    bool frontchannelLogoutSessionSupported = true;
+    bool backchannelLogoutSupported = true;
+    bool backchannelLogoutSessionSupported = true;
 };
 
 constexpr auto schemaOf(const ProviderMetadata*)
@@ -62,7 +68,8 @@ constexpr auto schemaOf(const ProviderMetadata*)
                     field("jwks_uri", &M::jwksUri), field("introspection_endpoint", &M::introspectionEndpoint),
                     field("revocation_endpoint", &M::revocationEndpoint), field("end_session_endpoint", &M::endSessionEndpoint),
                     field("pushed_authorization_request_endpoint", &M::pushedAuthorizationRequestEndpoint),
-                    field("device_authorization_endpoint", &M::deviceAuthorizationEndpoint), field("scopes_supported", &M::scopesSupported),
+                    field("device_authorization_endpoint", &M::deviceAuthorizationEndpoint),
+                    field("registration_endpoint", &M::registrationEndpoint), field("scopes_supported", &M::scopesSupported),
                     field("response_types_supported", &M::responseTypesSupported),
                     field("response_modes_supported", &M::responseModesSupported), field("grant_types_supported", &M::grantTypesSupported),
                     field("subject_types_supported", &M::subjectTypesSupported),
@@ -77,7 +84,11 @@ constexpr auto schemaOf(const ProviderMetadata*)
                     field("claims_parameter_supported", &M::claimsParameterSupported),
                     field("request_parameter_supported", &M::requestParameterSupported),
                     field("request_uri_parameter_supported", &M::requestUriParameterSupported),
-                    field("require_pushed_authorization_requests", &M::requirePushedAuthorizationRequests));
+                    field("require_pushed_authorization_requests", &M::requirePushedAuthorizationRequests),
+                    field("frontchannel_logout_supported", &M::frontchannelLogoutSupported),
+                    field("frontchannel_logout_session_supported", &M::frontchannelLogoutSessionSupported),
+                    field("backchannel_logout_supported", &M::backchannelLogoutSupported),
+                    field("backchannel_logout_session_supported", &M::backchannelLogoutSessionSupported));
 }
 
 /// RFC 7662, 2.2.
@@ -100,6 +111,14 @@ constexpr auto schemaOf(const Introspection*)
                     field("auth_time", &I::authTime).omitEmpty(), field("cnf", &I::cnf).omitEmpty());
 }
 
+/// An app's page in a frame of ours.
+struct LogoutFrame
+{
+    std::string url;
+};
+
+constexpr auto schemaOf(const LogoutFrame*) { return describe(field("url", &LogoutFrame::url)); }
+
 /// What the page of the end of a session shows.
 struct SignOutForm
 {
@@ -110,13 +129,18 @@ struct SignOutForm
     std::string state;
     /// All is done.
     bool done = false;
+    /// Pages of apps that forget what they keep in this browser.
+    std::vector<LogoutFrame> frames;
+    /// Where it goes on after them; empty: nowhere.
+    std::string continueUrl;
 };
 
 constexpr auto schemaOf(const SignOutForm*)
 {
     return describe(field("formToken", &SignOutForm::formToken), field("email", &SignOutForm::email),
                     field("clientId", &SignOutForm::clientId), field("redirectUri", &SignOutForm::redirectUri),
-                    field("state", &SignOutForm::state), field("done", &SignOutForm::done));
+                    field("state", &SignOutForm::state), field("done", &SignOutForm::done), field("frames", &SignOutForm::frames),
+                    field("continueUrl", &SignOutForm::continueUrl));
 }
 
 /// The rest of the OpenID Connect provider: discovery, userinfo, introspection (RFC 7662), revocation (RFC 7009), and the end of a session
@@ -147,6 +171,8 @@ private:
     Response answerUserinfo(const Request& request, std::string_view token, bool bound);
     Introspection inspect(const OAuthClient& client, const std::string& token) const;
     Response endSession(const Request& request, const UrlParameters& parameters, bool confirmed);
+    Response signedOut(const Request& request, SignOutForm form, const std::vector<std::string>& ended, const std::string& continueUrl,
+                       const std::string& locales) const;
     std::vector<std::string> end(const Request& request, const std::vector<SignIn>& signIns, const std::string& userId,
                                  const std::optional<std::string>& browserSessionId);
 

@@ -2,8 +2,11 @@
 
 #include "audit/Audit.h"
 #include "oauth/OAuthError.h"
+#include "oauth/PairwiseSubjects.h"
 #include "oauth/PersonClaims.h"
 #include "oauth/Pkce.h"
+#include "oauth/ServicePrincipal.h"
+#include "web/Urls.h"
 
 #include "portico/Crypto.h"
 #include "portico/Id.h"
@@ -32,7 +35,7 @@ std::string halfHash(std::string_view token) { return toBase64Url(sha256(token).
 
 bool isSupported(std::string_view type)
 {
-    return type == grant::code || type == grant::refresh || type == grant::credentials || type == grant::device;
+    return type == grant::code || type == grant::refresh || type == grant::credentials || type == grant::device || type == grant::exchange;
 }
 
 bool isWithin(std::string_view narrow, std::string_view wide)
@@ -50,6 +53,7 @@ TokenRoutes::TokenRoutes(Core& core, SignInDesk& desk)
       _dpop(core.state, core.clock),
       _codes(core, CodeGrant::use),
       _devices(core),
+      _exchange(core),
       _events(core.context.channels())
 {
 }
@@ -106,6 +110,7 @@ TokenAnswer TokenRoutes::byGrant(const Asked& asked)
     const auto type = fieldOf(asked.form, "grant_type");
     if (type == grant::code) return byCode(asked);
     if (type == grant::device) return byDevice(asked);
+    if (type == grant::exchange) return _exchange.exchange(asked.client, asked.form, asked.jkt);
     return type == grant::refresh ? byRefresh(asked) : byClient(asked);
 }
 
@@ -189,6 +194,10 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     wish.scope = grant.scope;
     wish.dpopJkt = asked.jkt;
     wish.refreshable = client.hasGrant(grant::refresh);
+    wish.native = client.type == ClientType::Native && asked.jkt;
+    if (client.isPairwise())
+        wish.subject = _core.database.transact([&](Transaction& transaction)
+                                               { return pairwise_subjects::make(transaction, client, user->id, _core.clock.now()); });
     wish.from = browser;
     // An app on a device, and who was given access while its user is away, go on after the browser was closed.
     if (client.type == ClientType::Native || hasWord(grant.scope, "offline_access")) wish.from->id.clear();
@@ -248,20 +257,42 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
     return answer;
 }
 
+std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const
+{
+    const auto& client = asked.client;
+    const auto resource = fieldOf(asked.form, "resource");
+    if (resource.empty() || resource == _core.origin)
+        // One that neither stands for a service nor holds a scope opens nothing.
+        return client.serviceId || !scope.empty() ? std::string(identityServiceId) : _core.origin;
+    if (client.serviceId)
+        for (const auto& [id, service] : catalog.services)
+            if (service.active() && service.isOwnOrigin(originOf(resource))) return id;
+    throw OAuthError(400, "invalid_target", "The resource is no service that this client may call.");
+}
+
 TokenAnswer TokenRoutes::byClient(const Asked& asked)
 {
     const auto& client = asked.client;
     const auto wanted = fieldOf(asked.form, "scope");
     // Nobody's name and address: there is nobody.
     std::string scope;
-    for (const auto& word : scopeWords(wanted))
-        if (client.hasScope(word) && word == "scim") scope = word;
+    if ((wanted.empty() || hasWord(wanted, scimScope)) && client.hasScope(scimScope)) scope = scimScope;
     if (!wanted.empty() && scope.empty()) throw OAuthError(400, "invalid_scope");
+    const auto catalog = _core.catalog.snapshot();
+    try
+    {
+        auto session = _core.database.session();
+        ServicePrincipal::require(session, *catalog, client.clientId, scope);
+    }
+    catch (const Problem& problem)
+    {
+        throw OAuthError(400, "unauthorized_client", problem.detail());
+    }
     const auto now = secondsSinceEpoch(_core.clock.now());
     AccessClaims claims;
     claims.iss = _core.origin;
     claims.sub = claims.clientId = client.clientId;
-    claims.aud = client.serviceId.value_or(_core.origin);
+    claims.aud = audienceOf(asked, *catalog, scope);
     claims.iat = claims.nbf = claims.authTime = now;
     claims.exp = now + serviceTokenSeconds;
     claims.jti = makeUlid(_core.clock.now());
@@ -306,7 +337,7 @@ std::string TokenRoutes::idToken(const OAuthClient& client, const User& user, co
     IdTokenClaims claims;
     {
         auto session = _core.database.session();
-        static_cast<PersonClaims&>(claims) = PersonClaims::of(session, user, signIn.scope);
+        static_cast<PersonClaims&>(claims) = PersonClaims::of(session, user, signIn.sub(), signIn.scope);
     }
     claims.iss = _core.origin;
     claims.aud = claims.azp = client.clientId;
@@ -319,8 +350,7 @@ std::string TokenRoutes::idToken(const OAuthClient& client, const User& user, co
     claims.amr = signIn.amr;
     claims.acr = signIn.effectiveAcr(now);
     const auto keys = _core.keys.identityKeys();
-    const auto& kid = client.idTokenSignedResponseAlg == IdTokenAlgorithm::RS256 ? keys->identityKid : keys->currentKid;
-    return signJws(*keys, kid, "JWT", toJson(claims));
+    return signJws(*keys, client.signingKid(*keys), "JWT", toJson(claims));
 }
 
 } // namespace portico::identity

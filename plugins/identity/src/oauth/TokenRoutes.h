@@ -4,6 +4,7 @@
 #include "oauth/ClientAuthentication.h"
 #include "oauth/DeviceRoutes.h"
 #include "oauth/Dpop.h"
+#include "oauth/TokenExchange.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignInDesk.h"
 
@@ -14,24 +15,6 @@
 
 namespace portico::identity
 {
-
-/// RFC 6749, 5.1.
-struct TokenAnswer
-{
-    std::string accessToken;
-    std::string tokenType = "Bearer";
-    std::int64_t expiresIn = 0;
-    std::string scope;
-    std::optional<std::string> refreshToken;
-    std::optional<std::string> idToken;
-};
-
-constexpr auto schemaOf(const TokenAnswer*)
-{
-    return describe(field("access_token", &TokenAnswer::accessToken), field("token_type", &TokenAnswer::tokenType),
-                    field("expires_in", &TokenAnswer::expiresIn), field("scope", &TokenAnswer::scope),
-                    field("refresh_token", &TokenAnswer::refreshToken).omitEmpty(), field("id_token", &TokenAnswer::idToken).omitEmpty());
-}
 
 /// The token endpoint (RFC 6749, 3.2), with proofs of possession (RFC 9449). Thread-safe.
 class TokenRoutes
@@ -56,6 +39,9 @@ private:
     TokenAnswer byRefresh(const Asked& asked);
     TokenAnswer byClient(const Asked& asked);
     TokenAnswer byDevice(const Asked& asked);
+    /// Of a client's own token: identity, or the service whose origin is asked for as `resource` (RFC 8707). @throws OAuthError
+    /// `invalid_target`
+    std::string audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const;
 
     CodeGrant requireGrant(const Asked& asked, const std::string& code);
     [[noreturn]] void refuseUsed(const Asked& asked, std::string_view code);
@@ -72,6 +58,7 @@ private:
     Dpop _dpop;
     OneTimeCodes _codes;
     DeviceRequests _devices;
+    TokenExchange _exchange;
     SessionEvents _events;
 };
 

@@ -90,15 +90,15 @@ void DomainRoutes::declare(Routes& routes)
     constexpr std::string_view one = "/api/organizations/{organizationId}/domains/{domain}";
     constexpr std::string_view verified = "/api/organizations/{organizationId}/domains/{domain}/verify";
     routes.get(all, manage, &DomainRoutes::list, this, {.summary = "Domains that the organization claims"})
-        .post(all, manage, &DomainRoutes::create, this,
+        .post(all, manage.inPerson(), &DomainRoutes::create, this,
               {.summary = "Claim a domain; the answer says what to put into its zone",
                .problems = {"409 domain_claimed", "403 role_above_own"}})
-        .post(verified, manage, &DomainRoutes::verify, this,
+        .post(verified, manage.inPerson(), &DomainRoutes::verify, this,
               {.summary = "Look whether the zone says so",
                .execution = Execution::Long,
                .idempotencyKey = false,
                .problems = {"409 domain_claimed", "409 dns_record_missing", "503 dns_unreachable"}})
-        .del(one, manage, &DomainRoutes::remove, this, {.summary = "Give a domain up"});
+        .del(one, manage.inPerson(), &DomainRoutes::remove, this, {.summary = "Give a domain up"});
 }
 
 void DomainRoutes::audit(Transaction& transaction, const Caller& caller, const Request& request, const OrganizationId& id,

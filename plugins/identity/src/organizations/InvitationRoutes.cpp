@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "users/User.h"
 
+#include "portico/Json.h"
 #include "portico/Problem.h"
 
 namespace portico::identity
@@ -189,9 +190,11 @@ Membership InvitationRoutes::accept(const Caller& caller, const Request& request
                              {
                                  const auto now = _core.clock.now();
                                  auto membership = invitations::accept(transaction, *token, caller.principalId, now);
+                                 // Who gives people their apps hears which ones they were invited to.
+                                 const auto services = invitations::findByToken(transaction, *token)->serviceIds;
                                  audit::record(transaction, Client::of(request), now,
                                                {"invitation.accepted", "user", caller.principalId, membership.id.text(), caller.serviceId,
-                                                membership.organizationId});
+                                                membership.organizationId, "success", R"({"serviceIds":)" + toJson(services) + '}'});
                                  return membership;
                              });
 }

@@ -48,9 +48,14 @@ void MemberRoutes::declare(Routes& routes)
              {.summary = "Remove a member; their sign-ins in this context end", .problems = {"403 outranked", "409 last_owner"}});
 }
 
+bool MemberRoutes::managesHere(const Request& request) const
+{
+    return isOwnOrigin(request) || _core.settings.isConsole(request.originService);
+}
+
 bool MemberRoutes::mayRead(Session& session, const Catalog& catalog, const Caller& caller, const Request& request) const
 {
-    if (isOwnOrigin(request)) return caller.may(readMembers);
+    if (managesHere(request)) return caller.may(readMembers);
     // There the caller's permissions are those of the origin's service.
     const auto organization = OrganizationId::parse(caller.organizationId);
     const auto* service = catalog.find(identityServiceId);
@@ -67,7 +72,7 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
     if (!mayRead(session, *catalog, caller, request)) throw Problem::forbidden();
-    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey && isOwnOrigin(request);
+    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey && managesHere(request);
     if (!anywhere && caller.organizationId != id->text()) throw Problem::notFound();
     if (!organizations::find(session, *id)) throw Problem::notFound();
     auto select = membershipTable.select(*id);
@@ -80,8 +85,8 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request
                      pattern, pattern);
     }
     auto page = select.orderBy(&Membership::joinedAt).page(session, paging);
-    memberships::complete(session, *id, page.items, isOwnOrigin(request));
-    if (!isOwnOrigin(request)) page.fields = {"id", "organizationId", "userId", "user"};
+    memberships::complete(session, *id, page.items, managesHere(request));
+    if (!managesHere(request)) page.fields = {"id", "organizationId", "userId", "user"};
     return page;
 }
 

@@ -39,6 +39,8 @@ public:
                      const IfMatch& match);
 
 private:
+    /// On identity's own origin, and on a console's.
+    bool managesHere(const Request& request) const;
     bool mayRead(Session& session, const Catalog& catalog, const Caller& caller, const Request& request) const;
 
     /// The member's open pages learn what has changed.

@@ -51,6 +51,8 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
 {
     auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now);
     transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
+    for (const auto* table : {"scim_group_members", "scim_users"})
+        transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1 AND user_id = $2", organization, user);
     transaction.execute("DELETE FROM last_contexts WHERE organization_id = $1 AND user_id = $2", organization, user);
     transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $3, revoke_reason = 'membership_removed', "
                         "version = version + 1, updated_at = $3 WHERE organization_id = $1 AND owner_id = $2 AND status <> 'revoked'",

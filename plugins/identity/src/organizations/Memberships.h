@@ -75,8 +75,8 @@ Membership join(Transaction& transaction, const OrganizationId& organization, co
 /// Writes a changed row under its next version.
 void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now);
 
-/// Ends what somebody has in an organization that they leave: their sign-ins in its context, their keys for it, and what was allowed or
-/// denied to them there. @return the sign-ins that ended
+/// Ends what somebody has in an organization that they leave: their sign-ins in its context, their keys for it, what was allowed or
+/// denied to them there, and what its directory says of them. @return the sign-ins that ended
 std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now);
 /// Ends a user's sign-ins in the context of an organization. @return which
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,

@@ -41,6 +41,22 @@ Organization lock(Transaction& transaction, const OrganizationId& id)
     return *std::move(found);
 }
 
+void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id)
+{
+    const auto known = id ? find(transaction, *id) : std::nullopt;
+    // Whoever closes it waits for this change, or this change for them.
+    if (known && known->kind == OrganizationKind::DeveloperWorkspace) refuseClosedWorkspace(lock(transaction, *id));
+}
+
+void refuseClosedWorkspace(const Organization& organization)
+{
+    if (organization.kind != OrganizationKind::DeveloperWorkspace) return;
+    if (organization.status == OrganizationStatus::Suspended)
+        throw Problem::forbidden("developer_workspace_suspended", "The workspace is suspended.");
+    if (organization.status == OrganizationStatus::Revoked)
+        throw Problem::forbidden("developer_workspace_revoked", "The workspace is closed for good.");
+}
+
 void update(Transaction& transaction, Organization& organization, Instant now)
 {
     const auto before = organization.version++;
@@ -59,8 +75,11 @@ void erase(Transaction& transaction, const OrganizationId& id, Instant now)
     transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'organization_deleted', "
                         "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
                         tenant, now);
-    for (const auto* table : {"organization_domains", "invitations", "service_access", "role_bundle_overrides"})
+    for (const auto* table : {"organization_domains", "invitations", "service_access", "role_bundle_overrides", "scim_groups"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1", tenant);
+    transaction.execute("DELETE FROM linked_accounts WHERE provider_id IN (SELECT id FROM identity_providers WHERE organization_id = $1)",
+                        tenant);
+    transaction.execute("DELETE FROM identity_providers WHERE organization_id = $1", tenant);
     // The id in place of the slug, which is free again.
     transaction.execute("UPDATE organizations SET status = 'revoked', name = '', slug = id, logo_url = NULL, deletion_at = NULL, "
                         "version = version + 1, updated_at = $2 WHERE id = $1",

@@ -137,6 +137,12 @@ std::optional<Organization> findBySlug(Session& session, std::string_view slug);
 std::optional<Organization> findAdmin(Session& session);
 /// Keeps others from changing it, and who belongs to it, until the transaction ends. @throws Problem 404
 Organization lock(Transaction& transaction, const OrganizationId& id);
+/// The one guard around changes of keys, OAuth clients and apps: those of a developer workspace that is closed stay as they are, through
+/// whatever door somebody comes. The storage of keys and clients asks it itself; routes ask first, so that this is what is answered.
+/// @throws Problem 403 `developer_workspace_suspended`, `developer_workspace_revoked`
+void requireOpenWorkspace(Transaction& transaction, const std::optional<OrganizationId>& id);
+/// The same of an organization that was read; any other than a developer workspace passes.
+void refuseClosedWorkspace(const Organization& organization);
 /// Writes what can be changed, under the next version. The caller holds the lock.
 void update(Transaction& transaction, Organization& organization, Instant now);
 /// Deletes all that an organization has: members, keys, domains, invitations, name and slug. The row stays, revoked, for what points to it.

@@ -22,6 +22,15 @@ bool isLoginMethod(std::string_view method)
            (method.starts_with(providerPrefix) && method.size() > providerPrefix.size() && method.size() <= 64);
 }
 
+/// What the sign-in began with, as a policy names it; empty for what is none of these.
+std::string_view methodOf(const std::vector<std::string>& amr)
+{
+    if (contains(amr, "pwd")) return "password";
+    const auto provider = std::ranges::find_if(amr, [](const std::string& word) { return word.starts_with(providerPrefix); });
+    if (provider != amr.end()) return *provider;
+    return contains(amr, "pop") ? "passkey" : std::string_view();
+}
+
 std::string place(const std::string& path, std::string_view list, std::size_t index)
 {
     return (path.empty() ? std::string() : path + '.') + std::string(list) + '[' + std::to_string(index) + ']';
@@ -44,12 +53,16 @@ void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>&
 {
     if (!AddressList(policy.ipAllowList).allows(address))
         throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
-    if (contains(amr, "pwd") && !policy.allowedLoginMethods.empty() && !contains(policy.allowedLoginMethods, "password"))
-        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a password.");
-    if (contains(amr, "pop") && !contains(amr, "pwd") && !policy.allowedLoginMethods.empty() &&
-        !contains(policy.allowedLoginMethods, "passkey"))
-        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow sign-in with a passkey.");
-    if (policy.mfaRequired && acr == "aal1")
+    const auto method = methodOf(amr);
+    const auto& allowed = policy.allowedLoginMethods;
+    if (!method.empty() && !allowed.empty() && !contains(allowed, method))
+    {
+        if (std::ranges::all_of(allowed, [](const std::string& one) { return one.starts_with(providerPrefix); }))
+            throw Problem::forbidden("use_identity_provider", "This organization signs in through its own provider alone.");
+        throw Problem::forbidden("login_method_not_allowed", "This organization does not allow this way of signing in.");
+    }
+    // An organization that lets a provider sign in believes what that says of second factors; others do not.
+    if (policy.mfaRequired && acr == "aal1" && !(method.starts_with(providerPrefix) && contains(amr, "mfa-" + std::string(method))))
         throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
 }
 

@@ -40,7 +40,8 @@ constexpr auto schemaOf(const SecurityPolicy*)
 }
 
 /// What the policy says of a sign-in that has proved itself in those ways (RFC 8176), from that address.
-/// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `org_policy_mfa_required`
+/// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` where nothing but providers is
+/// allowed, `org_policy_mfa_required`
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address);
 
 } // namespace portico::identity

@@ -1,6 +1,8 @@
 #include "pages/AccountPages.h"
 
-#include "portico/Crypto.h"
+#include "accounts/OneTimeTokens.h"
+#include "human/ChallengeForm.h"
+
 #include "portico/Json.h"
 #include "portico/Text.h"
 
@@ -13,37 +15,6 @@ namespace
 constexpr std::string_view accountForms = "account";
 constexpr std::string_view afterSignIn = "/settings";
 constexpr std::uint64_t formLimit = 16 * 1024;
-
-/// Solves the challenge of the form in the browser, as ALTCHA's widget does (version 2: PBKDF2, the nonce and a counter are the password).
-constexpr std::string_view solver = R"((async () => {
-  const field = document.getElementById("proof"), button = document.getElementById("submit");
-  const challenge = JSON.parse(field.dataset.challenge), work = challenge.parameters;
-  const bytes = hex => Uint8Array.from(hex.match(/../g) ?? [], two => parseInt(two, 16));
-  const nonce = bytes(work.nonce), salt = bytes(work.salt);
-  for (let counter = 0; ; ++counter) {
-    const password = new Uint8Array(nonce.length + 4);
-    password.set(nonce);
-    new DataView(password.buffer).setUint32(nonce.length, counter);
-    const key = await crypto.subtle.importKey("raw", password, "PBKDF2", false, ["deriveBits"]);
-    const bits = await crypto.subtle.deriveBits({name: "PBKDF2", hash: "SHA-256", salt, iterations: work.cost}, key, work.keyLength * 8);
-    const hex = Array.from(new Uint8Array(bits), byte => byte.toString(16).padStart(2, "0")).join("");
-    if (!hex.startsWith(work.keyPrefix)) continue;
-    field.value = btoa(JSON.stringify({challenge, solution: {counter, derivedKey: hex}}));
-    button.disabled = false;
-    return;
-  }
-})();)";
-
-struct ChallengeText
-{
-    PowChallenge parameters;
-    std::string signature;
-
-    friend constexpr auto schemaOf(const ChallengeText*)
-    {
-        return describe(field("parameters", &ChallengeText::parameters), field("signature", &ChallengeText::signature));
-    }
-};
 
 } // namespace
 
@@ -97,12 +68,18 @@ Response AccountPages::shown(const WebPage<T>& page, const Request& request, T r
                        {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
 }
 
+bool AccountPages::isGone(std::string_view purpose, std::string_view token) const
+{
+    auto session = _core.database.session();
+    return !one_time_tokens::find(session, purpose, token, _core.clock.now());
+}
+
 Response AccountPages::showVerify(const Request& request, const Query<TokenQuery>& query) const
 {
     VerifyPage page;
     page.token = query->token;
-    page.expired = query->token.empty();
-    return shown(_verify, request, std::move(page), 200);
+    page.expired = isGone(token_purpose::registration, page.token);
+    return shown(_verify, request, std::move(page), page.expired ? 410 : 200);
 }
 
 Response AccountPages::verify(const Request& request, const RawBody& body)
@@ -161,8 +138,8 @@ Response AccountPages::showReset(const Request& request, const Query<TokenQuery>
 {
     ResetPage page;
     page.token = query->token;
-    page.expired = query->token.empty();
-    return shown(_reset, request, std::move(page), 200);
+    page.expired = isGone(token_purpose::passwordReset, page.token);
+    return shown(_reset, request, std::move(page), page.expired ? 410 : 200);
 }
 
 Response AccountPages::reset(const Request& request, const RawBody& body)
@@ -202,10 +179,9 @@ Response AccountPages::shownRegister(const Request& request, RegisterPage page, 
     std::string hash;
     if (!page.sent && !page.closed)
     {
-        const auto made = _core.human.challenge(HumanPurpose::Register);
-        page.challenge = toJson(ChallengeText{made.parameters, made.signature});
-        page.script = solver;
-        hash = "sha256-" + toBase64Url(sha256(solver).bytes()) + "=";
+        page.challenge = challengeFor(_core.human, HumanPurpose::Register);
+        page.script = challengeSolver;
+        hash = scriptHash(challengeSolver);
     }
     auto token = _tokens.make(request, accountForms);
     page.formToken = std::move(token.token);

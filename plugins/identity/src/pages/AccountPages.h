@@ -154,6 +154,8 @@ public:
     Response submitRegister(const Request& request, const RawBody& body);
 
 private:
+    /// Whether a link opens nothing any more, told before somebody types a password for it.
+    bool isGone(std::string_view purpose, std::string_view token) const;
     Response registerByForm(const Request& request, const UrlParameters& fields);
     Response shownRegister(const Request& request, RegisterPage page, int status);
     /// A page with the token of its form.

@@ -5,6 +5,8 @@
 #include "factors/Factors.h"
 #include "permissions/Actor.h"
 
+#include "portico/Json.h"
+
 namespace portico::identity
 {
 
@@ -31,12 +33,12 @@ PasskeyRoutes::PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys)
 void PasskeyRoutes::declare(Routes& routes)
 {
     routes
-        .post("/api/auth/passkeys/register/options", access::bearer(), &PasskeyRoutes::creationOptions, this,
+        .post("/api/auth/passkeys/register/options", access::bearer().inPerson(), &PasskeyRoutes::creationOptions, this,
               {.summary = "Begin with a new passkey",
                .onEveryOrigin = true,
                .idempotencyKey = false,
                .problems = {"403 step_up_required", "409 passkey_limit_reached"}})
-        .post("/api/auth/passkeys/register/verify", access::bearer(), &PasskeyRoutes::finishCreation, this,
+        .post("/api/auth/passkeys/register/verify", access::bearer().inPerson(), &PasskeyRoutes::finishCreation, this,
               {.summary = "Add the passkey that was made",
                .onEveryOrigin = true,
                .idempotencyKey = false,
@@ -51,13 +53,13 @@ void PasskeyRoutes::declare(Routes& routes)
                             "403 login_method_not_allowed", "410 challenge_expired", "429 too_many_attempts"}})
         .get("/api/auth/passkeys", access::bearer(), &PasskeyRoutes::list, this, {.summary = "One's own passkeys", .onEveryOrigin = true})
         .get("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::show, this, {.summary = "One passkey", .onEveryOrigin = true})
-        .patch("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::rename, this,
+        .patch("/api/auth/passkeys/{id}", access::bearer().inPerson(), &PasskeyRoutes::rename, this,
                {.summary = "Name a passkey", .onEveryOrigin = true})
-        .del("/api/auth/passkeys/{id}", access::bearer(), &PasskeyRoutes::remove, this,
+        .del("/api/auth/passkeys/{id}", access::bearer().inPerson(), &PasskeyRoutes::remove, this,
              {.summary = "Remove a passkey", .onEveryOrigin = true, .problems = {"409 last_factor_required_by_policy"}});
 }
 
-PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Body<PasskeyNameInput>& input)
+PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Request& request, const Body<PasskeyNameInput>& input)
 {
     const auto holder = holderOf(caller);
     const auto user = [&]
@@ -70,7 +72,7 @@ PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Body<
     }();
     const auto ceremony = _passkeys.begin();
     _passkeys.expectCreation(ceremony, holder, input->name.empty() ? "Passkey" : std::string_view(input->name));
-    return {ceremony.challengeId, _passkeys.creationOptions(user, ceremony)};
+    return {ceremony.challengeId, _passkeys.creationOptions(user, ceremony), _passkeys.ceremonyUrl(request, &user, input->name)};
 }
 
 Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input)
@@ -89,18 +91,44 @@ PasskeyRequest PasskeyRoutes::requestOptions(const Request& request, const Body<
     _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
     const auto ceremony = _passkeys.begin();
     _passkeys.expectUse(ceremony, input->identifier);
-    return {ceremony.challengeId, _passkeys.requestOptions(input->identifier, ceremony)};
+    return {ceremony.challengeId, _passkeys.requestOptions(input->identifier, ceremony), _passkeys.ceremonyUrl(request, nullptr, {})};
+}
+
+std::string PasskeyRoutes::requestOptionsOf(const Ceremony& ceremony)
+{
+    _passkeys.expectUse(ceremony, {});
+    return toJson(_passkeys.requestOptions({}, ceremony));
+}
+
+std::string PasskeyRoutes::creationOptionsOf(const std::string& ticket, const Ceremony& ceremony)
+{
+    const auto wanted = _passkeys.look(ticket);
+    auto session = _core.database.session();
+    const auto user = wanted ? users::find(session, wanted->userId) : std::nullopt;
+    if (!user) throw Problem::gone("challenge_expired", "Begin again in the app.");
+    _passkeys.expectCreation(ceremony, user->id, wanted->name);
+    return toJson(_passkeys.creationOptions(*user, ceremony));
 }
 
 Reply<TokenResponse> PasskeyRoutes::signIn(const Request& request, const Body<PasskeySignIn>& input)
 {
     auto wish = _desk.begin(request, input->serviceId, input->clientId);
-    _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
     wish.organizationId = input->organizationId;
     wish.remember = input->rememberMe;
+    return complete(request, {input->challengeId, input->credential}, std::move(wish));
+}
+
+Reply<TokenResponse> PasskeyRoutes::signInOnPage(const Request& request, const PasskeyAnswer& answer)
+{
+    return complete(request, answer, SignInDesk::beginOnPage(request));
+}
+
+Reply<TokenResponse> PasskeyRoutes::complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wish)
+{
+    _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
     wish.amr = {std::string(amr::key), std::string(amr::several)};
     wish.acr = "aal2";
-    const auto holder = _passkeys.prove(request, input->challengeId, input->credential);
+    const auto holder = _passkeys.prove(request, answer.challengeId, answer.credential);
     const auto user = [&]
     {
         auto session = _core.database.session();
@@ -112,12 +140,12 @@ Reply<TokenResponse> PasskeyRoutes::signIn(const Request& request, const Body<Pa
             [&](Transaction& transaction)
             {
                 audit::record(transaction, wish.client, _core.clock.now(),
-                              {"session.refused", "anonymous", "", "", input->serviceId, {}, "refused", R"({"factor":"passkey"})"});
+                              {"session.refused", "anonymous", "", "", wish.serviceId, {}, "refused", R"({"factor":"passkey"})"});
             });
         throw Problem::unauthorized("passkey_rejected", "That passkey does not open an account here.");
     }
     SignInDesk::requireActive(*user, "passkey_rejected");
-    auto reply = _desk.complete(*user, wish);
+    auto reply = _desk.complete(request, *user, wish);
     _throttle.forgive({user->emailKey, true});
     return reply;
 }

@@ -20,11 +20,14 @@ struct PasskeyCreation
 {
     std::string challengeId;
     CreationOptions publicKey;
+    /// Where a page of an origin goes that browsers refuse the ceremony; leads back. Good once, for five minutes.
+    std::optional<std::string> ceremonyUrl;
 };
 
 constexpr auto schemaOf(const PasskeyCreation*)
 {
-    return describe(field("challengeId", &PasskeyCreation::challengeId), field("publicKey", &PasskeyCreation::publicKey));
+    return describe(field("challengeId", &PasskeyCreation::challengeId), field("publicKey", &PasskeyCreation::publicKey),
+                    field("ceremonyUrl", &PasskeyCreation::ceremonyUrl).omitEmpty());
 }
 
 struct PasskeyIdentifierInput
@@ -41,11 +44,14 @@ struct PasskeyRequest
 {
     std::string challengeId;
     RequestOptions publicKey;
+    /// As that of `PasskeyCreation`; it signs in at identity.
+    std::optional<std::string> ceremonyUrl;
 };
 
 constexpr auto schemaOf(const PasskeyRequest*)
 {
-    return describe(field("challengeId", &PasskeyRequest::challengeId), field("publicKey", &PasskeyRequest::publicKey));
+    return describe(field("challengeId", &PasskeyRequest::challengeId), field("publicKey", &PasskeyRequest::publicKey),
+                    field("ceremonyUrl", &PasskeyRequest::ceremonyUrl).omitEmpty());
 }
 
 struct PasskeyAnswer
@@ -86,10 +92,15 @@ public:
     PasskeyRoutes(Core& core, SignInDesk& desk, Passkeys& passkeys);
     void declare(Routes& routes);
 
-    PasskeyCreation creationOptions(const Caller& caller, const Body<PasskeyNameInput>& input);
+    PasskeyCreation creationOptions(const Caller& caller, const Request& request, const Body<PasskeyNameInput>& input);
     Created<Passkey> finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input);
     PasskeyRequest requestOptions(const Request& request, const Body<PasskeyIdentifierInput>& input);
     Reply<TokenResponse> signIn(const Request& request, const Body<PasskeySignIn>& input);
+
+    /// For a page of ours, which is at the right origin. JSON of WebAuthn.
+    std::string requestOptionsOf(const Ceremony& ceremony);
+    std::string creationOptionsOf(const std::string& ticket, const Ceremony& ceremony);
+    Reply<TokenResponse> signInOnPage(const Request& request, const PasskeyAnswer& answer);
 
     Page<Passkey> list(const Caller& caller, const Paging& paging) const;
     Passkey show(const Caller& caller, const Path<PasskeyId>& id) const;
@@ -97,6 +108,8 @@ public:
     NoContent remove(const Caller& caller, const Request& request, const Path<PasskeyId>& id, const IfMatch& match);
 
 private:
+    Reply<TokenResponse> complete(const Request& request, const PasskeyAnswer& answer, SignInRequest wish);
+
     Core& _core;
     SignInDesk& _desk;
     Passkeys& _passkeys;

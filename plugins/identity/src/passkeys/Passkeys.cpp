@@ -33,6 +33,8 @@ std::string challengeKey(std::string_view type, std::string_view id)
     return (type == creation ? "passkey-creation:" : "passkey-use:") + std::string(id);
 }
 
+std::string ticketKey(std::string_view ticket) { return "passkey-ceremony:" + sha256(ticket).hex(); }
+
 std::string idOf(std::string_view challenge) { return toBase64Url(sha256(challenge).bytes()); }
 
 std::optional<CredentialInput> parseCredential(const Json& json)
@@ -151,6 +153,32 @@ bool Passkeys::isOurOrigin(std::string_view origin, const Request& request) cons
     const auto host = hostOf(origin);
     const bool within = host == _rpId || host.ends_with('.' + _rpId);
     return within && _cookies.isTrusted(origin, request);
+}
+
+std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const User* maker, std::string_view name)
+{
+    const auto named = request.header("Origin");
+    const auto origin = named.empty() ? request.origin : named;
+    const auto host = hostOf(origin);
+    // Whoever is no page of ours is led nowhere.
+    if (host == _rpId || host.ends_with('.' + _rpId) || !_cookies.isTrusted(origin, request)) return std::nullopt;
+    const auto ticket = randomToken();
+    const CeremonyTicket wanted{maker ? maker->id.text() : std::string(), std::string(name.empty() ? std::string_view("Passkey") : name),
+                                std::string(origin)};
+    _core.state.put(ticketKey(ticket), toJson(wanted), challengeLife);
+    return _core.origin + "/login/passkey?ticket=" + ticket;
+}
+
+std::optional<CeremonyTicket> Passkeys::look(const std::string& ticket) const
+{
+    const auto entry = _core.state.get(ticketKey(ticket));
+    return entry ? std::optional(fromStoredJson<CeremonyTicket>(entry->value)) : std::nullopt;
+}
+
+std::optional<CeremonyTicket> Passkeys::useTicket(const std::string& ticket)
+{
+    const auto entry = _core.state.take(ticketKey(ticket));
+    return entry ? std::optional(fromStoredJson<CeremonyTicket>(*entry)) : std::nullopt;
 }
 
 std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::string_view type, std::string_view challengeId,

@@ -20,6 +20,23 @@ struct Ceremony
     std::string challenge;
 };
 
+/// A ceremony that an app has asked for at an origin where browsers refuse it.
+struct CeremonyTicket
+{
+    /// Who makes a passkey; empty: one is used.
+    std::string userId;
+    /// Of the new passkey.
+    std::string name;
+    /// Origin of the app.
+    std::string returnTo;
+};
+
+constexpr auto schemaOf(const CeremonyTicket*)
+{
+    return describe(field("userId", &CeremonyTicket::userId), field("name", &CeremonyTicket::name),
+                    field("returnTo", &CeremonyTicket::returnTo));
+}
+
 /// The ceremonies of passkeys for one relying party: challenges that are good once, for five minutes, and what authenticators answer to
 /// them. User verification is always demanded, so that a passkey is two factors at once. Thread-safe.
 class Passkeys
@@ -36,6 +53,13 @@ public:
     Ceremony begin() const;
     void expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name);
     void expectUse(const Ceremony& ceremony, std::string_view identifier);
+
+    /// Identity's own page for an origin outside the relying party, with a ticket that is good once, for five minutes; empty within.
+    /// @param maker whose passkey is to be made; null: one is to be used
+    std::optional<std::string> ceremonyUrl(const Request& request, const User* maker, std::string_view name);
+    /// What a ticket stands for; it stays.
+    std::optional<CeremonyTicket> look(const std::string& ticket) const;
+    std::optional<CeremonyTicket> useTicket(const std::string& ticket);
 
     /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`
     Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential);

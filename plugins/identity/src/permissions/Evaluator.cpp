@@ -89,7 +89,9 @@ void readMembership(Session& session, ActiveStanding& standing)
     standing.organizationSuspended = row->text(1) != "active";
     standing.role = parseEnum<Role>(row->text(2)).value_or(Role::Guest);
     standing.inGoodStanding = !standing.organizationSuspended && row->text(3) == "active";
-    standing.ipAllowList = fromStoredJson<SecurityPolicy>(row->text(4)).ipAllowList;
+    auto policy = fromStoredJson<SecurityPolicy>(row->text(4));
+    standing.ipAllowList = std::move(policy.ipAllowList);
+    standing.mfaRequired = policy.mfaRequired;
 }
 
 } // namespace

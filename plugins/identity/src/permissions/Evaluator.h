@@ -110,6 +110,7 @@ struct ActiveStanding
     bool organizationSuspended = false;
     /// Networks from which the organization's context can be used; none: all.
     std::vector<std::string> ipAllowList;
+    bool mfaRequired = false;
     /// The one chosen, in personal context.
     std::optional<MyHousehold> household;
     std::optional<PlatformRole> platformRole;

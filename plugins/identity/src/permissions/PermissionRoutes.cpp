@@ -30,7 +30,7 @@ class Batch
 public:
     Batch(Session& session, const Caller& caller, Instant now) : _session(session)
     {
-        if (caller.principalType != toString(PrincipalType::Service)) _actor.emplace(session, caller, now);
+        if (!caller.isServicePrincipal()) _actor.emplace(session, caller, now);
     }
 
     const PersonAccess& person(const PermissionQuestion& question, std::size_t index)
@@ -85,7 +85,7 @@ void PermissionRoutes::declare(Routes& routes)
              {.summary = "What somebody may do, and where it comes from"})
         .get("/api/users/{userId}/permissions/explain", access::bearer(), &PermissionRoutes::explain, this,
              {.summary = "Why somebody may or may not do one thing, and what would change it", .problems = {"404 unknown_permission"}})
-        .post("/api/permissions/check", access::bearer(), &PermissionRoutes::check, this,
+        .post("/api/permissions/check", access::bearer().orService(), &PermissionRoutes::check, this,
               {.summary = "Up to a hundred questions about permissions", .idempotencyKey = false});
 }
 

@@ -13,6 +13,21 @@
 namespace portico::identity
 {
 
+/// The session at a provider that a browser's sign-in came from.
+struct ProviderSession
+{
+    std::string providerId;
+    std::string subject;
+    /// Empty where the provider names none.
+    std::string sid;
+};
+
+constexpr auto schemaOf(const ProviderSession*)
+{
+    return describe(field("providerId", &ProviderSession::providerId), field("subject", &ProviderSession::subject),
+                    field("sid", &ProviderSession::sid));
+}
+
 /// A row of `browser_sessions`: someone who is signed in at identity's own origin, and with which proof. What apps are signed in from it
 /// ends with it.
 struct BrowserSession
@@ -27,6 +42,9 @@ struct BrowserSession
     Instant expiresAt{};
     std::optional<Instant> endedAt;
     Instant createdAt{};
+    std::optional<std::string> providerId;
+    std::optional<std::string> providerSubject;
+    std::optional<std::string> providerSid;
 
     bool active(Instant now) const noexcept { return !endedAt && now < idleExpiresAt && now < expiresAt; }
 };
@@ -37,7 +55,9 @@ constexpr auto schemaOf(const BrowserSession*)
                     field("handleHash", &BrowserSession::handleHash), field("amr", &BrowserSession::amr),
                     field("acr", &BrowserSession::acr), field("authTime", &BrowserSession::authTime),
                     field("idleExpiresAt", &BrowserSession::idleExpiresAt), field("expiresAt", &BrowserSession::expiresAt),
-                    field("endedAt", &BrowserSession::endedAt), field("createdAt", &BrowserSession::createdAt));
+                    field("endedAt", &BrowserSession::endedAt), field("createdAt", &BrowserSession::createdAt),
+                    field("providerId", &BrowserSession::providerId), field("providerSubject", &BrowserSession::providerSubject),
+                    field("providerSid", &BrowserSession::providerSid));
 }
 
 namespace browser_sessions

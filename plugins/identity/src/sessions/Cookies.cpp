@@ -1,5 +1,7 @@
 #include "sessions/Cookies.h"
 
+#include "common/Requests.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -10,6 +12,7 @@ namespace portico::identity
 namespace
 {
 constexpr std::string_view refreshName = "platform_refresh";
+constexpr std::string_view crossOriginRefreshName = "platform_refresh_x";
 constexpr std::string_view browserSessionName = "platform_session";
 constexpr std::string_view preLoginName = "platform_pre";
 constexpr auto preLoginLife = std::chrono::minutes(10);
@@ -38,7 +41,18 @@ void Cookies::requireTrusted(const Request& request) const
 
 std::string Cookies::name(std::string_view plain) const { return (_core.context.host().plainHttp ? "" : "__Host-") + std::string(plain); }
 
-std::string_view Cookies::refreshHandle(const Request& request) const { return request.cookie(name(refreshName)); }
+bool Cookies::isCrossOrigin(const Request& request) const
+{
+    const auto origin = request.header("Origin");
+    // Forms of our own pages may come with `Origin: null`; they do not say that they are an app.
+    const bool app = request.header("X-Platform-Auth") == "1" && !origin.empty() && origin != request.origin;
+    return app && isOwnOrigin(request) && !_core.context.host().plainHttp;
+}
+
+std::string_view Cookies::refreshHandle(const Request& request) const
+{
+    return request.cookie(name(isCrossOrigin(request) ? crossOriginRefreshName : refreshName));
+}
 
 std::string_view Cookies::browserSessionHandle(const Request& request) const { return request.cookie(name(browserSessionName)); }
 
@@ -49,9 +63,11 @@ SetCookie Cookies::cookie(std::string_view plain, std::string_view value, SameSi
     return SetCookie(name(plain), value, {.maxAge = life, .sameSite = sameSite, .secure = !_core.context.host().plainHttp});
 }
 
-SetCookie Cookies::setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const
+SetCookie Cookies::setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const
 {
-    return cookie(refreshName, handle, SameSite::Strict, life);
+    if (!isCrossOrigin(request)) return cookie(refreshName, handle, SameSite::Strict, life);
+    return SetCookie(name(crossOriginRefreshName), handle,
+                     {.maxAge = life, .sameSite = SameSite::None, .secure = true, .partitioned = true});
 }
 
 SetCookie Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const

@@ -29,13 +29,17 @@ public:
     /// The request's own origin, one of this host's services, or a registered one.
     bool isTrusted(std::string_view origin, const Request& request) const;
 
+    /// A page of an app calls identity's own origin: its cookies are in a jar of its own there, by the site that is open (CHIPS). Never on
+    /// plain http, where there are no such cookies.
+    bool isCrossOrigin(const Request& request) const;
+
     std::string_view refreshHandle(const Request& request) const;
     std::string_view browserSessionHandle(const Request& request) const;
     /// What forms of somebody who is not signed in are bound to.
     std::string_view preLogin(const Request& request) const;
 
     /// Without `life` the cookie ends with the browser, with one of zero now.
-    SetCookie setRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
+    SetCookie setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setPreLogin(std::string_view value) const;
 

@@ -32,9 +32,9 @@ void SessionListRoutes::declare(Routes& routes)
     routes
         .get("/api/auth/sessions", access::bearer(), &SessionListRoutes::list, this,
              {.summary = "One's own sign-ins", .onEveryOrigin = true})
-        .del("/api/auth/sessions/{id}", access::bearer(), &SessionListRoutes::end, this,
+        .del("/api/auth/sessions/{id}", access::bearer().inPerson(), &SessionListRoutes::end, this,
              {.summary = "End one of one's sign-ins", .onEveryOrigin = true})
-        .del("/api/auth/sessions", access::bearer(), &SessionListRoutes::endAll, this,
+        .del("/api/auth/sessions", access::bearer().inPerson(), &SessionListRoutes::endAll, this,
              {.summary = "End all of one's sign-ins, or all others", .onEveryOrigin = true})
         .get("/api/auth/session-events", access::bearerOrCookie(), &SessionListRoutes::events, this,
              {.summary = "What happens to this sign-in, as it happens",
@@ -92,7 +92,7 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
     _events.ended(ended);
     Reply<EndedSessions> reply{{static_cast<std::int64_t>(ended.size())}};
     if (keepsOwn) return reply;
-    reply.cookies.push_back(_cookies.setRefresh("", std::chrono::seconds(0)));
+    reply.cookies.push_back(_cookies.setRefresh(request, "", std::chrono::seconds(0)));
     if (isOwnOrigin(request)) reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
     return reply;
 }

@@ -119,7 +119,7 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     if (query->ticket.empty() || !_core.state.take("logout-ticket:" + sha256(query->ticket).hex()))
         return page(isSignedIn(request) ? "active" : "ended", false, parents);
     auto html = page("ended", true, parents);
-    html.cookies = {_cookies.setRefresh("", std::chrono::seconds(0)), _cookies.setBrowserSession("", std::chrono::seconds(0))};
+    html.cookies = {_cookies.setRefresh(request, "", std::chrono::seconds(0)), _cookies.setBrowserSession("", std::chrono::seconds(0))};
     return html;
 }
 

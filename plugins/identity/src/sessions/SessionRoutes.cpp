@@ -1,6 +1,8 @@
 #include "sessions/SessionRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/LogoutNotices.h"
+#include "providers/IdentityProvider.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -15,6 +17,8 @@ namespace
 {
 
 constexpr auto ticketLife = std::chrono::seconds(60);
+
+Problem refusal(std::string_view code) { return Problem::unauthorized(code, "Sign in again."); }
 
 std::string_view bearerOf(const Request& request)
 {
@@ -53,7 +57,7 @@ void SessionRoutes::declare(Routes& routes)
               .onEveryOrigin = true,
               .problems = {"400 household_is_not_a_context", "403 membership_required", "403 org_policy_mfa_required",
                            "403 org_policy_session_too_old", "403 org_policy_ip_not_allowed"}})
-        .post("/api/auth/step-up", access::bearer(), &SessionRoutes::stepUp, this,
+        .post("/api/auth/step-up", access::bearer().inPerson(), &SessionRoutes::stepUp, this,
               {.summary = "Prove again who you are, for what needs it",
                .onEveryOrigin = true,
                .execution = Execution::Heavy,
@@ -109,7 +113,7 @@ Reply<TokenResponse> SessionRoutes::signIn(const Request& request, const LoginIn
     wish.amr = {std::string(amr::password)};
     const auto user = requireUser(request, input, wish.client);
     requireNoFactor(user, wish);
-    return _desk.complete(user, wish);
+    return _desk.complete(request, user, wish);
 }
 
 Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<LoginConfigQuery>& query)
@@ -121,18 +125,17 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
     LoginConfig config;
     config.serviceId = service->serviceId;
     config.displayName = service->name;
+    {
+        auto session = _core.database.session();
+        for (const auto& provider : identity_providers::ofInstallation(session))
+            config.social.push_back({provider.id.text(), provider.buttonLabel()});
+    }
     config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     config.registrationEnabled = _core.settings.accounts.registrationOpen;
     if (!_core.settings.accounts.termsUrl.empty()) config.termsUrl = _core.settings.accounts.termsUrl;
     if (!_core.settings.accounts.privacyUrl.empty()) config.privacyUrl = _core.settings.accounts.privacyUrl;
     auto tag = '"' + sha256(toJson(config)).hex().substr(0, 32) + '"';
     return {.record = std::move(config), .etag = std::move(tag)};
-}
-
-Problem SessionRoutes::refusal(std::string_view code) const
-{
-    return Problem::unauthorized(code, "Sign in again.")
-        .withHeader("Set-Cookie", _desk.cookies().setRefresh("", std::chrono::seconds(0)).text());
 }
 
 void SessionRoutes::requireService(const Request& request, std::string_view handle)
@@ -158,6 +161,20 @@ std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) c
 
 Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>&)
 {
+    try
+    {
+        return renew(request);
+    }
+    catch (Problem& problem)
+    {
+        if (problem.status() == 401)
+            problem.withHeader("Set-Cookie", _desk.cookies().setRefresh(request, "", std::chrono::seconds(0)).text());
+        throw;
+    }
+}
+
+Reply<TokenResponse> SessionRoutes::renew(const Request& request)
+{
     const auto handle = _desk.cookies().refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
@@ -168,7 +185,7 @@ Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<R
     Reply<TokenResponse> reply{_desk.issuer().issue(signIn, std::move(user))};
     std::optional<std::chrono::seconds> life;
     if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
-    reply.cookies.push_back(_desk.cookies().setRefresh(result.successor, life));
+    reply.cookies.push_back(_desk.cookies().setRefresh(request, result.successor, life));
     return reply;
 }
 
@@ -233,6 +250,9 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& 
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
+                          // The context is the sign-in's: who was only given a token of it for another service does not move it.
+                          if (signIn.clientId != caller.clientId)
+                              throw Problem::forbidden("permission_denied", "Only the app that somebody signed in to may do this.");
                           _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
@@ -293,8 +313,11 @@ std::string SessionRoutes::sessionOf(const Request& request)
     return family && family->active(_core.clock.now()) ? family->sessionId : std::string();
 }
 
-std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope scope, const Client& client)
+std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wanted, Client client)
 {
+    // Who acts as somebody else ends that, and nothing of theirs.
+    const auto scope = signIn.impersonatorId ? LogoutScope::App : wanted;
+    if (signIn.impersonatorId) client.impersonatorId = signIn.impersonatorId->text();
     return _core.changes.run(
         {signIn.userId},
         [&](Transaction& transaction)
@@ -345,8 +368,13 @@ Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<Log
     reply.record.broadcastUrl = _core.origin + "/session/broadcast-logout";
     if (signIn && signIn->active(_core.clock.now())) reply.record.ended = end(*signIn, input->scope, Client::of(request));
     _events.ended(reply.record.ended);
-    if (!reply.record.ended.empty()) reply.record.broadcastUrl += ticketFor(*signIn);
-    reply.cookies.push_back(_desk.cookies().setRefresh("", std::chrono::seconds(0)));
+    if (!reply.record.ended.empty())
+    {
+        reply.record.broadcastUrl += ticketFor(*signIn);
+        auto session = _core.database.session();
+        reply.record.frontchannel = logout_notices::frontchannel(session, reply.record.ended, _core.origin);
+    }
+    reply.cookies.push_back(_desk.cookies().setRefresh(request, "", std::chrono::seconds(0)));
     if (isOwnOrigin(request) && input->scope != LogoutScope::App)
         reply.cookies.push_back(_desk.cookies().setBrowserSession("", std::chrono::seconds(0)));
     return reply;

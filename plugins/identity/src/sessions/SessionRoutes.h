@@ -215,19 +215,19 @@ private:
     void requireNoFactor(const User& user, const SignInRequest& wish);
     /// Whether the caller has proved again who they are; with what, in words of amr.
     std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
-    /// 401 that also takes the cookie away.
-    Problem refusal(std::string_view code) const;
+    /// `refresh`, whose refusals take the cookie away.
+    Reply<TokenResponse> renew(const Request& request);
     void requireService(const Request& request, std::string_view handle);
     /// Ends what a refused refresh shows to be over, and says so.
     [[noreturn]] void refuse(const RefreshResult& result, const Client& client);
     std::vector<std::string> endReused(Transaction& transaction, const RefreshFamily& family, const Client& client);
-    /// @throws Problem 401 `session_ended` with the cookie cleared
+    /// @throws Problem 401 `session_ended`
     std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
     std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
     /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`
     std::string sessionOf(const Request& request);
-    std::vector<std::string> end(const SignIn& signIn, LogoutScope scope, const Client& client);
+    std::vector<std::string> end(const SignIn& signIn, LogoutScope wanted, Client client);
     std::string ticketFor(const SignIn& signIn);
 
     Core& _core;

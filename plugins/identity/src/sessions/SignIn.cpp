@@ -1,5 +1,7 @@
 #include "sessions/SignIn.h"
 
+#include "oauth/LogoutNotices.h"
+
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ void rememberContext(Session& session, const SignIn& signIn, Instant now)
 void insert(Session& session, const SignIn& signIn)
 {
     session.insert("sessions", signIn, {});
-    rememberContext(session, signIn, signIn.createdAt);
+    if (!signIn.impersonatorId) rememberContext(session, signIn, signIn.createdAt);
 }
 
 std::optional<SignIn> find(Session& session, std::string_view id) { return session.one<SignIn>(selectWhere("id = $1"), id); }
@@ -65,6 +67,7 @@ std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIn
         if (changed == 0) continue;
         session.execute("UPDATE refresh_families SET revoked_at = $2, revoke_reason = $3 WHERE session_id = $1 AND revoked_at IS NULL",
                         signIn.id, now, reason);
+        logout_notices::note(session, signIn, now);
         ended.push_back(signIn.id.text());
     }
     return ended;

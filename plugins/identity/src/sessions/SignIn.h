@@ -35,6 +35,8 @@ struct SignIn : Versioned
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
     UserId userId;
+    /// What the client knows the user as, where that is not their id.
+    std::optional<std::string> subject;
     std::optional<std::string> browserSessionId;
     /// The active context; empty: personal.
     std::optional<OrganizationId> organizationId;
@@ -42,7 +44,12 @@ struct SignIn : Versioned
     std::optional<Instant> elevatedUntil;
     std::optional<Instant> endedAt;
     std::optional<std::string> endReason;
+    /// The operator who acts as the user, and the sign-in of theirs that this one ends with.
+    std::optional<UserId> impersonatorId;
+    std::optional<SessionId> impersonatorSessionId;
 
+    /// `sub` of its tokens.
+    std::string sub() const { return subject.value_or(userId.text()); }
     bool active(Instant now) const noexcept { return !endedAt && now < expiresAt; }
     /// A step-up that still counts.
     bool elevated(Instant now) const noexcept { return elevatedUntil && now < *elevatedUntil; }
@@ -56,10 +63,12 @@ constexpr auto schemaOf(const SignIn*)
                     field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId), field("amr", &SignIn::amr),
                     field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound), versioned<SignIn>(),
                     field("scope", &SignIn::scope).columnOnly(), field("dpopJkt", &SignIn::dpopJkt).columnOnly(),
-                    field("userId", &SignIn::userId).columnOnly(), field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
+                    field("userId", &SignIn::userId).columnOnly(), field("subject", &SignIn::subject).columnOnly(),
+                    field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
                     field("organizationId", &SignIn::organizationId).columnOnly(), field("authTime", &SignIn::authTime).columnOnly(),
                     field("elevatedUntil", &SignIn::elevatedUntil).columnOnly(), field("endedAt", &SignIn::endedAt).columnOnly(),
-                    field("endReason", &SignIn::endReason).columnOnly())
+                    field("endReason", &SignIn::endReason).columnOnly(), field("impersonatorId", &SignIn::impersonatorId).columnOnly(),
+                    field("impersonatorSessionId", &SignIn::impersonatorSessionId).columnOnly())
         .named("Session");
 }
 

@@ -20,7 +20,8 @@ SignInRequest SignInDesk::begin(const Request& request, std::string_view service
 {
     SignInRequest wish;
     wish.refreshable = _cookies.wanted(request);
-    wish.browserSession = wish.refreshable && isOwnOrigin(request);
+    // A page of an app that calls us from its own origin signs in that app alone.
+    wish.browserSession = wish.refreshable && isOwnOrigin(request) && !_cookies.isCrossOrigin(request);
     if (requestedService(request) != serviceId && !isOwnOrigin(request))
         throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
     wish.serviceId = serviceId;
@@ -39,17 +40,18 @@ SignInRequest SignInDesk::beginOnPage(const Request& request)
     return wish;
 }
 
-Reply<TokenResponse> SignInDesk::complete(const User& user, const SignInRequest& wish)
+Reply<TokenResponse> SignInDesk::complete(const Request& request, const User& user, const SignInRequest& wish)
 {
     auto result = _signIns.start(user, wish);
     Reply<TokenResponse> reply{std::move(result.response)};
-    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(result.refreshHandle, result.cookieLife));
+    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
     if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
     return reply;
 }
 
 void SignInDesk::requireActive(const User& user, std::string_view refusal)
 {
+    if (user.maySignIn()) return;
     switch (user.status)
     {
     case UserStatus::Active:

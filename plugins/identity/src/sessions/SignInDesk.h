@@ -30,7 +30,7 @@ public:
     /// A sign-in at identity itself by a page of ours, which has looked at its form: with cookies.
     static SignInRequest beginOnPage(const Request& request);
     /// @throws Problem 403 as `SignInService::start`
-    Reply<TokenResponse> complete(const User& user, const SignInRequest& wish);
+    Reply<TokenResponse> complete(const Request& request, const User& user, const SignInRequest& wish);
     /// Only for who has proved who they are: nobody else learns the state of an account.
     /// @throws Problem 403 `email_not_verified`, `account_suspended`, 401 `refusal` for accounts that are gone
     static void requireActive(const User& user, std::string_view refusal);

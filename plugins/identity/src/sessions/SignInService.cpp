@@ -4,6 +4,7 @@
 #include "common/Networks.h"
 #include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
+#include "privacy/Deletions.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 
@@ -66,6 +67,17 @@ std::optional<OrganizationId> SignInService::chooseContext(Session& session, con
     return std::nullopt;
 }
 
+SignInService::Life SignInService::lifeOf(const SignInRequest& request, const std::optional<Organization>& organization) const
+{
+    const auto& settings = _core.settings;
+    Life life{settings.refreshIdle, request.remember ? settings.refreshAbsolute : settings.browserSession};
+    if (request.native) life = {settings.nativeIdle, settings.nativeAbsolute};
+    if (!organization) return life;
+    const auto& policy = organization->securityPolicy;
+    return {std::min<std::chrono::seconds>(life.idle, std::chrono::hours(policy.idleHours)),
+            std::min<std::chrono::seconds>(life.absolute, std::chrono::hours(policy.maxSessionHours))};
+}
+
 SignIn SignInService::describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const
 {
     const auto now = _core.clock.now();
@@ -82,13 +94,15 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     signIn.dpopJkt = request.dpopJkt;
     signIn.dpopBound = request.dpopJkt.has_value();
     signIn.authTime = signIn.createdAt = signIn.updatedAt = signIn.lastSeenAt = now;
-    std::chrono::seconds life = request.remember ? _core.settings.refreshAbsolute : _core.settings.browserSession;
-    if (organization)
+    signIn.subject = request.subject;
+    if (organization) signIn.organizationId = organization->id;
+    signIn.expiresAt = now + lifeOf(request, organization).absolute;
+    if (request.impersonator)
     {
-        signIn.organizationId = organization->id;
-        life = std::min<std::chrono::seconds>(life, std::chrono::hours(organization->securityPolicy.maxSessionHours));
+        signIn.impersonatorId = request.impersonator->userId;
+        signIn.impersonatorSessionId = request.impersonator->id;
+        signIn.expiresAt = std::min({signIn.expiresAt, now + request.impersonation, request.impersonator->expiresAt});
     }
-    signIn.expiresAt = now + life;
     if (!request.from) return signIn;
     signIn.acr = request.from->acr;
     signIn.authTime = request.from->authTime;
@@ -107,7 +121,7 @@ std::optional<OrganizationId> SignInService::contextFor(Session& session, const 
     return context;
 }
 
-std::string SignInService::startBrowserSession(Session& session, SignIn& signIn)
+std::string SignInService::startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle)
 {
     BrowserSession made;
     made.id = makeUlid(signIn.createdAt);
@@ -115,8 +129,14 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn)
     made.amr = signIn.amr;
     made.acr = signIn.acr;
     made.authTime = made.createdAt = signIn.createdAt;
-    made.idleExpiresAt = std::min(signIn.createdAt + _core.settings.refreshIdle, signIn.expiresAt);
+    made.idleExpiresAt = std::min(signIn.createdAt + idle, signIn.expiresAt);
     made.expiresAt = signIn.expiresAt;
+    if (request.provider)
+    {
+        made.providerId = request.provider->providerId;
+        made.providerSubject = request.provider->subject;
+        made.providerSid = request.provider->sid;
+    }
     signIn.browserSessionId = made.id;
     return browser_sessions::insert(session, std::move(made));
 }
@@ -129,27 +149,30 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
     _core.database.transact(
         [&](Transaction& transaction)
         {
+            if (!deletions::takeBack(transaction, user, request.client, _core.clock.now()))
+                throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
                                                      request.from ? request.from->acr : request.acr, request.client.address);
             signIn = describe(user, request, organization);
-            if (request.browserSession) result.browserHandle = startBrowserSession(transaction, signIn);
+            if (request.browserSession)
+                result.browserHandle = startBrowserSession(transaction, signIn, request, _core.settings.refreshIdle);
             sign_ins::insert(transaction, signIn);
-            const auto idle = organization ? std::min<std::chrono::seconds>(_core.settings.refreshIdle,
-                                                                            std::chrono::hours(organization->securityPolicy.idleHours))
-                                           : _core.settings.refreshIdle;
+            const auto idle = lifeOf(request, organization).idle;
             if (request.refreshable)
                 result.refreshHandle =
                     _families.start(transaction, signIn, {idle, signIn.expiresAt, request.remember}, request.client.origin);
-            if (!request.from) _devices.note(transaction, user, signIn);
+            if (!request.from && !request.impersonator) _devices.note(transaction, user, signIn);
             if (request.together) request.together(transaction, signIn);
+            if (request.impersonator) return;
             transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
             audit::record(transaction, request.client, signIn.createdAt,
                           {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
         });
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
     User shown = user;
-    shown.lastLoginAt = signIn.createdAt;
+    shown.status = UserStatus::Active;
+    if (!request.impersonator) shown.lastLoginAt = signIn.createdAt;
     result.response = _issuer.issue(signIn, std::move(shown));
     return result;
 }

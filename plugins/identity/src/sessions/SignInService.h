@@ -31,13 +31,22 @@ struct SignInRequest
     bool refreshable = false;
     /// Also starts a session of the browser at identity's own origin.
     bool browserSession = false;
+    /// Where that came from, when a provider has said who it is.
+    std::optional<ProviderSession> provider;
     /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.
     std::optional<BrowserSession> from;
     /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
+    /// What the client knows the user as, where that is not their id.
+    std::optional<std::string> subject;
+    /// An app on somebody's device whose tokens are bound to its key: it is remembered for longer than a browser.
+    bool native = false;
     /// The client stands for no service: its tokens are for none. The context is judged by `serviceId` all the same.
     bool thirdParty = false;
+    /// An operator's own sign-in, who acts as the user for a while: what the user is told of sign-ins stays as it is.
+    std::optional<SignIn> impersonator;
+    std::chrono::seconds impersonation{0};
     /// Done with the sign-in, in its transaction: both are there, or neither.
     std::function<void(Transaction&, const SignIn&)> together;
 };
@@ -79,8 +88,15 @@ private:
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                const std::vector<std::string>& amr, std::string_view acr, std::string_view address) const;
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
+    /// How long a sign-in may go unused, and how long it may live at all.
+    struct Life
+    {
+        std::chrono::seconds idle;
+        std::chrono::seconds absolute;
+    };
+    Life lifeOf(const SignInRequest& request, const std::optional<Organization>& organization) const;
     SignIn describe(const User& user, const SignInRequest& request, const std::optional<Organization>& organization) const;
-    std::string startBrowserSession(Session& session, SignIn& signIn);
+    static std::string startBrowserSession(Session& session, SignIn& signIn, const SignInRequest& request, std::chrono::seconds idle);
 
     Core& _core;
     RefreshFamilies& _families;

@@ -35,7 +35,7 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     const auto now = _clock.now();
     AccessClaims claims;
     claims.iss = _issuer;
-    claims.sub = user.id.text();
+    claims.sub = signIn.sub();
     claims.aud = signIn.serviceId.empty() ? _issuer : signIn.serviceId;
     claims.clientId = signIn.clientId;
     claims.iat = claims.nbf = seconds(now);
@@ -44,6 +44,7 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     claims.sid = signIn.id.text();
     claims.scope = signIn.scope;
     if (signIn.dpopJkt) claims.cnf = Confirmation{*signIn.dpopJkt};
+    if (signIn.impersonatorId) claims.act = ActingParty{signIn.impersonatorId->text()};
     claims.principalType = toString(user.principalType);
     claims.context = toString(standing.kind());
     if (standing.organizationId) claims.orgId = standing.organizationId->text();

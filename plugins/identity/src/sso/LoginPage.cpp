@@ -1,12 +1,11 @@
 #include "sso/LoginPage.h"
 
+#include "human/ChallengeForm.h"
+#include "providers/IdentityProvider.h"
 #include "web/Urls.h"
 
-#include "portico/Form.h"
 #include "portico/Json.h"
 #include "portico/Text.h"
-
-#include <algorithm>
 
 namespace portico::identity
 {
@@ -16,6 +15,20 @@ namespace
 
 constexpr std::string_view loginPurpose = "login";
 constexpr std::string_view afterwards = "/settings";
+
+UrlParameters wayOn(const LoginForm& form)
+{
+    UrlParameters query = {{"service_id", form.serviceId}};
+    if (!form.returnTo.empty()) query.emplace_back("return_to", form.returnTo);
+    return query;
+}
+
+std::string startUrl(const IdentityProvider& provider, const LoginForm& form, bool hint)
+{
+    auto query = wayOn(form);
+    if (hint && !form.identifier.empty()) query.emplace_back("login_hint", form.identifier);
+    return withQuery("/sso/providers/" + provider.id.text() + "/start", query);
+}
 
 } // namespace
 
@@ -32,47 +45,27 @@ void LoginPage::declare(Routes& routes)
                .consumes = {"application/x-www-form-urlencoded", "application/json"}});
 }
 
-std::optional<ProblemText> LoginPage::fault(const Catalog& catalog, std::string_view serviceId, std::string_view returnTo) const
-{
-    const auto* service = catalog.find(serviceId);
-    if (!service || !service->active()) return ProblemText{.unknownService = true};
-    if (returnTo.empty() || isLocalPath(returnTo)) return std::nullopt;
-    const auto origin = originOf(returnTo);
-    const bool known = returnTo.find('\\') == std::string_view::npos && origin.find("//") != std::string::npos &&
-                       (origin == _core.origin || catalog.isRegisteredOrigin(origin));
-    return known ? std::nullopt : std::optional(ProblemText{.wrongReturn = true});
-}
-
-std::vector<std::string> LoginPage::targets(std::string_view returnTo) const
-{
-    if (!isLocalPath(returnTo)) return {originOf(returnTo)};
-    std::vector<std::string> found;
-    const auto add = [&](std::string_view url)
-    {
-        auto origin = originOf(url);
-        if (std::ranges::find(found, origin) == found.end()) found.push_back(std::move(origin));
-    };
-    const auto question = returnTo.find('?');
-    if (question == std::string_view::npos) return found;
-    const auto catalog = _core.catalog.snapshot();
-    for (const auto& [name, value] : parseForm(returnTo.substr(question + 1)))
-    {
-        if (name == "redirect_uri") add(value);
-        const auto* service = name == "service_id" ? catalog->find(value) : nullptr;
-        if (service)
-            for (const auto& url : service->callbackUrls) add(url);
-    }
-    return found;
-}
-
 Response LoginPage::shown(const Request& request, LoginForm form, int status, const std::string& uiLocales) const
 {
     auto token = _tokens.make(request, loginPurpose);
     form.formToken = std::move(token.token);
-    auto leads = targets(form.returnTo);
+    auto leads = returnTargets(_core, form.returnTo);
+    form.passkeyUrl = withQuery("/login/passkey", wayOn(form));
+    {
+        auto session = _core.database.session();
+        for (const auto& provider : identity_providers::ofInstallation(session))
+            form.providers.push_back({startUrl(provider, form, false), provider.buttonLabel()});
+    }
+    std::string hash;
+    if (form.human && _core.human.provider() == "pow")
+    {
+        form.challenge = challengeFor(_core.human, HumanPurpose::Login);
+        form.script = challengeSolver;
+        hash = scriptHash(challengeSolver);
+    }
     return _page.render(
         request, form,
-        {.status = status, .formTargets = std::move(leads), .cookies = {std::move(token.cookie)}, .script = {}, .locales = uiLocales});
+        {.status = status, .formTargets = std::move(leads), .cookies = {std::move(token.cookie)}, .script = hash, .locales = uiLocales});
 }
 
 Response LoginPage::show(const Request& request, const Query<LoginPageQuery>& query) const
@@ -82,7 +75,7 @@ Response LoginPage::show(const Request& request, const Query<LoginPageQuery>& qu
     form.returnTo = query->returnTo;
     form.identifier = query->loginHint;
     const auto catalog = _core.catalog.snapshot();
-    if (const auto wrong = fault(*catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
+    if (const auto wrong = returnFault(_core, *catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
     return shown(request, std::move(form), 200, query->uiLocales);
 }
 
@@ -109,18 +102,25 @@ Response LoginPage::byForm(const Request& request, const RawBody& body)
     form.identifier = fieldOf(fields, "identifier");
     form.remember = fieldOf(fields, "remember") == "1";
     const auto catalog = _core.catalog.snapshot();
-    if (const auto wrong = fault(*catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
+    if (const auto wrong = returnFault(_core, *catalog, form.serviceId, form.returnTo)) return problemPage(_problem, request, *wrong);
     if (!_tokens.holds(request, loginPurpose, fieldOf(fields, "form_token")))
     {
         form.stale = true;
         return shown(request, std::move(form), 403);
     }
     if (!fieldOf(fields, "mfa_token").empty()) return byFactor(request, fields);
+    if (auto home = toHome(request, form)) return *std::move(home);
+    if (!fieldOf(fields, "home").empty())
+    {
+        form.noHome = true;
+        return shown(request, std::move(form), 400);
+    }
     LoginInput input;
     input.identifier = form.identifier;
     input.password = fieldOf(fields, "password");
     input.serviceId = identityServiceId;
     input.rememberMe = form.remember;
+    if (auto proof = fieldOf(fields, "proof"); !proof.empty()) input.humanVerification = HumanProof{"pow", std::move(proof)};
     try
     {
         validate(input);
@@ -129,21 +129,39 @@ Response LoginPage::byForm(const Request& request, const RawBody& body)
     catch (const Problem& problem)
     {
         if (problem.status() >= 500) throw;
-        if (problem.code() == "mfa_required")
-        {
-            FactorForm factor;
-            factor.returnTo = form.returnTo;
-            factor.mfaToken = fromStoredJson<MfaDemand>(problem.details()).mfaToken;
-            return shownFactor(request, std::move(factor), 200);
-        }
+        if (problem.code() == "mfa_required") return askFactor(request, form.returnTo, problem);
+        form.human = problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
         form.tooMany = problem.status() == 429;
         form.mayNot = problem.status() == 403;
-        form.invalidCredentials = !form.tooMany && !form.mayNot;
+        form.invalidCredentials = !form.tooMany && !form.mayNot && !form.human;
         return withRetryAfter(shown(request, std::move(form), problem.status()), problem);
     }
 }
 
-Response LoginPage::onward(std::string_view returnTo, Reply<TokenResponse> signedIn) const
+Response LoginPage::askFactor(const Request& request, const std::string& returnTo, const Problem& demand) const
+{
+    FactorForm factor;
+    factor.returnTo = returnTo;
+    factor.mfaToken = fromStoredJson<MfaDemand>(demand.details()).mfaToken;
+    return shownFactor(request, std::move(factor), 200);
+}
+
+std::optional<Response> LoginPage::toHome(const Request& request, const LoginForm& form) const
+{
+    const auto provider = [&]
+    {
+        auto session = _core.database.session();
+        return identity_providers::homeOf(session, form.identifier);
+    }();
+    if (!provider) return std::nullopt;
+    // A page and no redirect: browsers hold where that ends, at the provider, against the form's `form-action`.
+    const HomeRealmText text{startUrl(*provider, form, true), provider->name};
+    auto page = _homePage.render(request, text);
+    page.addHeader("Refresh", "0; url=" + text.url);
+    return page;
+}
+
+Response LoginPage::onward(std::string_view returnTo, Reply<TokenResponse> signedIn)
 {
     return redirectTo(std::string(returnTo.empty() ? afterwards : returnTo), std::move(signedIn.cookies));
 }
@@ -152,7 +170,7 @@ Response LoginPage::shownFactor(const Request& request, FactorForm form, int sta
 {
     auto token = _tokens.make(request, loginPurpose);
     form.formToken = std::move(token.token);
-    auto leads = targets(form.returnTo);
+    auto leads = returnTargets(_core, form.returnTo);
     return _factorPage.render(
         request, form,
         {.status = status, .formTargets = std::move(leads), .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});

@@ -3,6 +3,7 @@
 #include "factors/MfaRoutes.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/ProblemPage.h"
+#include "sso/ReturnTarget.h"
 #include "web/FormToken.h"
 #include "web/Pages.h"
 #include "web/Urls.h"
@@ -28,6 +29,15 @@ constexpr auto schemaOf(const LoginPageQuery*)
         field("login_hint", &LoginPageQuery::loginHint).maxLength(254), field("ui_locales", &LoginPageQuery::uiLocales).maxLength(200));
 }
 
+/// Another way of signing in: where its button leads, and what it says.
+struct ProviderLink
+{
+    std::string url;
+    std::string label;
+};
+
+constexpr auto schemaOf(const ProviderLink*) { return describe(field("url", &ProviderLink::url), field("label", &ProviderLink::label)); }
+
 /// What the sign-in page shows.
 struct LoginForm
 {
@@ -41,6 +51,13 @@ struct LoginForm
     bool tooMany = false;
     bool stale = false;
     bool mayNot = false;
+    bool noHome = false;
+    /// Somebody has failed often, and is to show that they are no program; with a challenge and its script where that is solved here.
+    bool human = false;
+    std::string challenge;
+    std::string script;
+    std::string passkeyUrl;
+    std::vector<ProviderLink> providers;
 };
 
 constexpr auto schemaOf(const LoginForm*)
@@ -48,7 +65,10 @@ constexpr auto schemaOf(const LoginForm*)
     return describe(field("formToken", &LoginForm::formToken), field("serviceId", &LoginForm::serviceId),
                     field("returnTo", &LoginForm::returnTo), field("identifier", &LoginForm::identifier),
                     field("remember", &LoginForm::remember), field("invalidCredentials", &LoginForm::invalidCredentials),
-                    field("tooMany", &LoginForm::tooMany), field("stale", &LoginForm::stale), field("mayNot", &LoginForm::mayNot));
+                    field("tooMany", &LoginForm::tooMany), field("stale", &LoginForm::stale), field("mayNot", &LoginForm::mayNot),
+                    field("noHome", &LoginForm::noHome), field("human", &LoginForm::human), field("challenge", &LoginForm::challenge),
+                    field("script", &LoginForm::script), field("passkeyUrl", &LoginForm::passkeyUrl),
+                    field("providers", &LoginForm::providers));
 }
 
 /// What the page of the second factor shows.
@@ -69,6 +89,18 @@ constexpr auto schemaOf(const FactorForm*)
                     field("invalidCode", &FactorForm::invalidCode), field("tooMany", &FactorForm::tooMany));
 }
 
+/// What is shown on the way to the provider of somebody's organization.
+struct HomeRealmText
+{
+    std::string url;
+    std::string provider;
+};
+
+constexpr auto schemaOf(const HomeRealmText*)
+{
+    return describe(field("url", &HomeRealmText::url), field("provider", &HomeRealmText::provider));
+}
+
 /// The page on which people sign in at identity's own origin. It works without scripts; its form is bound to the browser that was shown it,
 /// so that nobody signs others in (login CSRF), and leads on to ourselves or to registered origins only. Thread-safe.
 class LoginPage
@@ -81,6 +113,7 @@ public:
           _tokens(core),
           _page(pages.bind<LoginForm>("login")),
           _factorPage(pages.bind<FactorForm>("second-factor")),
+          _homePage(pages.bind<HomeRealmText>("home-realm")),
           _problem(pages.bind<ProblemText>("problem"))
     {
     }
@@ -90,17 +123,19 @@ public:
     /// A form, or the JSON of `/api/auth/login`.
     Response submit(const Request& request, const RawBody& body);
 
+    /// The page of the second factor, for who has proved the first elsewhere. @param demand 403 `mfa_required`
+    Response askFactor(const Request& request, const std::string& returnTo, const Problem& demand) const;
+    /// Where a sign-in leads, with its cookies.
+    static Response onward(std::string_view returnTo, Reply<TokenResponse> signedIn);
+
 private:
     Response byForm(const Request& request, const RawBody& body);
     Response byFactor(const Request& request, const UrlParameters& fields);
-    Response onward(std::string_view returnTo, Reply<TokenResponse> signedIn) const;
+    /// The way to the provider of the organization whose address was typed, where it allows no other.
+    std::optional<Response> toHome(const Request& request, const LoginForm& form) const;
     Response shownFactor(const Request& request, FactorForm form, int status) const;
     Response byJson(const Request& request, const RawBody& body);
     Response shown(const Request& request, LoginForm form, int status, const std::string& uiLocales = {}) const;
-    /// What is wrong with where the page is to lead; empty for nothing.
-    std::optional<ProblemText> fault(const Catalog& catalog, std::string_view serviceId, std::string_view returnTo) const;
-    /// Where the way on may end: the redirect addresses of whoever asks for the sign-in.
-    std::vector<std::string> targets(std::string_view returnTo) const;
 
     Core& _core;
     SessionRoutes& _sessions;
@@ -108,6 +143,7 @@ private:
     FormToken _tokens;
     WebPage<LoginForm> _page;
     WebPage<FactorForm> _factorPage;
+    WebPage<HomeRealmText> _homePage;
     ProblemPage _problem;
 };
 

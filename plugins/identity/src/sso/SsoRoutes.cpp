@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "oauth/Pkce.h"
+#include "oauth/TokenExchange.h"
 #include "web/FormToken.h"
 #include "web/Urls.h"
 
@@ -20,12 +21,6 @@ constexpr auto webCodeLife = std::chrono::seconds(60);
 constexpr auto mobileCodeLife = std::chrono::seconds(120);
 /// A callback page that its framework mounts twice sends the same code twice.
 constexpr auto doubleMount = std::chrono::seconds(10);
-
-/// The page that presented a code: the same page presents the same again.
-std::string presenterOf(const Request& request, const ExchangeInput& input)
-{
-    return sha256(std::string(request.header("Origin")) + ' ' + input.codeVerifier).hex();
-}
 
 Problem codeProblem(std::string_view code) { return Problem::badRequest(code, "Start the sign-in again."); }
 
@@ -59,6 +54,7 @@ SsoRoutes::SsoRoutes(Core& core, const Pages& pages)
       _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
       _signIns(core, _families, _issuer),
       _events(core.context.channels()),
+      _dpop(core.state, core.clock),
       _codes(core, "sso-code"),
       _gate(core, pages),
       _problem(pages.bind<ProblemText>("problem"))
@@ -71,12 +67,12 @@ void SsoRoutes::declare(Routes& routes)
                                 .onEveryOrigin = true,
                                 .idempotencyKey = false,
                                 .problems = {"400 sso_code_invalid", "400 sso_code_expired", "400 sso_code_consumed",
-                                             "400 redirect_uri_mismatch", "400 pkce_failed", "403 csrf_rejected",
+                                             "400 redirect_uri_mismatch", "400 pkce_failed", "400 invalid_dpop_proof", "403 csrf_rejected",
                                              "409 account_switch_confirmation_required"}};
     routes
         .get("/sso/authorize", access::open(), &SsoRoutes::authorize, this,
              {.summary = "Sign a browser in at an app", .undocumented = true, .produces = {"text/html"}})
-        .post("/sso/handoff-code", access::bearer(), &SsoRoutes::handoff, this,
+        .post("/sso/handoff-code", access::bearer().inPerson(), &SsoRoutes::handoff, this,
               {.summary = "A one-time code that signs the caller in at another app",
                .onEveryOrigin = true,
                .idempotencyKey = false,
@@ -151,13 +147,21 @@ std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlPa
     return _codes.issue(toJson(grant), webCodeLife);
 }
 
+bool SsoRoutes::isAppRedirect(std::string_view serviceId, std::string_view uri) const
+{
+    auto session = _core.database.session();
+    const auto apps = oauth_clients::nativeOf(session, serviceId);
+    return std::ranges::any_of(apps, [&](const OAuthClient& app) { return app.isRedirect(uri); });
+}
+
 const CatalogService& SsoRoutes::requireTarget(const Catalog& catalog, const HandoffInput& input) const
 {
     const auto* service = catalog.find(input.serviceId);
     if (!service) throw Problem::notFound("There is no such service.");
     if (!service->active()) throw Problem::conflict("service_not_active", "The service is not in use.");
     if (!service->launchable) throw Problem::forbidden("not_launchable", "The service is not one that people open.");
-    if (!service->isCallback(input.redirectUri))
+    const bool mobile = input.channel == HandoffChannel::Mobile;
+    if (!service->isCallback(input.redirectUri) && !(mobile && isAppRedirect(service->serviceId, input.redirectUri)))
         throw Problem::badRequest("redirect_uri_not_registered", "The service has not registered this address.");
     if (!input.returnTo.empty() && !isLocalPath(input.returnTo))
         throw Problem::badRequest("return_to_invalid", "A path of the app begins with one slash.");
@@ -167,8 +171,12 @@ const CatalogService& SsoRoutes::requireTarget(const Catalog& catalog, const Han
 Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, const Body<HandoffInput>& input)
 {
     const auto catalog = _core.catalog.snapshot();
-    const auto& service = requireTarget(*catalog, *input);
     SsoGrant grant;
+    {
+        auto session = _core.database.session();
+        requireOwnApp(session, _core, caller);
+    }
+    const auto& service = requireTarget(*catalog, *input);
     {
         auto session = _core.database.session();
         const auto source = sign_ins::find(session, caller.sessionId);
@@ -192,38 +200,66 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
     grant.serviceId = service.serviceId;
     grant.redirectUri = input->redirectUri;
     grant.returnTo = input->returnTo;
-    const bool mobile = input->channel == HandoffChannel::Mobile;
-    const auto life = mobile ? mobileCodeLife : webCodeLife;
+    grant.mobile = input->channel == HandoffChannel::Mobile;
+    const auto life = grant.mobile ? mobileCodeLife : webCodeLife;
     const auto code = _codes.issue(toJson(grant), life);
     HandoffCode answer;
     answer.callbackUrl = withQuery(input->redirectUri, {{"sso_code", code}});
-    if (mobile) answer.handoffCode = code;
+    if (grant.mobile) answer.handoffCode = code;
     answer.expiresAt = _core.clock.now() + life;
     answer.expiresIn = life.count();
     return {.record = std::move(answer), .status = 201};
 }
 
-SsoGrant SsoRoutes::requireGrant(const Request& request, const ExchangeInput& input)
+SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const CatalogService& service, const ExchangeInput& input) const
+{
+    const auto origin = request.header("Origin");
+    if (!service.isOwnOrigin(origin))
+        throw Problem::forbidden("csrf_rejected", "A code is exchanged by a page of the service that it is for.");
+    Presenter page;
+    page.mark = sha256(std::string(origin) + ' ' + input.codeVerifier).hex();
+    // On plain http a page of an app that calls identity itself has no cookie there: this one is identity's.
+    page.cookies = _cookies.wanted(request) && (!isOwnOrigin(request) || origin == request.origin || _cookies.isCrossOrigin(request));
+    return page;
+}
+
+SsoRoutes::Presenter SsoRoutes::requireApp(const Request& request, const ExchangeInput& input) const
+{
+    Presenter presenter;
+    {
+        auto session = _core.database.session();
+        presenter.app = oauth_clients::find(session, input.clientId);
+    }
+    if (!presenter.app || presenter.app->type != ClientType::Native || presenter.app->serviceId != input.serviceId)
+        throw codeProblem("sso_code_invalid");
+    const auto proof = _dpop.check(request.header("DPoP"), {"POST", std::string(request.origin) + std::string(request.path)});
+    if (proof.verdict != Dpop::Verdict::Good) throw Problem::badRequest("invalid_dpop_proof", "Prove the key that the app will hold.");
+    presenter.jkt = proof.jkt;
+    presenter.mark = sha256(proof.jkt + ' ' + input.codeVerifier).hex();
+    return presenter;
+}
+
+SsoGrant SsoRoutes::requireGrant(const Request& request, const ExchangeInput& input, const Presenter& presenter)
 {
     const auto entry = _codes.look(input.ssoCode);
     if (!entry)
     {
-        if (const auto used = _codes.used(input.ssoCode)) refuseUsed(request, input, *used);
+        if (const auto used = _codes.used(input.ssoCode)) refuseUsed(request, input, presenter, *used);
         throw codeProblem("sso_code_invalid");
     }
     if (entry->expired) throw codeProblem("sso_code_expired");
     auto grant = fromStoredJson<SsoGrant>(entry->payload);
     // Whoever asks for another service learns nothing of this code.
-    if (grant.serviceId != input.serviceId) throw codeProblem("sso_code_invalid");
+    if (grant.serviceId != input.serviceId || grant.mobile != presenter.app.has_value()) throw codeProblem("sso_code_invalid");
     if (grant.redirectUri != input.redirectUri) throw codeProblem("redirect_uri_mismatch");
     if (!grant.codeChallenge.empty() && !pkce::matches(grant.codeChallenge, input.codeVerifier)) throw codeProblem("pkce_failed");
     return grant;
 }
 
-void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, const OneTimeCodes::Used& used)
+void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter, const OneTimeCodes::Used& used)
 {
     const auto now = _core.clock.now();
-    if (used.presenter != presenterOf(request, input) || now - used.at > doubleMount)
+    if (used.presenter != presenter.mark || now - used.at > doubleMount)
         _events.ended(_core.changes.run(
             {Tenant::fromStored(used.userId)},
             [&](Transaction& transaction)
@@ -275,28 +311,31 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     const auto catalog = _core.catalog.snapshot();
     const auto* service = catalog->find(input->serviceId);
     if (!service || !service->active()) throw codeProblem("sso_code_invalid");
-    if (!service->isOwnOrigin(request.header("Origin")))
-        throw Problem::forbidden("csrf_rejected", "A code is exchanged by a page of the service that it is for.");
-    // A page of an app that calls identity itself has its cookie there in a jar of its own, or none: this one is identity's.
-    const bool cookies = _cookies.wanted(request) && (!isOwnOrigin(request) || request.header("Origin") == request.origin);
-    const auto grant = requireGrant(request, *input);
+    const auto presenter = input->clientId.empty() ? requirePage(request, *service, *input) : requireApp(request, *input);
+    const auto grant = requireGrant(request, *input, presenter);
     const auto [user, browser] = requireSource(grant);
-    const auto replaced = otherAccount(request, *input, user);
+    // An app holds its sign-in itself, and says whose it shows.
+    const auto replaced = presenter.app ? std::nullopt : otherAccount(request, *input, user);
 
     SignInRequest wish;
     wish.serviceId = grant.serviceId;
-    wish.clientId = grant.serviceId + "-web";
+    wish.clientId = presenter.app ? presenter.app->clientId : grant.serviceId + "-web";
+    if (presenter.app) wish.dpopJkt = presenter.jkt;
+    wish.native = presenter.app.has_value();
     wish.organizationId = grant.organizationId;
     wish.personal = !grant.organizationId;
     wish.amr = grant.amr;
     wish.client = Client::of(request);
-    wish.refreshable = cookies;
+    wish.refreshable = presenter.app ? presenter.app->hasGrant(grant::refresh) : presenter.cookies;
     wish.from = browser.value_or(BrowserSession{});
+    // An app on a device lives on after the browser was closed.
+    if (presenter.app) wish.from->id.clear();
+    if (presenter.app) wish.client.origin.clear();
     wish.from->acr = grant.acr;
     wish.from->authTime = grant.authTime;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
-        if (!_codes.use(transaction, input->ssoCode, signIn, presenterOf(request, *input))) throw UsedMeanwhile();
+        if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
     };
     try
     {
@@ -308,12 +347,15 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
         Reply<ExchangeAnswer> reply;
         static_cast<TokenResponse&>(reply.record) = std::move(result.response);
         reply.record.returnTo = grant.returnTo.empty() ? "/" : grant.returnTo;
-        if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(result.refreshHandle, result.cookieLife));
+        if (presenter.app && !result.refreshHandle.empty())
+            reply.record.refreshToken = std::move(result.refreshHandle);
+        else if (!result.refreshHandle.empty())
+            reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
         return reply;
     }
     catch (const UsedMeanwhile&)
     {
-        if (const auto used = _codes.used(input->ssoCode)) refuseUsed(request, *input, *used);
+        if (const auto used = _codes.used(input->ssoCode)) refuseUsed(request, *input, presenter, *used);
         throw codeProblem("sso_code_invalid");
     }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oauth/Dpop.h"
+#include "oauth/OAuthClient.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignInService.h"
 #include "sso/BrowserGate.h"
@@ -29,6 +31,8 @@ struct SsoGrant
     /// The context of the place where it was made; empty with `chooseContext`: the one that fits.
     std::optional<OrganizationId> organizationId;
     bool chooseContext = false;
+    /// For a native app, which proves a key when it exchanges the code; and else for a page.
+    bool mobile = false;
     std::vector<std::string> amr;
     std::string acr;
     Instant authTime{};
@@ -40,8 +44,8 @@ constexpr auto schemaOf(const SsoGrant*)
                     field("sourceSessionId", &SsoGrant::sourceSessionId), field("serviceId", &SsoGrant::serviceId),
                     field("redirectUri", &SsoGrant::redirectUri), field("codeChallenge", &SsoGrant::codeChallenge),
                     field("returnTo", &SsoGrant::returnTo), field("organizationId", &SsoGrant::organizationId),
-                    field("chooseContext", &SsoGrant::chooseContext), field("amr", &SsoGrant::amr), field("acr", &SsoGrant::acr),
-                    field("authTime", &SsoGrant::authTime));
+                    field("chooseContext", &SsoGrant::chooseContext), field("mobile", &SsoGrant::mobile), field("amr", &SsoGrant::amr),
+                    field("acr", &SsoGrant::acr), field("authTime", &SsoGrant::authTime));
 }
 
 enum class HandoffChannel : std::uint8_t
@@ -91,6 +95,8 @@ struct ExchangeInput
     std::string serviceId;
     std::string redirectUri;
     std::string codeVerifier;
+    /// Of a native app: its code is a handoff's for `mobile`, and a DPoP proof stands in place of an Origin.
+    std::string clientId;
     bool confirmAccountSwitch = false;
 };
 
@@ -100,6 +106,7 @@ constexpr auto schemaOf(const ExchangeInput*)
                     field("service_id", &ExchangeInput::serviceId).required().maxLength(40),
                     field("redirect_uri", &ExchangeInput::redirectUri).required().maxLength(2048),
                     field("code_verifier", &ExchangeInput::codeVerifier).maxLength(128),
+                    field("client_id", &ExchangeInput::clientId).maxLength(80),
                     field("confirmAccountSwitch", &ExchangeInput::confirmAccountSwitch));
 }
 
@@ -126,11 +133,24 @@ public:
     Reply<ExchangeAnswer> exchange(const Request& request, const Body<ExchangeInput>& input);
 
 private:
+    /// Who exchanges a code: a page of the service, or a native app by its key.
+    struct Presenter
+    {
+        bool cookies = false;
+        std::optional<OAuthClient> app;
+        std::string jkt;
+        /// The same presents the same again.
+        std::string mark;
+    };
+    Presenter requirePage(const Request& request, const CatalogService& service, const ExchangeInput& input) const;
+    Presenter requireApp(const Request& request, const ExchangeInput& input) const;
+    bool isAppRedirect(std::string_view serviceId, std::string_view uri) const;
     const CatalogService& requireTarget(const Catalog& catalog, const HandoffInput& input) const;
     std::string signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
-    SsoGrant requireGrant(const Request& request, const ExchangeInput& input);
+    SsoGrant requireGrant(const Request& request, const ExchangeInput& input, const Presenter& presenter);
     /// Who was here before, and what they were: rejected, and unless it is the same page again, what the first got is taken away.
-    [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const OneTimeCodes::Used& used);
+    [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter,
+                                 const OneTimeCodes::Used& used);
     /// The sign-in that the app holds, of another user. @throws Problem 409 `account_switch_confirmation_required`
     std::optional<SignIn> otherAccount(const Request& request, const ExchangeInput& input, const User& incoming);
     /// Who signs in, when all that the grant stands on is there still.
@@ -142,6 +162,7 @@ private:
     TokenIssuer _issuer;
     SignInService _signIns;
     SessionEvents _events;
+    Dpop _dpop;
     OneTimeCodes _codes;
     BrowserGate _gate;
     ProblemPage _problem;

@@ -9,7 +9,7 @@ namespace portico::identity
 void SigningKeyRoutes::declare(Routes& routes)
 {
     routes.post(
-        "/api/system/signing-keys/rotate", access::bearer(), &SigningKeyRoutes::rotate, this,
+        "/api/system/signing-keys/rotate", access::bearer().inPerson(), &SigningKeyRoutes::rotate, this,
         {.summary = "Sign with the next keys from now on", .idempotencyKey = false, .problems = {"403 step_up_required", "409 conflict"}});
 }
 

@@ -37,6 +37,14 @@ struct Confirmation
 
 constexpr auto schemaOf(const Confirmation*) { return describe(field("jkt", &Confirmation::jkt).required()); }
 
+/// Who acts as the subject (RFC 8693, 4.1).
+struct ActingParty
+{
+    std::string sub;
+};
+
+constexpr auto schemaOf(const ActingParty*) { return describe(field("sub", &ActingParty::sub).required()); }
+
 /// Claims of an access token: these members and no others. Instants are seconds since 1970. Nothing in them decides about rights; they say
 /// which session the caller speaks for.
 struct AccessClaims
@@ -62,6 +70,7 @@ struct AccessClaims
     std::string acr;
     std::int64_t prv = 0;
     std::optional<Confirmation> cnf;
+    std::optional<ActingParty> act;
 };
 
 constexpr auto schemaOf(const AccessClaims*)
@@ -75,7 +84,8 @@ constexpr auto schemaOf(const AccessClaims*)
                     field("org_id", &AccessClaims::orgId), field("household_id", &AccessClaims::householdId),
                     field("role", &AccessClaims::role).omitEmpty(), field("platform_role", &AccessClaims::platformRole),
                     field("auth_time", &AccessClaims::authTime).required(), field("amr", &AccessClaims::amr),
-                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv), field("cnf", &AccessClaims::cnf).omitEmpty());
+                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv), field("cnf", &AccessClaims::cnf).omitEmpty(),
+                    field("act", &AccessClaims::act).omitEmpty());
 }
 
 /// The keys of one moment: the one that signs, and all whose signatures count.

@@ -1,6 +1,7 @@
 #include "users/MeRoutes.h"
 
 #include "accounts/RecoveryEmail.h"
+#include "common/Requests.h"
 #include "factors/Factors.h"
 #include "onboarding/OnboardingStore.h"
 #include "sessions/SignIn.h"
@@ -54,6 +55,7 @@ Me MeRoutes::show(const Caller& caller) const
     me.user.role = standing.role;
     me.user.mfa = factors::summary(snapshot, me.user.id);
     me.session = *signIn;
+    if (signIn->impersonatorId) me.act = ActingParty{signIn->impersonatorId->text()};
     me.session.current = true;
     me.session.acr = me.session.effectiveAcr(_core.clock.now());
     me.activeContext = ActiveContext::of(standing);
@@ -63,7 +65,7 @@ Me MeRoutes::show(const Caller& caller) const
     me.onboarding.recoveryEmail.status = recovery_emails::find(snapshot, caller.principalId).status();
     me.onboarding.services =
         onboardingOf(snapshot, *catalog, signIn->organizationId ? Tenant(*signIn->organizationId) : Tenant(me.user.id));
-    me.effectivePermissions = caller.permissions;
+    me.effectivePermissions = permissionsThere(caller);
     me.serviceId = caller.serviceId;
     return me;
 }

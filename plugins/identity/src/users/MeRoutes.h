@@ -48,6 +48,8 @@ struct Me
 {
     User user;
     SignIn session;
+    /// The operator who acts as the user; without one there is no such member.
+    std::optional<ActingParty> act;
     ActiveContext activeContext;
     std::vector<MyOrganization> organizations;
     std::vector<MyHousehold> households;
@@ -62,11 +64,12 @@ struct Me
 
 constexpr auto schemaOf(const Me*)
 {
-    return describe(field("user", &Me::user), field("session", &Me::session), field("activeContext", &Me::activeContext),
-                    field("organizations", &Me::organizations), field("households", &Me::households),
-                    field("selectedHouseholdId", &Me::selectedHouseholdId), field("selectedHousehold", &Me::selectedHousehold),
-                    field("onboarding", &Me::onboarding), field("effectivePermissions", &Me::effectivePermissions),
-                    field("service_id", &Me::serviceId), field("revision", &Me::revision));
+    return describe(field("user", &Me::user), field("session", &Me::session), field("act", &Me::act).omitEmpty(),
+                    field("activeContext", &Me::activeContext), field("organizations", &Me::organizations),
+                    field("households", &Me::households), field("selectedHouseholdId", &Me::selectedHouseholdId),
+                    field("selectedHousehold", &Me::selectedHousehold), field("onboarding", &Me::onboarding),
+                    field("effectivePermissions", &Me::effectivePermissions), field("service_id", &Me::serviceId),
+                    field("revision", &Me::revision));
 }
 
 /// The caller's own account.

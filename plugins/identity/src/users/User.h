@@ -91,6 +91,11 @@ struct User : Versioned
     /// Hash of the password's hash for which a new one is demanded.
     std::optional<std::string> passwordExpiredFor;
     std::int64_t revision = 1;
+    /// When a deactivated account is deleted, unless its owner signs in before.
+    std::optional<Instant> deletionAt;
+
+    /// Whether proving who they are lets them in: it also takes a planned deletion back.
+    bool maySignIn() const noexcept { return status == UserStatus::Active || (status == UserStatus::Deactivated && deletionAt); }
 };
 
 constexpr auto schemaOf(const User*)
@@ -105,7 +110,8 @@ constexpr auto schemaOf(const User*)
         field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
         field("mfa", &User::mfa).readOnly().transient(), field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(),
         field("emailKey", &User::emailKey).columnOnly(), field("passwordHash", &User::passwordHash).columnOnly(),
-        field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(), field("revision", &User::revision).columnOnly());
+        field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(), field("revision", &User::revision).columnOnly(),
+        field("deletionAt", &User::deletionAt).columnOnly());
 }
 
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.

@@ -29,9 +29,15 @@ std::string policy(const PageOptions& options)
 {
     std::string text = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'none'; ";
     if (!options.script.empty()) text += "script-src '" + std::string(options.script) + "'; ";
+    const auto appendOrigins = [&](const std::vector<std::string>& origins)
+    {
+        for (const auto& origin : origins)
+            if (!origin.empty()) text += ' ' + origin;
+    };
     text += "form-action 'self'";
-    for (const auto& target : options.formTargets)
-        if (!target.empty()) text += ' ' + target;
+    appendOrigins(options.formTargets);
+    if (!options.frameOrigins.empty()) text += "; frame-src";
+    appendOrigins(options.frameOrigins);
     return text;
 }
 

@@ -22,6 +22,8 @@ struct PageOptions
     int status = 200;
     /// Origins that the answer to its form may lead to: browsers hold the whole chain of redirects against `form-action`.
     std::vector<std::string> formTargets = {};
+    /// Origins of pages that are shown in frames.
+    std::vector<std::string> frameOrigins = {};
     std::vector<SetCookie> cookies = {};
     /// `sha256-…` of the one script in it.
     std::string_view script = {};

@@ -67,11 +67,11 @@ void WebhookRoutes::declare(Routes& routes)
     const auto managing = access::bearer("identity.webhooks:manage");
     const std::string_view all = "/api/webhook-endpoints", one = "/api/webhook-endpoints/{id}";
     routes.get(all, managing, &WebhookRoutes::list, this, {.summary = "Where the organization is told of what happens"})
-        .post(all, managing, &WebhookRoutes::create, this,
+        .post(all, managing.inPerson(), &WebhookRoutes::create, this,
               {.summary = "Be told of what happens; the signing secret is shown this once", .problems = {"409 conflict"}})
-        .patch(one, managing, &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
-        .del(one, managing, &WebhookRoutes::remove, this, {.summary = "Be told no more"})
-        .post("/api/webhook-endpoints/{id}/test", managing, &WebhookRoutes::test, this,
+        .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
+        .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Be told no more"})
+        .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
               {.summary = "Send a message to try an endpoint", .idempotencyKey = false, .problems = {"409 conflict"}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
              {.summary = "What identity has sent to an endpoint in the last month"});

@@ -55,6 +55,8 @@ std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(std::string_vi
 
 void WebhookSender::flush()
 {
+    while (_core.database.transact([&](Transaction& transaction) { return webhooks::publish(transaction, _core.context.events()); }))
+        continue;
     for (std::size_t taken = piece; taken == piece;)
         taken = _core.database.transact(
             [&](Transaction& transaction)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace portico::identity
 {
@@ -15,34 +14,70 @@ namespace webhooks
 namespace
 {
 
-constexpr std::array<std::string_view, 14> own = {"user.created",           "user.updated",        "user.deleted",
-                                                  "session.ended",          "membership.changed",  "organization.updated",
-                                                  "api_key.created",        "api_key.revoked",     "developer.status_changed",
-                                                  "service.status_changed", "workspace.suspended", "role_bundle.changed",
-                                                  "household.changed",      "webhook.test"};
+/// What the audit trail records, and what those outside are told of it; a name that ends with a dot stands for all that begin so. The
+/// first that fits counts.
+struct Telling
+{
+    std::string_view recorded;
+    std::string_view event;
+};
+constexpr std::array tellings = std::to_array<Telling>({{"user.created", "user.created"},
+                                                        {"user.registered", "user.created"},
+                                                        {"user.updated", "user.updated"},
+                                                        {"user.verified", "user.updated"},
+                                                        {"user.email_changed", "user.updated"},
+                                                        {"user.email_reverted", "user.updated"},
+                                                        {"user.security_changed", "user.updated"},
+                                                        {"user.deletion_planned", "user.updated"},
+                                                        {"user.deletion_cancelled", "user.updated"},
+                                                        {"user.deleted", "user.deleted"},
+                                                        {"session.ended", "session.ended"},
+                                                        {"session.revoked", "session.ended"},
+                                                        {"session.refresh_reuse_detected", "session.ended"},
+                                                        {"membership.", "membership.changed"},
+                                                        {"invitation.accepted", "membership.changed"},
+                                                        {"agent.", "membership.changed"},
+                                                        {"user.joined", "membership.changed"},
+                                                        {"organization.", "organization.updated"},
+                                                        {"service.status_changed", "service.status_changed"},
+                                                        {"api_key.created", "api_key.created"},
+                                                        {"api_key.rotated", "api_key.created"},
+                                                        {"api_key.revoked", "api_key.revoked"},
+                                                        {"developer.", "developer.status_changed"},
+                                                        {"workspace.", "workspace.suspended"},
+                                                        {"household.", "household.changed"},
+                                                        {"role_bundle.", "role_bundle.changed"},
+                                                        {"webhook.test", "webhook.test"}});
 
-using Rename = std::pair<std::string_view, std::string_view>;
-/// What the audit trail calls otherwise; of a name that ends with a dot all that begin so.
-constexpr std::array<Rename, 13> renamed = {{{"membership.", "membership.changed"},
-                                             {"invitation.accepted", "membership.changed"},
-                                             {"agent.created", "membership.changed"},
-                                             {"user.joined", "membership.changed"},
-                                             {"session.revoked", "session.ended"},
-                                             {"session.refresh_reuse_detected", "session.ended"},
-                                             {"organization.ownership_transferred", "organization.updated"},
-                                             {"organization.deletion_planned", "organization.updated"},
-                                             {"role_bundle.reset", "role_bundle.changed"},
-                                             {"api_key.rotated", "api_key.created"},
-                                             {"household.", "household.changed"},
-                                             {"workspace.", "workspace.suspended"},
-                                             {"developer.", "developer.status_changed"}}};
+constexpr bool isFirst(std::size_t index)
+{
+    for (std::size_t i = 0; i < index; ++i)
+        if (tellings[i].event == tellings[index].event) return false;
+    return true;
+}
+
+constexpr std::size_t countEvents()
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < tellings.size(); ++i) count += isFirst(i) ? 1 : 0;
+    return count;
+}
+
+/// The events, each once.
+constexpr auto own = []
+{
+    std::array<std::string_view, countEvents()> events;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < tellings.size(); ++i)
+        if (isFirst(i)) events[count++] = tellings[i].event;
+    return events;
+}();
 
 /// Empty for what nobody outside is told.
 std::string_view typeOf(std::string_view audited) noexcept
 {
-    if (isOwn(audited)) return audited;
-    for (const auto& [name, event] : renamed)
-        if (name.ends_with('.') ? audited.starts_with(name) : audited == name) return event;
+    for (const auto& [recorded, event] : tellings)
+        if (recorded.ends_with('.') ? audited.starts_with(recorded) : audited == recorded) return event;
     return {};
 }
 
@@ -70,12 +105,48 @@ constexpr auto schemaOf(const EventData*)
                     field("actor", &EventData::actor), field("details", &EventData::details));
 }
 
-/// Whose affair it is: the entry's organization, or those that the person belongs to.
+/// The same for other services, whichever organization it is about.
+struct PluginEventData
+{
+    std::string id;
+    std::string change;
+    EventActor actor;
+    Json details;
+};
+
+constexpr auto schemaOf(const PluginEventData*)
+{
+    return describe(field("id", &PluginEventData::id), field("change", &PluginEventData::change), field("actor", &PluginEventData::actor),
+                    field("details", &PluginEventData::details));
+}
+
+/// What of a row of the trail is told.
+struct RecordedEntry
+{
+    std::int64_t sequence = 0;
+    std::string type;
+    std::string target;
+    std::string organizationId;
+    std::string actorType;
+    std::string actorId;
+    std::string details;
+};
+
+constexpr auto schemaOf(const RecordedEntry*)
+{
+    return describe(field("sequence", &RecordedEntry::sequence), field("type", &RecordedEntry::type),
+                    field("target", &RecordedEntry::target), field("organizationId", &RecordedEntry::organizationId),
+                    field("actorType", &RecordedEntry::actorType), field("actorId", &RecordedEntry::actorId),
+                    field("details", &RecordedEntry::details));
+}
+
+/// Whose affair it is: the entry's organization, or those that the person belongs to whose account or sign-in it is.
 std::vector<OrganizationId> concerned(Session& session, const AuditEntry& entry)
 {
     if (entry.organizationId) return {*entry.organizationId};
-    if (!entry.target.starts_with("usr_")) return {};
-    return session.values<OrganizationId>("SELECT organization_id FROM memberships WHERE user_id = $1 AND status = 'active'", entry.target);
+    const auto& person = entry.type.starts_with("session.") ? entry.actorId : entry.target;
+    if (!person.starts_with("usr_")) return {};
+    return session.values<OrganizationId>("SELECT organization_id FROM memberships WHERE user_id = $1 AND status = 'active'", person);
 }
 
 } // namespace
@@ -93,6 +164,25 @@ void note(Transaction& transaction, const AuditEntry& entry, Instant now)
             if (endpoint.wants(event))
                 write(transaction, organization, endpoint.id, event,
                       toJson(EventData{entry.target, organization, entry.type, {entry.actorType, entry.actorId}, {entry.details}}), now);
+}
+
+bool publish(Transaction& transaction, Events& events)
+{
+    constexpr std::int64_t piece = 100;
+    const auto told = transaction.value<std::int64_t>("SELECT sequence FROM told_events WHERE id = 1").value_or(0);
+    const auto entries = transaction.all<RecordedEntry>(
+        "SELECT sequence, type, target, COALESCE(organization_id, '') AS organization_id, actor_type, actor_id, details FROM audit_events "
+        "WHERE sequence > $1 AND outcome = 'success' ORDER BY sequence LIMIT $2",
+        told, piece);
+    if (entries.empty()) return false;
+    // Of two hosts one tells.
+    if (transaction.execute("UPDATE told_events SET sequence = $2 WHERE id = 1 AND sequence = $1", told, entries.back().sequence) == 0)
+        return true;
+    for (const auto& entry : entries)
+        if (const auto event = typeOf(entry.type); !event.empty())
+            events.publish(transaction, "identity." + std::string(event), entry.organizationId,
+                           toJson(PluginEventData{entry.target, entry.type, {entry.actorType, entry.actorId}, {entry.details}}));
+    return true;
 }
 
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,

@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "common/Ids.h"
 
+#include "portico/Events.h"
 #include "portico/Table.h"
 
 #include <optional>
@@ -83,6 +84,9 @@ std::span<const std::string_view> ownTypes() noexcept;
 bool isOwn(std::string_view event) noexcept;
 /// Writes a message for every endpoint that wants to know what the entry of the audit trail says, in the transaction of the change.
 void note(Transaction& transaction, const AuditEntry& entry, Instant now);
+/// Publishes, as `identity.<event>`, what the trail has recorded since the last time, a piece of it; in the order of the trail, each entry
+/// once. @return whether there may be more
+bool publish(Transaction& transaction, Events& events);
 /// One message to one endpoint.
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now);

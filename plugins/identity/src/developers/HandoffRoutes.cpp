@@ -1,0 +1,200 @@
+#include "developers/HandoffRoutes.h"
+
+#include "audit/Audit.h"
+#include "catalog/ManifestLint.h"
+#include "organizations/Organization.h"
+
+#include "portico/Crypto.h"
+#include "portico/Id.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// The client as it will be registered with the service.
+OAuthClient clientFor(const AppHandoff& handoff)
+{
+    OAuthClient client;
+    client.name = handoff.name;
+    client.serviceId = handoff.serviceId;
+    client.ownerId = handoff.workspaceOrganizationId;
+    client.redirectUris = handoff.redirectUris;
+    client.scopes = handoff.scopes;
+    client.grantTypes = {std::string(grant::code), std::string(grant::refresh), std::string(grant::credentials)};
+    return client;
+}
+
+AppSubmission requireApprovedSubmission(Session& session, const AppSubmissionId& id)
+{
+    auto submission = app_submissions::find(session, id.text());
+    if (!submission) throw Problem::invalid("submissionId", "unknown", "There is no such submission.");
+    if (submission->status != SubmissionStatus::Approved)
+        throw Problem::conflict("submission_not_approved", "The app is not approved, or registered already.");
+    return *std::move(submission);
+}
+
+void requireFree(Session& session, const std::string& serviceId)
+{
+    if (CatalogStore::row(session, serviceId)) throw Problem::conflict("service_exists", "There is such a service already.");
+}
+
+void requireWorkspace(Transaction& transaction, const OrganizationId& id)
+{
+    const auto organization = organizations::find(transaction, id);
+    if (!organization || organization->kind != OrganizationKind::DeveloperWorkspace)
+        throw Problem::invalid("organizationId", "unknown", "There is no such developer workspace.");
+    organizations::requireOpenWorkspace(transaction, id);
+}
+
+/// A code opens one registration, once.
+void requireUnused(const AppHandoff& handoff, Instant now)
+{
+    const auto status = handoff.statusAt(now);
+    if (status == HandoffStatus::Consumed) throw Problem::conflict("handoff_consumed", "The handoff was used already.");
+    if (status != HandoffStatus::Issued) throw Problem(410, "handoff_expired", "The handoff has run out, or was revoked.");
+}
+
+ServiceRow registerService(Transaction& transaction, const AppHandoff& handoff, const ServiceManifest& manifest,
+                           const CompletenessReport& report, Instant now)
+{
+    ServiceRow row;
+    row.remote = true;
+    row.createdAt = now;
+    row.publisherId = handoff.workspaceOrganizationId;
+    CatalogStore::take(row, manifest, report, true);
+    row = CatalogStore::write(transaction, std::move(row), &manifest, now);
+    // Its own people try it first; nobody else has it by default.
+    organizations::grantService(transaction, handoff.workspaceOrganizationId, row.serviceId, now);
+    return row;
+}
+
+} // namespace
+
+void HandoffRoutes::declare(Routes& routes)
+{
+    const auto reviewing = access::bearer("identity.developers:review").orService();
+    routes
+        .post("/api/approved-apps/handoffs", reviewing, &HandoffRoutes::issue, this,
+              {.summary = "Hand an approved app over for its registration; the code is shown this once",
+               .problems = {"403 developer_workspace_suspended", "409 submission_not_approved", "409 service_exists"}})
+        .get("/api/approved-apps/handoffs/{id}", reviewing, &HandoffRoutes::show, this, {.summary = "One handoff"})
+        .post("/api/approved-apps/handoffs/{id}/revoke", reviewing, &HandoffRoutes::revoke, this,
+              {.summary = "Take a handoff back", .problems = {"409 handoff_consumed", "410 handoff_expired"}})
+        .post("/api/approved-apps/handoffs/consume", access::service(), &HandoffRoutes::consume, this,
+              {.summary = "Register the service of an approved app, with its OAuth client",
+               .problems = {"400 manifest_invalid", "403 developer_workspace_suspended", "403 manifest_exceeds_approval",
+                            "409 handoff_consumed", "409 service_exists", "410 handoff_expired"}});
+}
+
+void HandoffRoutes::requireDeveloperApplication(const Caller& caller) const
+{
+    if (caller.isServicePrincipal() && caller.ownServiceId != _core.settings.developerService)
+        throw Problem::forbidden("permission_denied", "For the developer application.");
+}
+
+AppHandoff HandoffRoutes::requireHandoff(Session& session, const AppHandoffId& id) const
+{
+    auto handoff = app_handoffs::find(session, id.text());
+    if (!handoff) throw Problem::notFound();
+    return *std::move(handoff);
+}
+
+Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<AppHandoffInput>& input)
+{
+    requireDeveloperApplication(*request.caller);
+    const auto now = _core.clock.now();
+    const auto code = randomToken();
+    AppHandoff handoff;
+    handoff.handoffId = AppHandoffId::make(now);
+    handoff.submissionId = input->submissionId;
+    handoff.workspaceOrganizationId = input->organizationId;
+    handoff.serviceId = input->serviceId;
+    handoff.name = input->name;
+    handoff.redirectUris = input->redirectUris;
+    handoff.scopes = input->scopes;
+    handoff.expiresAt = now + std::chrono::hours(input->expiresInHours);
+    handoff.codeHash = sha256(code).hex();
+    handoff.createdAt = handoff.updatedAt = now;
+    oauth_clients::check(clientFor(handoff));
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            requireWorkspace(transaction, handoff.workspaceOrganizationId);
+            requireApprovedSubmission(transaction, handoff.submissionId);
+            requireFree(transaction, handoff.serviceId);
+            app_handoffs::insert(transaction, handoff);
+            audit::recordCall(
+                transaction, request, now,
+                {.type = "app_handoff.issued", .target = handoff.handoffId.text(), .organizationId = handoff.workspaceOrganizationId});
+        });
+    return {{handoff.handoffId, code, handoff.expiresAt, handoff.status}, "/api/approved-apps/handoffs/" + handoff.handoffId.text()};
+}
+
+AppHandoff HandoffRoutes::show(const Caller& caller, const Path<AppHandoffId>& id) const
+{
+    requireDeveloperApplication(caller);
+    auto session = _core.database.snapshot();
+    auto handoff = requireHandoff(session, *id);
+    handoff.status = handoff.statusAt(_core.clock.now());
+    return handoff;
+}
+
+AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId>& id, const IfMatch& match)
+{
+    requireDeveloperApplication(*request.caller);
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto handoff = requireHandoff(transaction, *id);
+            match.require(handoff.version);
+            if (handoff.status == HandoffStatus::Revoked) return handoff;
+            requireUnused(handoff, now);
+            handoff.status = HandoffStatus::Revoked;
+            app_handoffs::write(transaction, handoff, now);
+            audit::recordCall(
+                transaction, request, now,
+                {.type = "app_handoff.revoked", .target = handoff.handoffId.text(), .organizationId = handoff.workspaceOrganizationId});
+            return handoff;
+        });
+}
+
+Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body<ConsumeInput>& input)
+{
+    requireDeveloperApplication(*request.caller);
+    const auto manifest = readManifest(input->manifest.text);
+    RegisteredApp app;
+    app.completeness = checkCompleteness(manifest, {});
+    _core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            auto handoff = app_handoffs::findByCode(transaction, input->handoffCode);
+            if (!handoff) throw Problem::notFound("There is no such handoff.");
+            requireUnused(*handoff, now);
+            requireWorkspace(transaction, handoff->workspaceOrganizationId);
+            auto submission = requireApprovedSubmission(transaction, handoff->submissionId);
+            app_handoffs::requireWithin(*handoff, submission.surfaceKind, manifest);
+            requireFree(transaction, manifest.serviceId);
+            handoff->status = HandoffStatus::Consumed;
+            handoff->consumedAt = now;
+            app_handoffs::write(transaction, *handoff, now);
+            review::force(transaction, submission, SubmissionStatus::Registered, {}, {}, now);
+            const auto row = registerService(transaction, *handoff, manifest, app.completeness, now);
+            app.service = *CatalogStore::stored(transaction, row).view;
+            auto client = clientFor(*handoff);
+            client.clientId = "cli_" + makeUlid(now);
+            oauth_clients::create(transaction, client, {now, request.caller->principalId});
+            app.oauthClient = {client.clientId, oauth_clients::addSecret(transaction, client.clientId, now, now)};
+            audit::recordCall(transaction, request, now,
+                              {.type = "app_handoff.consumed",
+                               .target = handoff->handoffId.text(),
+                               .organizationId = handoff->workspaceOrganizationId,
+                               .details = "{\"client_id\":" + toJson(client.clientId) + ",\"service_id\":" + toJson(row.serviceId) + '}'});
+        });
+    return {std::move(app), "/api/services/" + manifest.serviceId};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "catalog/Completeness.h"
+#include "catalog/ServiceView.h"
+#include "common/Core.h"
+#include "developers/AppHandoff.h"
+#include "oauth/OAuthClient.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct AppHandoffInput
+{
+    AppSubmissionId submissionId;
+    OrganizationId organizationId;
+    std::string serviceId;
+    std::string name;
+    std::vector<std::string> redirectUris;
+    std::vector<std::string> scopes;
+    std::int64_t expiresInHours = 72;
+};
+
+constexpr auto schemaOf(const AppHandoffInput*)
+{
+    return describe(field("submissionId", &AppHandoffInput::submissionId).required(),
+                    field("organizationId", &AppHandoffInput::organizationId).required(),
+                    field("service_id", &AppHandoffInput::serviceId).required().maxLength(40),
+                    field("name", &AppHandoffInput::name).required().trimmed().maxLength(120),
+                    field("redirect_uris", &AppHandoffInput::redirectUris).required().minItems(1).maxItems(50),
+                    field("scopes", &AppHandoffInput::scopes).required().maxItems(50),
+                    field("expiresInHours", &AppHandoffInput::expiresInHours).range(1, 168));
+}
+
+/// A new handoff; its code is shown this once.
+struct IssuedHandoff
+{
+    AppHandoffId handoffId;
+    std::string handoffCode;
+    Instant expiresAt{};
+    HandoffStatus status = HandoffStatus::Issued;
+};
+
+constexpr auto schemaOf(const IssuedHandoff*)
+{
+    return describe(field("handoffId", &IssuedHandoff::handoffId), field("handoff_code", &IssuedHandoff::handoffCode),
+                    field("expiresAt", &IssuedHandoff::expiresAt), field("status", &IssuedHandoff::status));
+}
+
+struct ConsumeInput
+{
+    std::string handoffCode;
+    Json manifest;
+};
+
+constexpr auto schemaOf(const ConsumeInput*)
+{
+    return describe(field("handoff_code", &ConsumeInput::handoffCode).required().maxLength(100),
+                    field("manifest", &ConsumeInput::manifest).required());
+}
+
+/// The client that an app signs people in with; its secret is shown this once.
+struct AppClient
+{
+    std::string clientId;
+    std::string clientSecret;
+};
+
+constexpr auto schemaOf(const AppClient*)
+{
+    return describe(field("client_id", &AppClient::clientId), field("client_secret", &AppClient::clientSecret));
+}
+
+struct RegisteredApp
+{
+    ServiceView service;
+    AppClient oauthClient;
+    CompletenessReport completeness;
+};
+
+constexpr auto schemaOf(const RegisteredApp*)
+{
+    return describe(field("service", &RegisteredApp::service), field("oauthClient", &RegisteredApp::oauthClient),
+                    field("completeness", &RegisteredApp::completeness));
+}
+
+/// From an approved app to a registered service: an operator, or the developer application, says what was approved, and whoever holds the
+/// code registers a manifest within it. Thread-safe.
+class HandoffRoutes
+{
+public:
+    explicit HandoffRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    Created<IssuedHandoff> issue(const Request& request, const Body<AppHandoffInput>& input);
+    AppHandoff show(const Caller& caller, const Path<AppHandoffId>& id) const;
+    AppHandoff revoke(const Request& request, const Path<AppHandoffId>& id, const IfMatch& match);
+    Created<RegisteredApp> consume(const Request& request, const Body<ConsumeInput>& input);
+
+private:
+    /// Of services that may speak for themselves only the developer application. @throws Problem 403 `permission_denied`
+    void requireDeveloperApplication(const Caller& caller) const;
+    AppHandoff requireHandoff(Session& session, const AppHandoffId& id) const;
+
+    Core& _core;
+};
+
+} // namespace portico::identity

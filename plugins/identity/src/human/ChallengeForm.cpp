@@ -1,0 +1,33 @@
+#include "human/ChallengeForm.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+struct ChallengeText
+{
+    PowChallenge parameters;
+    std::string signature;
+
+    friend constexpr auto schemaOf(const ChallengeText*)
+    {
+        return describe(field("parameters", &ChallengeText::parameters), field("signature", &ChallengeText::signature));
+    }
+};
+
+} // namespace
+
+std::string challengeFor(HumanVerification& human, HumanPurpose purpose)
+{
+    const auto made = human.challenge(purpose);
+    return toJson(ChallengeText{made.parameters, made.signature});
+}
+
+std::string scriptHash(std::string_view script) { return "sha256-" + toBase64Url(sha256(script).bytes()) + "="; }
+
+} // namespace portico::identity

@@ -1,0 +1,95 @@
+#include "interfaces/InProcessSignIns.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// What the routes look at beside the caller.
+struct CallOf
+{
+    CallOf(const Caller& caller, std::string_view address)
+    {
+        request.caller = &caller;
+        request.clientAddress = address;
+    }
+    Request request;
+};
+
+} // namespace
+
+interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interfaces::HandoffWish& wish)
+{
+    if (!caller.impersonatorId.empty())
+        throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
+    const CallOf call(caller, {});
+    const auto answer = _sso.handoff(
+        caller, call.request,
+        Body<HandoffInput>({wish.serviceId, wish.redirectUri, wish.mobile ? HandoffChannel::Mobile : HandoffChannel::Web, wish.returnTo}));
+    return {answer.record.callbackUrl, answer.record.handoffCode.value_or(""), answer.record.expiresAt};
+}
+
+void InProcessSignIns::changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress)
+{
+    ContextInput input;
+    input.kind = organizationId.empty() ? "personal" : "organization";
+    if (!organizationId.empty())
+    {
+        input.organizationId = OrganizationId::parse(organizationId);
+        if (!input.organizationId) throw Problem::forbidden("membership_required", "You are not a member of this organization.");
+    }
+    const CallOf call(caller, clientAddress);
+    _sessions.switchContext(caller, call.request, Body<ContextInput>(std::move(input)));
+}
+
+void InProcessSignIns::selectHousehold(const Caller& caller, std::string_view householdId)
+{
+    HouseholdSelection wanted;
+    if (!householdId.empty())
+    {
+        wanted.selectedHouseholdId = HouseholdId::parse(householdId);
+        if (!wanted.selectedHouseholdId) throw Problem::forbidden("household_membership_required", "You are not in this household.");
+    }
+    const CallOf call(caller, {});
+    _households.select(caller, call.request, Body<HouseholdSelection>(std::move(wanted)));
+}
+
+std::optional<std::pair<SignIn, User>> InProcessSignIns::holderOf(std::string_view handle, std::string_view serviceId)
+{
+    const auto now = _core.clock.now();
+    const auto parsed = RefreshHandle::parse(handle);
+    const auto family = parsed ? _desk.families().identify(handle) : std::nullopt;
+    // Of another tab, perhaps, that has just rotated it.
+    const bool fresh = family && (parsed->generation == family->currentGen ||
+                                  (parsed->generation + 1 == family->currentGen && now - family->rotatedAt <= std::chrono::seconds(30)));
+    if (!fresh || family->serviceId != serviceId || family->dpopJkt || !family->active(now)) return std::nullopt;
+    auto session = _core.database.session();
+    auto signIn = sign_ins::find(session, family->sessionId);
+    if (!signIn || !signIn->active(now)) return std::nullopt;
+    auto user = users::find(session, signIn->userId.text());
+    if (!user || user->status != UserStatus::Active) return std::nullopt;
+    return std::pair(*std::move(signIn), *std::move(user));
+}
+
+std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_view handle, std::string_view serviceId,
+                                                                    std::string_view clientAddress)
+{
+    auto holder = holderOf(handle, serviceId);
+    if (!holder) return nullptr;
+    // What a token of this moment opens, as every other caller is described.
+    const auto token = _desk.issuer().issue(holder->first, std::move(holder->second)).accessToken;
+    interfaces::Credential credential{CredentialKind::AccessToken, token, serviceId, clientAddress};
+    try
+    {
+        return _credentials.validate(credential);
+    }
+    catch (const Problem& problem)
+    {
+        // Ended meanwhile.
+        if (problem.status() == 401) return nullptr;
+        throw;
+    }
+}
+
+} // namespace portico::identity

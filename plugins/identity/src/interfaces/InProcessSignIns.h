@@ -1,0 +1,42 @@
+#pragma once
+
+#include "common/Core.h"
+#include "households/HouseholdRoutes.h"
+#include "sessions/SessionRoutes.h"
+#include "sso/SsoRoutes.h"
+
+#include "portico/interfaces/Credentials.h"
+#include "portico/interfaces/SignIns.h"
+
+namespace portico::identity
+{
+
+/// `identity.sign-ins`: the routes of sign-ins for plugins on the same host. Thread-safe.
+class InProcessSignIns final : public interfaces::SignIns
+{
+public:
+    InProcessSignIns(Core& core, SignInDesk& desk, SessionRoutes& sessions, SsoRoutes& sso, HouseholdRoutes& households,
+                     interfaces::Credentials& credentials)
+        : _core(core), _desk(desk), _sessions(sessions), _sso(sso), _households(households), _credentials(credentials)
+    {
+    }
+
+    interfaces::Handoff handoff(const Caller& caller, const interfaces::HandoffWish& wish) override;
+    void changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) override;
+    void selectHousehold(const Caller& caller, std::string_view householdId) override;
+    std::shared_ptr<const Caller> behindRefreshCookie(std::string_view handle, std::string_view serviceId,
+                                                      std::string_view clientAddress) override;
+
+private:
+    /// The live sign-in and user of a handle that would be rotated, or was a moment ago.
+    std::optional<std::pair<SignIn, User>> holderOf(std::string_view handle, std::string_view serviceId);
+
+    Core& _core;
+    SignInDesk& _desk;
+    SessionRoutes& _sessions;
+    SsoRoutes& _sso;
+    HouseholdRoutes& _households;
+    interfaces::Credentials& _credentials;
+};
+
+} // namespace portico::identity

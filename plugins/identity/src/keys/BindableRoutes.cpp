@@ -1,0 +1,118 @@
+#include "keys/BindableRoutes.h"
+
+#include "permissions/Evaluator.h"
+#include "users/User.h"
+
+#include "portico/interfaces/BindableResources.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// For one call. @return empty where the service is not there, or has nothing to bind
+Leased<interfaces::BindableResources> providerOf(Services& services, std::string_view serviceId)
+{
+    for (const auto& provider : services.all<interfaces::BindableResources>())
+        if (provider.serviceId() == serviceId) return provider.find();
+    return {};
+}
+
+Problem resourcesUnavailable()
+{
+    return Problem::unavailable("resource_catalog_unavailable", "The service cannot say what it has at the moment.");
+}
+
+bool isThere(interfaces::BindableResources& owner, const std::optional<Caller>& caller, const BoundResource& resource)
+try
+{
+    return caller && owner.find(*caller, resource.type, resource.id);
+}
+catch (const Problem&)
+{
+    return false;
+}
+
+const CatalogService& serviceWithType(const Catalog& catalog, const std::string& serviceId, const std::string& type)
+{
+    const auto* service = catalog.find(serviceId);
+    if (!service || !service->active()) throw Problem::notFound("There is no such service.");
+    if (std::ranges::find(service->bindableTypes, type, &BindableType::type) == service->bindableTypes.end())
+        throw Problem::notFound("The service has no such type of resource.");
+    return *service;
+}
+
+} // namespace
+
+void BindableRoutes::declare(Routes& routes)
+{
+    routes.get("/api/services/{service_id}/bindable-resources/{type}", access::bearer(), &BindableRoutes::list, this,
+               {.summary = "Resources of a type that a key can be bound to, as far as the caller may read them",
+                .problems = {"503 resource_catalog_unavailable"}});
+}
+
+std::optional<Caller> BindableRoutes::callerIn(const Caller& caller, const CatalogService& service) const
+{
+    auto session = _core.database.snapshot();
+    const auto user = users::find(session, caller.principalId);
+    if (!user) return std::nullopt;
+    const auto standing = access_facts::standing(session, user->id, OrganizationId::parse(caller.organizationId), user->platformRole);
+    const auto input = access_facts::input(session, standing, service.serviceId);
+    if (!mayEnter(service, input)) return std::nullopt;
+    auto there = caller;
+    there.serviceId = service.serviceId;
+    there.permissions = effectivePermissions(service, input, _core.clock.now());
+    return there;
+}
+
+Page<BindableView> BindableRoutes::list(const Caller& caller, const Path<std::string>& serviceId, const Path<std::string>& type,
+                                        const Query<BindableQuery>& query, const Paging& paging) const
+{
+    if (query->organizationId.value_or(caller.organizationId) != caller.organizationId) throw Problem::notFound();
+    const auto catalog = _core.catalog.snapshot();
+    const auto& service = serviceWithType(*catalog, *serviceId, *type);
+    const auto there = callerIn(caller, service);
+    if (!there) throw Problem::forbidden("service_access_denied");
+    const auto owner = providerOf(_core.context.services(), service.serviceId);
+    if (!owner) throw resourcesUnavailable();
+    const auto limit = static_cast<std::size_t>(paging.limit);
+    Page<BindableView> page;
+    try
+    {
+        for (const auto& resource : owner->list(*there, *type, query->q, paging.cursor, limit + 1))
+            page.items.push_back({*type, resource.id, resource.label});
+    }
+    catch (const DatabaseError&)
+    {
+        throw resourcesUnavailable();
+    }
+    if (page.items.size() <= limit) return page;
+    page.items.resize(limit);
+    page.nextCursor = page.items.back().id;
+    return page;
+}
+
+std::optional<Problem> BindableRoutes::missing(const Caller& caller, const std::vector<Grant>& grants) const
+{
+    const auto catalog = _core.catalog.snapshot();
+    for (std::size_t i = 0; i < grants.size() && caller.credential != CredentialKind::ApiKey; ++i)
+    {
+        const auto* service = catalog->find(grants[i].serviceId);
+        if (!service || grants[i].resources.empty()) continue;
+        const auto owner = providerOf(_core.context.services(), service->serviceId);
+        if (!owner) continue;
+        for (std::size_t k = 0; k < grants[i].resources.size(); ++k)
+        {
+            if (isThere(*owner, callerIn(caller, *service), grants[i].resources[k])) continue;
+            const auto place = "grants[" + std::to_string(i) + "].resources[" + std::to_string(k) + ']';
+            return Problem::badRequest("resource_not_found", "There is no such resource.")
+                .with({place, "resource_not_found", "There is no such resource."});
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "common/Core.h"
+#include "keys/ApiKey.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct BindableQuery
+{
+    std::string q;
+    std::optional<std::string> organizationId;
+};
+
+constexpr auto schemaOf(const BindableQuery*)
+{
+    return describe(field("q", &BindableQuery::q).maxLength(120), field("organizationId", &BindableQuery::organizationId));
+}
+
+struct BindableView
+{
+    std::string type;
+    std::string id;
+    std::string label;
+};
+
+constexpr auto schemaOf(const BindableView*)
+{
+    return describe(field("type", &BindableView::type), field("id", &BindableView::id), field("label", &BindableView::label));
+}
+
+/// Resources that a key can be bound to, asked of the plugin whose they are, as who calls there. Thread-safe.
+class BindableRoutes
+{
+public:
+    explicit BindableRoutes(Core& core) : _core(core) {}
+    void declare(Routes& routes);
+
+    Page<BindableView> list(const Caller& caller, const Path<std::string>& serviceId, const Path<std::string>& type,
+                            const Query<BindableQuery>& query, const Paging& paging) const;
+    /// Of grants for a new key, the first resource that there is not, or that is not the caller's to read: 400 `resource_not_found` with
+    /// its place. A key passes on what it is bound to itself, and of a service that is not there the form of ids has to do. Asks the
+    /// services, which take sessions of their own: not to be called while one is held. @throws DatabaseError
+    std::optional<Problem> missing(const Caller& caller, const std::vector<Grant>& grants) const;
+
+private:
+    /// The caller as a route of the service would have them; empty where the service is closed to them.
+    std::optional<Caller> callerIn(const Caller& caller, const CatalogService& service) const;
+
+    Core& _core;
+};
+
+} // namespace portico::identity

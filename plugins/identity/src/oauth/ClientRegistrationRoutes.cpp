@@ -1,0 +1,222 @@
+#include "oauth/ClientRegistrationRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Networks.h"
+#include "common/Requests.h"
+#include "oauth/OAuthError.h"
+#include "oauth/PairwiseSubjects.h"
+#include "organizations/Organization.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Crypto.h"
+#include "portico/Id.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view managePermission = "identity.oauth_clients:manage";
+
+std::string_view bearerTokenOf(const Request& request)
+{
+    constexpr std::string_view scheme = "Bearer ";
+    const auto header = request.header("Authorization");
+    const bool bearer = header.size() > scheme.size() && equalsIgnoreCase(header.substr(0, scheme.size()), scheme);
+    return bearer ? header.substr(scheme.size()) : std::string_view();
+}
+
+OAuthError invalidRegistrationToken()
+{
+    OAuthError error(401, "invalid_token", "Send the token that opens this registration.");
+    error.withHeader("WWW-Authenticate", R"(Bearer realm="oauth", error="invalid_token")");
+    return error;
+}
+
+bool hasSecret(const OAuthClient& client)
+{
+    return client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
+           client.tokenEndpointAuthMethod == ClientAuthMethod::SecretPost;
+}
+
+} // namespace
+
+ClientRegistrationRoutes::ClientRegistrationRoutes(Core& core, interfaces::Credentials& credentials)
+    : _core(core),
+      _credentials(credentials),
+      _events(core.context.channels()),
+      _perNetwork(core.state, core.clock, {"client-registrations", core.settings.formsPerHour, std::chrono::hours(1)})
+{
+}
+
+void ClientRegistrationRoutes::declare(Routes& routes)
+{
+    const auto options = [](std::string_view summary, bool hasBody)
+    {
+        RouteOptions made{.summary = summary, .idempotencyKey = false, .crossOrigin = CrossOrigin::anyone()};
+        made.produces = {"application/json"};
+        if (!hasBody) return made;
+        made.bodyLimit = 64 * 1024;
+        made.consumes = {"application/json"};
+        return made;
+    };
+    routes
+        .post("/oauth/register", access::open(), &ClientRegistrationRoutes::create, this,
+              options("Register a client with an initial access token (RFC 7591)", true))
+        .get("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::show, this,
+             options("A client's own registration (RFC 7592)", false))
+        .put("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::update, this,
+             options("Replace a client's own registration (RFC 7592)", true))
+        .del("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::remove, this,
+             options("End a client's own registration (RFC 7592)", false));
+}
+
+ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Request& request, std::string_view token) const
+{
+    std::shared_ptr<const Caller> caller;
+    try
+    {
+        interfaces::Credential credential{CredentialKind::AccessToken, token, identityServiceId, request.clientAddress};
+        caller = _credentials.validate(credential);
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 401) throw;
+        throw invalidRegistrationToken();
+    }
+    const auto organization = OrganizationId::parse(caller->organizationId);
+    if (!caller->impersonatorId.empty())
+        throw OAuthError(403, "insufficient_scope", "Only they themselves may do this, not somebody who acts as them.");
+    if (!organization || !caller->may(managePermission))
+        throw OAuthError(403, "insufficient_scope", "Whose token it is may not manage the clients of an organization.");
+    return {*organization, caller->principalId};
+}
+
+ClientRegistrationRoutes::Owner ClientRegistrationRoutes::requireOwner(const Request& request) const
+{
+    if (request.hasHeader("Authorization")) return ownerByToken(request, bearerTokenOf(request));
+    const auto& slug = _core.settings.openRegistrationOwner;
+    if (slug.empty()) throw invalidRegistrationToken();
+    _perNetwork.require(networkPrefix(request.clientAddress));
+    auto session = _core.database.session();
+    const auto organization = organizations::findBySlug(session, slug);
+    if (!organization) throw invalidRegistrationToken();
+    return {organization->id, {}};
+}
+
+RegisteredClient ClientRegistrationRoutes::describeClient(const OAuthClient& client, std::string token) const
+{
+    RegisteredClient described;
+    static_cast<ClientMetadata&>(described) = ClientMetadata::of(client);
+    described.clientIdIssuedAt = std::chrono::floor<std::chrono::seconds>(client.createdAt).time_since_epoch().count();
+    described.registrationAccessToken = std::move(token);
+    described.registrationClientUri = _core.origin + "/oauth/register/" + client.clientId;
+    return described;
+}
+
+void ClientRegistrationRoutes::audit(Transaction& transaction, std::string_view type, const Request& request, const OAuthClient& client,
+                                     const std::string& userId) const
+{
+    audit::record(transaction, Client::of(request), _core.clock.now(),
+                  {std::string(type), userId.empty() ? "anonymous" : "user", userId, client.clientId, std::string(identityServiceId),
+                   client.ownerId});
+}
+
+Response ClientRegistrationRoutes::create(const Request& request, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto owner = requireOwner(request);
+            const auto now = _core.clock.now();
+            auto client = ClientMetadata::parse(body.data).applyTo({});
+            pairwise_subjects::requireSector(_core.context.http(), client);
+            client.clientId = std::string(clientIdPrefix) + makeUlid(now);
+            client.ownerId = owner.organization;
+            const auto token = randomToken();
+            const auto made = _core.database.transact(
+                [&](Transaction& transaction)
+                {
+                    auto described = describeClient(oauth_clients::create(transaction, client, {now, owner.userId}), token);
+                    transaction.execute("UPDATE oauth_clients SET registration_token_hash = $2 WHERE client_id = $1", client.clientId,
+                                        sha256(token).hex());
+                    if (hasSecret(client)) described.clientSecret = oauth_clients::addSecret(transaction, client.clientId, now, now);
+                    audit(transaction, "oauth_client.created", request, client, owner.userId);
+                    return described;
+                });
+            return jsonAnswer(toJson(made), 201);
+        });
+}
+
+OAuthClient ClientRegistrationRoutes::requireRegistered(const Request& request, const std::string& clientId) const
+{
+    const auto token = bearerTokenOf(request);
+    auto session = _core.database.session();
+    const auto hash = session.value<std::optional<std::string>>(
+        "SELECT registration_token_hash FROM oauth_clients WHERE client_id = $1 AND deleted_at IS NULL", clientId);
+    const bool proven = sameSecret(hash.value_or(std::nullopt).value_or(std::string(64, '-')), sha256(token).hex());
+    auto client = proven ? oauth_clients::find(session, clientId) : std::nullopt;
+    // What operators have made of it since then is not the client's to change.
+    if (!client || client->firstParty || client->serviceId) throw invalidRegistrationToken();
+    return *std::move(client);
+}
+
+Response ClientRegistrationRoutes::show(const Request& request, const Path<std::string>& clientId) const
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto client = requireRegistered(request, *clientId);
+            return jsonAnswer(toJson(describeClient(client, std::string(bearerTokenOf(request)))));
+        });
+}
+
+Response ClientRegistrationRoutes::update(const Request& request, const Path<std::string>& clientId, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto known = requireRegistered(request, *clientId);
+            const auto metadata = ClientMetadata::parse(body.data);
+            if (metadata.clientId != known.clientId) throw OAuthError::invalidRequest("client_id is that of the registration.");
+            const auto wanted = metadata.applyTo(known);
+            pairwise_subjects::requireSector(_core.context.http(), wanted);
+            const auto now = _core.clock.now();
+            const auto made = _core.changes.run(
+                [&](Transaction& transaction)
+                {
+                    organizations::requireOpenWorkspace(transaction, known.ownerId);
+                    const auto changed =
+                        oauthClientTable.change(transaction, known.ownerId, known.clientId, IfMatch(request.header("If-Match")), {now, {}},
+                                                [&](OAuthClient& client) { client = metadata.applyTo(client); });
+                    auto described = describeClient(changed, std::string(bearerTokenOf(request)));
+                    if (hasSecret(changed) && !hasSecret(known))
+                        described.clientSecret = oauth_clients::addSecret(transaction, changed.clientId, now, now);
+                    audit(transaction, "oauth_client.updated", request, changed, {});
+                    return described;
+                });
+            return jsonAnswer(toJson(made));
+        });
+}
+
+Response ClientRegistrationRoutes::remove(const Request& request, const Path<std::string>& clientId)
+{
+    return answerOAuth(
+        [&]
+        {
+            const auto client = requireRegistered(request, *clientId);
+            _events.ended(_core.changes.run(
+                [&](Transaction& transaction)
+                {
+                    organizations::requireOpenWorkspace(transaction, client.ownerId);
+                    audit(transaction, "oauth_client.deleted", request, client, {});
+                    return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, _core.clock.now());
+                }));
+            Response response;
+            response.status = 204;
+            return response;
+        });
+}
+
+} // namespace portico::identity

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "common/Core.h"
+#include "oauth/ClientMetadata.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/RateLimit.h"
+#include "portico/Routes.h"
+#include "portico/interfaces/Credentials.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+/// RFC 7591, 3.2.1.
+struct RegisteredClient : ClientMetadata
+{
+    std::optional<std::string> clientSecret;
+    std::int64_t clientIdIssuedAt = 0;
+    std::int64_t clientSecretExpiresAt = 0;
+    std::string registrationAccessToken;
+    std::string registrationClientUri;
+};
+
+constexpr auto schemaOf(const RegisteredClient*)
+{
+    return describe(schemaOf(static_cast<const ClientMetadata*>(nullptr)),
+                    portico::field("client_secret", &RegisteredClient::clientSecret).omitEmpty(),
+                    portico::field("client_id_issued_at", &RegisteredClient::clientIdIssuedAt),
+                    portico::field("client_secret_expires_at", &RegisteredClient::clientSecretExpiresAt),
+                    portico::field("registration_access_token", &RegisteredClient::registrationAccessToken),
+                    portico::field("registration_client_uri", &RegisteredClient::registrationClientUri));
+}
+
+/// Clients that register themselves (RFC 7591) and look after their registration (RFC 7592). The initial access token is that of somebody
+/// who may manage the clients of the organization that they work in; without one only where a setting names the organization that such
+/// clients belong to. Thread-safe.
+class ClientRegistrationRoutes
+{
+public:
+    ClientRegistrationRoutes(Core& core, interfaces::Credentials& credentials);
+    void declare(Routes& routes);
+
+    Response create(const Request& request, const RawBody& body);
+    Response show(const Request& request, const Path<std::string>& clientId) const;
+    Response update(const Request& request, const Path<std::string>& clientId, const RawBody& body);
+    Response remove(const Request& request, const Path<std::string>& clientId);
+
+private:
+    /// Whose client a new one is, and by whom.
+    struct Owner
+    {
+        OrganizationId organization;
+        std::string userId;
+    };
+    Owner requireOwner(const Request& request) const;
+    Owner ownerByToken(const Request& request, std::string_view token) const;
+    /// The client whose registration token came along. @throws OAuthError 401 `invalid_token`, also where there is no such client
+    OAuthClient requireRegistered(const Request& request, const std::string& clientId) const;
+    RegisteredClient describeClient(const OAuthClient& client, std::string token) const;
+    void audit(Transaction& transaction, std::string_view type, const Request& request, const OAuthClient& client,
+               const std::string& userId) const;
+
+    Core& _core;
+    interfaces::Credentials& _credentials;
+    SessionEvents _events;
+    RateLimit _perNetwork;
+};
+
+} // namespace portico::identity

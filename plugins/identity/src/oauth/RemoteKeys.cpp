@@ -1,0 +1,65 @@
+#include "oauth/RemoteKeys.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto remembered = std::chrono::minutes(5);
+constexpr auto pause = std::chrono::seconds(10);
+constexpr std::uint64_t longestSetBytes = 256 * 1024;
+/// More than any installation has; who goes over it begins anew.
+constexpr std::size_t mostAddresses = 1000;
+
+bool holds(const std::vector<JsonWebKey>& keys, std::string_view kid)
+{
+    return kid.empty() || std::ranges::any_of(keys, [&](const JsonWebKey& key) { return key.kid() == kid; });
+}
+
+RemoteKeys::Keys orNone(const RemoteKeys::Keys& keys) { return keys ? keys : std::make_shared<const std::vector<JsonWebKey>>(); }
+
+} // namespace
+
+RemoteKeys::Keys RemoteKeys::read(const std::string& url) const
+{
+    try
+    {
+        HttpClient::Request wanted;
+        wanted.url = url;
+        wanted.headers = {{"Accept", "application/jwk-set+json, application/json"}};
+        wanted.maxResponseBytes = longestSetBytes;
+        const auto answer = _http.send(wanted);
+        return answer.status == 200 ? std::make_shared<const std::vector<JsonWebKey>>(keysOf(answer.body)) : nullptr;
+    }
+    catch (const Problem&)
+    {
+        return nullptr;
+    }
+}
+
+RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
+{
+    const auto now = _clock.now();
+    {
+        const std::scoped_lock lock(_mutex);
+        if (_entries.size() > mostAddresses) _entries.clear();
+        auto& entry = _entries[url];
+        const auto age = now - entry.triedAt;
+        if (age < pause || (entry.keys && age < remembered && holds(*entry.keys, kid))) return orNone(entry.keys);
+        // Of many who ask at once one reads and the others go on with what is known, once anything is.
+        if (entry.keys) entry.triedAt = now;
+    }
+    auto fresh = read(url);
+    const std::scoped_lock lock(_mutex);
+    auto& entry = _entries[url];
+    entry.triedAt = now;
+    if (fresh) entry.keys = std::move(fresh);
+    return orNone(entry.keys);
+}
+
+} // namespace portico::identity

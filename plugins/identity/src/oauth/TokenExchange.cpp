@@ -1,0 +1,129 @@
+#include "oauth/TokenExchange.h"
+
+#include "common/Requests.h"
+#include "oauth/OAuthError.h"
+#include "permissions/Evaluator.h"
+#include "users/User.h"
+#include "web/FormToken.h"
+
+#include "portico/Id.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
+constexpr std::int64_t exchangedTokenSeconds = 300;
+
+void requireForm(const UrlParameters& form)
+{
+    if (fieldOf(form, "subject_token_type") != accessTokenType) throw OAuthError::invalidRequest("Only access tokens are exchanged.");
+    const auto wanted = fieldOf(form, "requested_token_type");
+    if (!wanted.empty() && wanted != accessTokenType) throw OAuthError::invalidRequest("Only access tokens are given.");
+    if (!fieldOf(form, "actor_token").empty()) throw OAuthError::invalidRequest("Nobody but the client acts: there is no actor_token.");
+}
+
+OAuthError invalidTarget() { return {400, "invalid_target", "The user cannot be taken to that service."}; }
+
+/// No more than the first token says.
+std::string narrowed(std::string_view wanted, std::string_view granted)
+{
+    if (wanted.empty()) return std::string(granted);
+    const auto words = scopeWords(wanted);
+    if (!std::ranges::all_of(words, [&](const std::string& word) { return hasWord(granted, word); }))
+        throw OAuthError(400, "invalid_scope", "That is more than the token holds.");
+    return joinScope(words);
+}
+
+} // namespace
+
+bool TokenExchange::isLive(Session& session, const AccessClaims& claims)
+{
+    const auto client = oauth_clients::find(session, claims.clientId);
+    if (!client || !client->serviceId || !client->hasGrant(grant::exchange)) return false;
+    return access_facts::organizationStanding(session, client->ownerId).inGoodStanding;
+}
+
+AccessClaims TokenExchange::requireSubject(const OAuthClient& client, const std::string& token) const
+{
+    auto read = decodeToken(*_core.keys.signingKeys(), token, _core.origin, _core.clock.now());
+    // What was sent to somebody else is not the client's to pass on.
+    if (read.fault != TokenFault::None || read.claims.sid.empty() || read.claims.aud != *client.serviceId)
+        throw OAuthError::invalidRequest("The subject_token is no live access token for the client's service.");
+    return std::move(read.claims);
+}
+
+std::string TokenExchange::requireTarget(const UrlParameters& form, const AccessClaims& subject) const
+{
+    const auto audience = fieldOf(form, "audience");
+    const auto resource = fieldOf(form, "resource");
+    if (audience.empty() == resource.empty()) throw OAuthError::invalidRequest("Name one service, as audience or as resource.");
+    const auto catalog = _core.catalog.snapshot();
+    const CatalogService* service = audience.empty() ? nullptr : catalog->find(audience);
+    for (const auto& [id, candidate] : catalog->services)
+        if (!resource.empty() && candidate.origin == resource) service = &candidate;
+    // Never where a token opens the sign-in itself, and what people manage: identity, and its consoles.
+    const bool manages = service && (service->serviceId == identityServiceId || _core.settings.isConsole(service->serviceId));
+    if (!service || !service->active() || manages) throw invalidTarget();
+    const auto now = _core.clock.now();
+    auto session = _core.database.session();
+    const auto signIn = sign_ins::find(session, subject.sid);
+    const auto user = signIn ? users::find(session, signIn->userId.text()) : std::nullopt;
+    const bool live = user && signIn->active(now) && user->status == UserStatus::Active && signIn->sub() == subject.sub;
+    if (!live || (subject.clientId != signIn->clientId && !isLive(session, subject)))
+        throw OAuthError::invalidRequest("The sign-in of the subject_token has ended.");
+    const auto standing = access_facts::standing(session, user->id, signIn->organizationId, user->platformRole);
+    if (!standing.inGoodStanding || !mayEnter(*service, access_facts::input(session, standing, service->serviceId))) throw invalidTarget();
+    return service->serviceId;
+}
+
+TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParameters& form, const std::optional<std::string>& jkt) const
+{
+    if (!client.serviceId) throw OAuthError(400, "unauthorized_client", "Only the backend of a service exchanges tokens.");
+    {
+        auto session = _core.database.session();
+        const auto catalog = _core.catalog.snapshot();
+        const auto* own = catalog->find(*client.serviceId);
+        if (!own || !own->active() || !access_facts::organizationStanding(session, client.ownerId).inGoodStanding)
+            throw OAuthError(400, "unauthorized_client", "The service of this client is closed.");
+    }
+    requireForm(form);
+    auto claims = requireSubject(client, fieldOf(form, "subject_token"));
+    // What was bound stays bound: to the key of the client, as nobody else's is at hand.
+    if (claims.cnf && !jkt) throw OAuthError(400, "invalid_dpop_proof", "The subject_token is bound to a key: send a proof of yours.");
+    claims.aud = requireTarget(form, claims);
+    claims.scope = narrowed(fieldOf(form, "scope"), claims.scope);
+    claims.clientId = client.clientId;
+    const auto now = std::chrono::floor<std::chrono::seconds>(_core.clock.now()).time_since_epoch().count();
+    claims.iat = claims.nbf = now;
+    claims.exp = std::min(claims.exp, now + exchangedTokenSeconds);
+    claims.jti = makeUlid(_core.clock.now());
+    claims.cnf.reset();
+    if (jkt) claims.cnf = Confirmation{*jkt};
+    TokenAnswer answer;
+    answer.accessToken = encodeToken(*_core.keys.signingKeys(), claims);
+    answer.issuedTokenType = accessTokenType;
+    if (jkt) answer.tokenType = "DPoP";
+    answer.expiresIn = claims.exp - now;
+    answer.scope = claims.scope;
+    return answer;
+}
+
+void requireOwnApp(Session& session, Core& core, const Caller& caller)
+{
+    if (caller.sessionId.empty()) return; // a key, or a program
+    const auto signIn = sign_ins::find(session, caller.sessionId);
+    const auto client = caller.clientId.starts_with(clientIdPrefix) ? oauth_clients::find(session, caller.clientId) : std::nullopt;
+    const auto catalog = core.catalog.snapshot();
+    const auto* service = catalog->find(caller.serviceId);
+    const bool others =
+        !signIn || signIn->clientId != caller.clientId || (client && !client->firstParty) || (service && service->publisherId);
+    if (others || !caller.impersonatorId.empty())
+        throw Problem::forbidden("permission_denied", "Only people themselves may do this, in an app of this installation.");
+}
+
+} // namespace portico::identity

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "passkeys/PasskeyRoutes.h"
+#include "sso/ReturnTarget.h"
+#include "web/FormToken.h"
+#include "web/Pages.h"
+
+#include <string>
+
+namespace portico::identity
+{
+
+struct PasskeyPageQuery
+{
+    std::string serviceId;
+    std::string returnTo;
+    /// Of a ceremony that was asked for elsewhere.
+    std::string ticket;
+};
+
+constexpr auto schemaOf(const PasskeyPageQuery*)
+{
+    return describe(field("service_id", &PasskeyPageQuery::serviceId).maxLength(40),
+                    field("return_to", &PasskeyPageQuery::returnTo).maxLength(4096),
+                    field("ticket", &PasskeyPageQuery::ticket).maxLength(100));
+}
+
+/// What the page of a passkey shows.
+struct PasskeyPage
+{
+    std::string formToken;
+    std::string serviceId;
+    std::string returnTo;
+    std::string ticket;
+    std::string challengeId;
+    /// What the browser is asked, as JSON.
+    std::string options;
+    std::string script;
+    bool making = false;
+    bool rejected = false;
+    bool stale = false;
+    bool tooMany = false;
+    bool mayNot = false;
+    bool expired = false;
+};
+
+constexpr auto schemaOf(const PasskeyPage*)
+{
+    return describe(field("formToken", &PasskeyPage::formToken), field("serviceId", &PasskeyPage::serviceId),
+                    field("returnTo", &PasskeyPage::returnTo), field("ticket", &PasskeyPage::ticket),
+                    field("challengeId", &PasskeyPage::challengeId), field("options", &PasskeyPage::options),
+                    field("script", &PasskeyPage::script), field("making", &PasskeyPage::making), field("rejected", &PasskeyPage::rejected),
+                    field("stale", &PasskeyPage::stale), field("tooMany", &PasskeyPage::tooMany), field("mayNot", &PasskeyPage::mayNot),
+                    field("expired", &PasskeyPage::expired));
+}
+
+/// The page on which a passkey is used or made, at the one origin where browsers allow it. It cannot do without a script; the sign-in page
+/// can, and leads here by a link. Apps elsewhere lead here with a ticket (`ceremonyUrl`), and are led back to. Thread-safe.
+class PasskeyPages
+{
+public:
+    PasskeyPages(Core& core, const Pages& pages, PasskeyRoutes& routes, Passkeys& passkeys)
+        : _core(core),
+          _routes(routes),
+          _passkeys(passkeys),
+          _tokens(core),
+          _page(pages.bind<PasskeyPage>("passkey")),
+          _problem(pages.bind<ProblemText>("problem"))
+    {
+    }
+    void declare(Routes& routes);
+
+    Response show(const Request& request, const Query<PasskeyPageQuery>& query);
+    Response submit(const Request& request, const RawBody& body);
+
+private:
+    Response shown(const Request& request, PasskeyPage page, int status);
+    Response finish(const Request& request, const PasskeyPage& page, const std::string& credential);
+
+    Core& _core;
+    PasskeyRoutes& _routes;
+    Passkeys& _passkeys;
+    FormToken _tokens;
+    WebPage<PasskeyPage> _page;
+    ProblemPage _problem;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,78 @@
+#include "people/ImpersonationRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+struct ImpersonationNote
+{
+    std::string reason;
+    std::int64_t minutes = 0;
+    std::string sessionId;
+};
+
+constexpr auto schemaOf(const ImpersonationNote*)
+{
+    return describe(field("reason", &ImpersonationNote::reason), field("minutes", &ImpersonationNote::minutes),
+                    field("sessionId", &ImpersonationNote::sessionId));
+}
+
+} // namespace
+
+void ImpersonationRoutes::declare(Routes& routes)
+{
+    routes.post("/api/users/{userId}/impersonate", access::bearer().inPerson(), &ImpersonationRoutes::begin, this,
+                {.summary = "Act as somebody else for a while; for operators",
+                 .idempotencyKey = false,
+                 .problems = {"403 outranked", "403 step_up_required", "403 service_access_denied", "409 conflict"}});
+}
+
+std::pair<SignIn, User> ImpersonationRoutes::requireMay(const Caller& caller, const UserId& id) const
+{
+    auto snapshot = _core.database.snapshot();
+    const auto now = _core.clock.now();
+    const Actor actor(snapshot, caller, now);
+    actor.requireOperator();
+    const auto subject = actor.rankOf(id, actor.organizationId());
+    actor.requireMayChange(subject);
+    actor.requireElevation();
+    auto own = sign_ins::find(snapshot, caller.sessionId);
+    auto user = users::find(snapshot, id.text());
+    if (!own || !user) throw invalidToken("session_ended");
+    if (user->status != UserStatus::Active) throw Problem::conflict("conflict", "This account is not in use.");
+    return {*std::move(own), *std::move(user)};
+}
+
+Reply<TokenResponse> ImpersonationRoutes::begin(const Caller& caller, const Request& request, const Path<UserId>& id,
+                                                const Body<ImpersonationInput>& input)
+{
+    auto [own, whom] = requireMay(caller, *id);
+    const User user = std::move(whom);
+    SignInRequest wish;
+    wish.serviceId = requestedService(request);
+    wish.clientId = wish.serviceId + "-web";
+    wish.remember = false;
+    wish.amr = own.amr;
+    wish.acr = own.acr;
+    wish.client = Client::of(request);
+    wish.impersonation = std::chrono::minutes(input->minutes);
+    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    {
+        audit::record(transaction, wish.client, signIn.createdAt,
+                      {"user.impersonated", "user", caller.principalId, user.id.text(), wish.serviceId, signIn.organizationId, "success",
+                       toJson(ImpersonationNote{input->reason, input->minutes, signIn.id.text()})});
+    };
+    wish.impersonator = std::move(own);
+    auto reply = _desk.complete(request, user, wish);
+    reply.status = 201;
+    return reply;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+enum class DataExportStatus : std::uint8_t
+{
+    Running,
+    Ready,
+    Failed,
+    Expired
+};
+
+constexpr auto schemaOf(const DataExportStatus*)
+{
+    using enum DataExportStatus;
+    return portico::choices<DataExportStatus>({{"running", Running}, {"ready", Ready}, {"failed", Failed}, {"expired", Expired}});
+}
+
+/// All that the services keep of somebody, as a file for them: a row of `data_exports`.
+struct DataExport
+{
+    ExportId id;
+    DataExportStatus status = DataExportStatus::Running;
+    std::int64_t sizeBytes = 0;
+    /// Services that keep data of people and are away: the export goes on when they are back.
+    std::vector<std::string> waitingFor;
+    std::optional<Instant> readyAt;
+    std::optional<Instant> expiresAt;
+    Instant createdAt{};
+
+    std::optional<std::string> blobKey;
+};
+
+constexpr auto schemaOf(const DataExport*)
+{
+    return describe(field("id", &DataExport::id), field("status", &DataExport::status), field("sizeBytes", &DataExport::sizeBytes),
+                    field("waitingFor", &DataExport::waitingFor), field("readyAt", &DataExport::readyAt),
+                    field("expiresAt", &DataExport::expiresAt), field("createdAt", &DataExport::createdAt),
+                    field("blobKey", &DataExport::blobKey).columnOnly());
+}
+
+inline constexpr Table dataExportTable{"data_exports", {.tenant = "user_id"}, &DataExport::id};
+
+} // namespace portico::identity

@@ -1,0 +1,184 @@
+#include "privacy/Deletions.h"
+
+#include "audit/Audit.h"
+#include "organizations/Memberships.h"
+#include "permissions/Actor.h"
+#include "privacy/Keepers.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view deletionJob = "identity.deletion";
+
+std::string jobKey(const UserId& user) { return "deletion:" + user.text(); }
+std::string dateOf(Instant instant) { return toString(instant).substr(0, 10); }
+
+void noteStep(Database& database, const std::string& userId, std::string_view serviceId, Instant now)
+{
+    database.transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("INSERT INTO erasure_steps (user_id, service_id, done_at) VALUES ($1, $2, $3) "
+                                "ON CONFLICT (user_id, service_id) DO NOTHING",
+                                userId, serviceId, now);
+        });
+}
+
+} // namespace
+
+bool deletions::takeBack(Transaction& transaction, const User& user, const Client& client, Instant now)
+{
+    if (user.status != UserStatus::Deactivated) return user.status == UserStatus::Active;
+    const auto changed =
+        transaction.execute("UPDATE users SET status = 'active', deletion_at = NULL, revision = revision + 1, version = version + 1, "
+                            "updated_at = $2 WHERE id = $1 AND status = 'deactivated'",
+                            user.id, now);
+    if (changed == 0) return false;
+    audit::record(transaction, client, now, {"user.deletion_cancelled", "user", user.id.text(), user.id.text(), "identity"});
+    return true;
+}
+
+std::vector<WaitingDeletion> deletions::waiting(Session& session)
+{
+    return session.all<WaitingDeletion>("SELECT user_id, waiting_for, started_at FROM erasures WHERE finished_at IS NULL "
+                                        "ORDER BY started_at, user_id LIMIT 100");
+}
+
+void Deletions::start() { _core.context.jobs().handle(deletionJob, &Deletions::run, this); }
+
+Instant Deletions::plan(const Caller& caller, const Request& request)
+{
+    std::vector<std::string> ended;
+    const auto at = _core.changes.run(
+        {Tenant::fromStored(caller.principalId)},
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            requireElevation(transaction, caller, now);
+            const auto user = users::find(transaction, caller.principalId);
+            if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
+            memberships::requireAnotherOwnerEverywhere(transaction, user->id);
+            const auto due = now + _core.settings.accounts.deletionGrace;
+            transaction.execute("UPDATE users SET status = 'deactivated', deletion_at = $2, revision = revision + 1, "
+                                "version = version + 1, updated_at = $3 WHERE id = $1",
+                                user->id, due, now);
+            ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
+            _core.context.jobs().enqueue(transaction, deletionJob, DeletionOrder{user->id}, {.dedupeKey = jobKey(user->id), .dueAt = due});
+            _planned.send(transaction, mailRecipient(*user), {_core.origin + "/login", dateOf(due)});
+            audit::record(transaction, Client::of(request), now,
+                          {"user.deletion_planned", "user", caller.principalId, caller.principalId, caller.serviceId});
+            return due;
+        });
+    _events.ended(ended);
+    return at;
+}
+
+void Deletions::sweep()
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            for (const auto& user : transaction.values<UserId>("SELECT id FROM users WHERE status = 'deactivated' AND deletion_at <= $1 "
+                                                               "UNION SELECT user_id FROM erasures WHERE finished_at IS NULL",
+                                                               _core.clock.now()))
+                _core.context.jobs().enqueue(transaction, deletionJob, DeletionOrder{user}, {.dedupeKey = jobKey(user)});
+        });
+}
+
+void Deletions::run(const DeletionOrder& order, const Job&)
+{
+    const auto person = begin(order.userId);
+    if (!person) return;
+    _exports.forget(order.userId);
+    _own.forget(*person);
+    const auto away = askKeepers(*person);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        { transaction.execute("UPDATE erasures SET waiting_for = $2 WHERE user_id = $1", order.userId, toJson(away)); });
+    if (!away.empty()) throw JobRetry::after(keepers::awayWait, keepers::whyWaiting(away)).uncounted();
+    finish(*person);
+}
+
+std::optional<interfaces::Person> Deletions::begin(const UserId& id)
+{
+    return _core.changes.run(
+        {id},
+        [&](Transaction& transaction) -> std::optional<interfaces::Person>
+        {
+            const auto now = _core.clock.now();
+            const auto user = users::find(transaction, id.text());
+            if (user && user->status == UserStatus::Deactivated && user->deletionAt && now < *user->deletionAt)
+                throw JobRetry::at(*user->deletionAt).uncounted();
+            const auto changed = transaction.execute("UPDATE users SET status = 'deleted', revision = revision + 1 "
+                                                     "WHERE id = $1 AND status = 'deactivated' AND deletion_at <= $2",
+                                                     id, now);
+            if (changed == 1)
+                transaction.execute("INSERT INTO erasures (user_id, email, locale, waiting_for, started_at) VALUES ($1, $2, $3, '[]', $4)",
+                                    id, user->email, user->locale, now);
+            const auto email = transaction.value<std::string>("SELECT email FROM erasures WHERE user_id = $1 AND finished_at IS NULL", id);
+            if (!email) return std::nullopt;
+            return keepers::person(transaction, id.text(), *email);
+        });
+}
+
+/// @return those that are away, or could not
+std::vector<std::string> Deletions::askKeepers(const interfaces::Person& person)
+{
+    auto& services = _core.context.services();
+    std::vector<std::string> done;
+    std::vector<std::string> all;
+    {
+        auto session = _core.database.session();
+        done = session.values<std::string>("SELECT service_id FROM erasure_steps WHERE user_id = $1", person.userId);
+        all = keepers::all(services, session);
+    }
+    std::vector<std::string> away;
+    for (const auto& id : all)
+    {
+        if (std::ranges::find(done, id) != done.end()) continue;
+        try
+        {
+            const auto service = keepers::find(services, id);
+            if (!service)
+            {
+                away.push_back(id);
+                continue;
+            }
+            service->forget(person);
+            noteStep(_core.database, person.userId, id, _core.clock.now());
+        }
+        catch (const std::exception& error)
+        {
+            _core.context.logger().warning("A service could not forget somebody who is deleted; it is asked again",
+                                           {{"service", id}, {"userId", person.userId}, {"error", error.what()}});
+            away.push_back(id);
+        }
+    }
+    return away;
+}
+
+void Deletions::finish(const interfaces::Person& person)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto changed = transaction.execute("UPDATE erasures SET email = '', finished_at = $2 WHERE user_id = $1 "
+                                                     "AND finished_at IS NULL",
+                                                     person.userId, now);
+            if (changed == 0) return;
+            const auto locale = transaction.value<std::string>("SELECT locale FROM erasures WHERE user_id = $1", person.userId);
+            _done.send(transaction, {person.email, {}, locale.value_or("")}, {_core.origin, dateOf(now)});
+            audit::record(transaction, {}, now, {"user.data_erased", "user", person.userId, person.userId, "identity"});
+        });
+}
+
+} // namespace portico::identity

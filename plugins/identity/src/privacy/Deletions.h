@@ -1,0 +1,93 @@
+#pragma once
+
+#include "common/Core.h"
+#include "common/Requests.h"
+#include "privacy/DataExports.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/Jobs.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// Whose account is to go.
+struct DeletionOrder
+{
+    UserId userId;
+};
+
+constexpr auto schemaOf(const DeletionOrder*) { return describe(field("userId", &DeletionOrder::userId)); }
+
+/// Tells somebody that their account will go, or that it is gone.
+struct DeletionMail
+{
+    std::string link;
+    std::string date;
+};
+
+constexpr auto schemaOf(const DeletionMail*) { return describe(field("link", &DeletionMail::link), field("date", &DeletionMail::date)); }
+
+/// A deletion that has begun and is not done, for the operators.
+struct WaitingDeletion
+{
+    UserId userId;
+    std::vector<std::string> waitingFor;
+    Instant startedAt{};
+};
+
+constexpr auto schemaOf(const WaitingDeletion*)
+{
+    return describe(field("userId", &WaitingDeletion::userId), field("waitingFor", &WaitingDeletion::waitingFor),
+                    field("startedAt", &WaitingDeletion::startedAt));
+}
+
+namespace deletions
+{
+/// Whoever signs in in time takes the deletion of the account back. True for an account that is in use, be it from now on.
+bool takeBack(Transaction& transaction, const User& user, const Client& client, Instant now);
+/// Those that have begun and still wait for a service, the oldest first.
+std::vector<WaitingDeletion> waiting(Session& session);
+} // namespace deletions
+
+/// Deletes accounts: at first nobody can use the account, and signing in brings it back; when the time of grace is over, identity and then
+/// every service that keeps data of people forgets it. Each step is written down when it is done and may be done twice, so a crash costs
+/// nothing, and a service that is away is waited for. Thread-safe.
+class Deletions
+{
+public:
+    Deletions(Core& core, OwnRecords& own, DataExports& exports)
+        : _core(core),
+          _own(own),
+          _exports(exports),
+          _events(core.context.channels()),
+          _planned(core.mails.bind<DeletionMail>("deletion-planned")),
+          _done(core.mails.bind<DeletionMail>("account-deleted"))
+    {
+    }
+    void start();
+
+    /// Ends all sign-ins of the caller. @return when the account goes @throws Problem 403 `step_up_required`, 409 `last_owner`
+    Instant plan(const Caller& caller, const Request& request);
+    /// Starts again what is due and has no job.
+    void sweep();
+
+private:
+    void run(const DeletionOrder& order, const Job& job);
+    /// Past the point of no return. Empty: the account stays, or is gone already. @throws JobRetry before its time
+    std::optional<interfaces::Person> begin(const UserId& user);
+    std::vector<std::string> askKeepers(const interfaces::Person& person);
+    void finish(const interfaces::Person& person);
+
+    Core& _core;
+    OwnRecords& _own;
+    DataExports& _exports;
+    SessionEvents _events;
+    MailTemplate<DeletionMail> _planned;
+    MailTemplate<DeletionMail> _done;
+};
+
+} // namespace portico::identity

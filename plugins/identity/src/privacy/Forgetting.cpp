@@ -1,0 +1,117 @@
+#include "privacy/Forgetting.h"
+
+#include "audit/Audit.h"
+#include "households/Household.h"
+#include "organizations/Memberships.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+namespace portico::identity::forgetting
+{
+
+namespace
+{
+
+/// Their work there goes on under others: agents get another owner, where there is one.
+void leaveOrganization(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
+{
+    memberships::cleanUp(transaction, organization, user, now);
+    transaction.execute("UPDATE memberships SET status = 'removed', role = 'guest', version = version + 1, updated_at = $3 "
+                        "WHERE organization_id = $1 AND user_id = $2 AND status <> 'removed'",
+                        organization, user, now);
+    transaction.execute("UPDATE agents SET owner_user_id = COALESCE((SELECT m.user_id FROM memberships m WHERE m.organization_id = $1 "
+                        "AND m.role = 'owner' AND m.status = 'active' ORDER BY m.joined_at, m.id LIMIT 1), owner_user_id) "
+                        "WHERE organization_id = $1 AND owner_user_id = $2",
+                        organization, user);
+}
+
+/// Where nobody else manages a household, the adult who has been there longest does; where there is none, it ends.
+void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserId& user, Instant now)
+{
+    households::removeMember(transaction, id, user);
+    const auto heir =
+        transaction.value<std::string>("SELECT user_id FROM household_members WHERE household_id = $1 AND status = 'active' "
+                                       "AND role IN ('manager', 'adult') ORDER BY CASE role WHEN 'manager' THEN 0 ELSE 1 END, "
+                                       "joined_at, user_id LIMIT 1",
+                                       id);
+    if (heir)
+    {
+        transaction.execute("UPDATE household_members SET role = 'manager', version = version + 1, updated_at = $3 "
+                            "WHERE household_id = $1 AND user_id = $2 AND role <> 'manager'",
+                            id, *heir, now);
+        transaction.execute("UPDATE households SET owner_user_id = $2, version = version + 1, updated_at = $4 "
+                            "WHERE id = $1 AND owner_user_id = $3",
+                            id, *heir, user, now);
+        return;
+    }
+    transaction.execute("UPDATE users SET selected_household_id = NULL WHERE selected_household_id = $1", id);
+    transaction.execute("DELETE FROM household_invitations WHERE household_id = $1", id);
+    transaction.execute("DELETE FROM household_members WHERE household_id = $1", id);
+    transaction.execute("UPDATE households SET status = 'deleted', name = '', version = version + 1, updated_at = $2 WHERE id = $1", id,
+                        now);
+}
+
+/// What is theirs alone.
+void forgetBelongings(Transaction& transaction, const UserId& user)
+{
+    for (const auto* table : {"refresh_families", "logout_notices"})
+        transaction.execute("DELETE FROM " + std::string(table) + " WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)",
+                            user);
+    for (const auto* table : {"sessions", "browser_sessions", "used_codes", "totp_factors", "recovery_codes", "passkeys", "known_devices",
+                              "recovery_emails", "preferences", "oauth_consents", "oauth_subjects", "linked_accounts", "scim_group_members",
+                              "scim_users", "last_contexts", "permission_overrides"})
+        transaction.execute("DELETE FROM " + std::string(table) + " WHERE user_id = $1", user);
+    transaction.execute("DELETE FROM service_onboarding WHERE owner_id = $1", user);
+}
+
+void forgetKeys(Transaction& transaction, const UserId& user)
+{
+    for (const auto* table : {"api_key_uses", "api_key_days"})
+        transaction.execute("DELETE FROM " + std::string(table) +
+                                " WHERE api_key_id IN (SELECT id FROM api_keys WHERE owner_type = 'user' AND owner_id = $1)",
+                            user);
+    transaction.execute("DELETE FROM api_keys WHERE owner_type = 'user' AND owner_id = $1", user);
+}
+
+/// What was sent to them, and what they have written to the operators: the records stay, without who it was.
+void forgetAddress(Transaction& transaction, const UserId& user, const std::string& key, const std::string& nobody, Instant now)
+{
+    transaction.execute("DELETE FROM one_time_tokens WHERE subject = $1 OR subject = $2", user, key);
+    for (const auto* table : {"invitations", "household_invitations"})
+        transaction.execute("UPDATE " + std::string(table) +
+                                " SET email = '', email_key = $3, status = CASE WHEN status = 'pending' THEN 'revoked' ELSE status END, "
+                                "version = version + 1, updated_at = $4 WHERE email_key = $2 OR user_id = $1",
+                            user, key, nobody, now);
+    transaction.execute("UPDATE developers SET applicant_name = '', email = '', email_key = $2, company = '', website = '', use_case = '', "
+                        "country = '', version = version + 1, updated_at = $3 WHERE email_key = $1",
+                        key, nobody, now);
+    transaction.execute("UPDATE app_submissions SET developer_email = '', email_key = $2, contact = '', version = version + 1, "
+                        "updated_at = $3 WHERE email_key = $1",
+                        key, nobody, now);
+}
+
+} // namespace
+
+std::vector<std::string> run(Transaction& transaction, const interfaces::Person& person, Instant now)
+{
+    const auto user = users::find(transaction, person.userId);
+    const auto nobody = "deleted:" + person.userId;
+    if (!user || user->emailKey == nobody) return {};
+    // First, while it is known who has to be told.
+    audit::record(transaction, {}, now, {"user.deleted", "user", person.userId, person.userId, "identity"});
+    auto ended = sign_ins::endAll(transaction, user->id, end_reason::userDisabled, now);
+    for (const auto& organization : person.organizationIds)
+        if (const auto id = OrganizationId::parse(organization)) leaveOrganization(transaction, *id, user->id, now);
+    for (const auto& household : households::ofUser(transaction, user->id)) leaveHousehold(transaction, household.id, user->id, now);
+    forgetBelongings(transaction, user->id);
+    forgetKeys(transaction, user->id);
+    forgetAddress(transaction, user->id, user->emailKey, nobody, now);
+    transaction.execute("UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', given_name = '', "
+                        "family_name = '', avatar_url = NULL, locale = 'en', timezone = 'UTC', status = 'deleted', platform_role = NULL, "
+                        "password_hash = NULL, password_expired_for = NULL, last_login_at = NULL, selected_household_id = NULL, "
+                        "revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1",
+                        user->id, nobody, now);
+    return ended;
+}
+
+} // namespace portico::identity::forgetting

@@ -1,0 +1,195 @@
+#include "privacy/OwnRecords.h"
+
+#include "accounts/PreferenceRoutes.h"
+#include "accounts/RecoveryEmail.h"
+#include "audit/AuditTrail.h"
+#include "developers/Application.h"
+#include "factors/Factors.h"
+#include "keys/ApiKey.h"
+#include "passkeys/Passkey.h"
+#include "privacy/Forgetting.h"
+#include "sessions/SignIn.h"
+#include "users/User.h"
+
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+/// Records that are read at a time.
+constexpr int pieceOfRecords = 200;
+
+struct GivenMembership
+{
+    OrganizationId organizationId;
+    std::string organizationName;
+    std::string role;
+    std::string status;
+    Instant joinedAt{};
+};
+
+constexpr auto schemaOf(const GivenMembership*)
+{
+    return describe(field("organizationId", &GivenMembership::organizationId),
+                    field("organizationName", &GivenMembership::organizationName), field("role", &GivenMembership::role),
+                    field("status", &GivenMembership::status), field("joinedAt", &GivenMembership::joinedAt));
+}
+
+struct GivenFactor
+{
+    FactorId id;
+    std::string name;
+    std::optional<Instant> lastUsedAt;
+    Instant createdAt{};
+};
+
+constexpr auto schemaOf(const GivenFactor*)
+{
+    return describe(field("id", &GivenFactor::id), field("name", &GivenFactor::name), field("lastUsedAt", &GivenFactor::lastUsedAt),
+                    field("createdAt", &GivenFactor::createdAt));
+}
+
+struct GivenConsent
+{
+    std::string clientId;
+    std::vector<std::string> scopes;
+    Instant createdAt{};
+};
+
+constexpr auto schemaOf(const GivenConsent*)
+{
+    return describe(field("client_id", &GivenConsent::clientId), field("scopes", &GivenConsent::scopes),
+                    field("createdAt", &GivenConsent::createdAt));
+}
+
+struct GivenHousehold
+{
+    std::string id;
+    std::string name;
+    std::string role;
+    Instant joinedAt{};
+};
+
+constexpr auto schemaOf(const GivenHousehold*)
+{
+    return describe(field("id", &GivenHousehold::id), field("name", &GivenHousehold::name), field("role", &GivenHousehold::role),
+                    field("joinedAt", &GivenHousehold::joinedAt));
+}
+
+struct GivenLink
+{
+    std::string id;
+    std::string issuer;
+    std::string subject;
+    Instant linkedAt{};
+};
+
+constexpr auto schemaOf(const GivenLink*)
+{
+    return describe(field("id", &GivenLink::id), field("issuer", &GivenLink::issuer), field("subject", &GivenLink::subject),
+                    field("linkedAt", &GivenLink::linkedAt));
+}
+
+/// Reads and hands over piece by piece, and holds no session while the receiver works.
+class Giver
+{
+public:
+    Giver(Database& database, const interfaces::PersonalData::Receiver& receive) : _database(database), _receive(receive) {}
+
+    /// Of kinds of which there are few.
+    template <class T>
+    void few(std::string_view kind, std::string_view sql, std::string_view whose) const
+    {
+        const auto records = _database.session().all<T>(sql, whose);
+        for (const auto& record : records) _receive(kind, toJson(record));
+    }
+    /// By id, whose place in the statement is $2.
+    template <class T>
+    void many(std::string_view kind, std::string_view sql, std::string_view whose) const
+    {
+        std::string after;
+        for (bool more = true; more;)
+        {
+            const auto records = _database.session().all<T>(
+                std::string(sql) + " AND id > $2 ORDER BY id LIMIT " + std::to_string(pieceOfRecords), whose, after);
+            for (const auto& record : records) _receive(kind, toJson(record));
+            more = records.size() == pieceOfRecords;
+            if (more) after = records.back().id.text();
+        }
+    }
+    /// What they did, and what was done to them by others.
+    void trail(const std::string& userId) const
+    {
+        const auto last = _database.session().value<std::int64_t>("SELECT sequence FROM audit_chain WHERE id = 1").value_or(0);
+        AuditFilter byThem, onThem;
+        byThem.actor = onThem.target = userId;
+        walk(AuditTrail(std::move(byThem)), last, {});
+        walk(AuditTrail(std::move(onThem)), last, userId);
+    }
+
+private:
+    void walk(const AuditTrail& trail, std::int64_t last, std::string_view exceptBy) const
+    {
+        std::int64_t after = 0;
+        for (bool more = true; more;)
+        {
+            const auto events = [&]
+            {
+                auto session = _database.session();
+                return trail.oldestAbove(session, after, last, pieceOfRecords);
+            }();
+            for (const auto& event : events)
+                if (exceptBy.empty() || event.actor.id != exceptBy) _receive("auditEvents", toJson(event));
+            more = events.size() == pieceOfRecords;
+            if (more) after = events.back().sequence;
+        }
+    }
+
+    Database& _database;
+    const interfaces::PersonalData::Receiver& _receive;
+};
+
+} // namespace
+
+void OwnRecords::give(const interfaces::Person& person, const Receiver& receive)
+{
+    const Giver giver(_core.database, receive);
+    const auto& id = person.userId;
+    giver.few<User>("account", "SELECT " + columns<User>() + " FROM users WHERE id = $1", id);
+    giver.few<GivenMembership>("memberships",
+                               "SELECT m.organization_id, o.name AS organization_name, m.role, m.status, m.joined_at FROM memberships m "
+                               "JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1 ORDER BY m.organization_id",
+                               id);
+    giver.few<GivenHousehold>("households",
+                              "SELECT h.id, h.name, m.role, m.joined_at FROM household_members m "
+                              "JOIN households h ON h.id = m.household_id WHERE m.user_id = $1 ORDER BY h.id",
+                              id);
+    giver.few<GivenFactor>("factors", "SELECT id, name, last_used_at, created_at FROM totp_factors WHERE user_id = $1 ORDER BY id", id);
+    giver.few<Passkey>("passkeys", "SELECT " + columns<Passkey>() + " FROM passkeys WHERE user_id = $1 ORDER BY id", id);
+    giver.few<RecoveryEmail>("recoveryEmail", "SELECT " + columns<RecoveryEmail>() + " FROM recovery_emails WHERE user_id = $1", id);
+    giver.few<Preferences>("preferences", "SELECT " + columns<Preferences>() + " FROM preferences WHERE user_id = $1", id);
+    giver.few<GivenConsent>("consents", "SELECT client_id, scopes, created_at FROM oauth_consents WHERE user_id = $1 ORDER BY client_id",
+                            id);
+    giver.few<GivenLink>("linkedAccounts", "SELECT id, issuer, subject, linked_at FROM linked_accounts WHERE user_id = $1 ORDER BY id", id);
+    giver.few<Developer>("developerApplications", "SELECT " + columns<Developer>() + " FROM developers WHERE email_key = $1",
+                         emailKey(person.email));
+    giver.many<AppSubmission>("appSubmissions", "SELECT " + columns<AppSubmission>() + " FROM app_submissions WHERE email_key = $1",
+                              emailKey(person.email));
+    giver.many<ApiKey>("apiKeys", "SELECT " + columns<ApiKey>() + " FROM api_keys WHERE owner_type = 'user' AND owner_id = $1", id);
+    giver.many<SignIn>("sessions", "SELECT " + columns<SignIn>() + " FROM sessions WHERE user_id = $1", id);
+    giver.trail(id);
+}
+
+void OwnRecords::forget(const interfaces::Person& person)
+{
+    std::vector<Tenant> concerned{Tenant::fromStored(person.userId)};
+    for (const auto& organization : person.organizationIds) concerned.push_back(Tenant::fromStored(organization));
+    const auto ended =
+        _core.changes.run(concerned, [&](Transaction& transaction) { return forgetting::run(transaction, person, _core.clock.now()); });
+    _events.ended(ended);
+}
+
+} // namespace portico::identity

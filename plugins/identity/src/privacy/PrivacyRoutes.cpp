@@ -1,0 +1,105 @@
+#include "privacy/PrivacyRoutes.h"
+
+#include "permissions/Actor.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::string_view jsonType = "application/json";
+
+std::string fileNameOf(const DataExport& made) { return "account-" + toString(made.createdAt).substr(0, 10) + ".json"; }
+
+UserId accountOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
+
+} // namespace
+
+void PrivacyRoutes::declare(Routes& routes)
+{
+    const auto own = access::bearer().inPerson();
+    constexpr std::string_view one = "/api/auth/me/export/{exportId}";
+    constexpr std::string_view file = "/api/auth/me/export/{exportId}/file";
+    constexpr std::string_view browser = "/account-export/{exportId}";
+    routes
+        .post("/api/auth/me/export", own, &PrivacyRoutes::requestExport, this,
+              {.summary = "Ask for a file with all that the services keep of oneself; a mail tells when it is there",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"403 step_up_required"}})
+        .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "How far one's export is", .onEveryOrigin = true})
+        .get(file, own, &PrivacyRoutes::download, this,
+             {.summary = "The file of an export: one JSON document with a record for each thing that is kept",
+              .onEveryOrigin = true,
+              .problems = {"403 step_up_required", "409 export_not_ready"},
+              .produces = {jsonType}})
+        .get(browser, access::open(), &PrivacyRoutes::page, this,
+             {.summary = "What the mail of an export leads to", .undocumented = true, .produces = {jsonType}})
+        .del("/api/auth/me", own, &PrivacyRoutes::plan, this,
+             {.summary = "Delete one's account: it goes after a time in which signing in brings it back",
+              .onEveryOrigin = true,
+              .problems = {"403 step_up_required", "409 last_owner"}});
+}
+
+Reply<ExportAccepted> PrivacyRoutes::requestExport(const Caller& caller, const Request& request, const Body<NoInput>&)
+{
+    const auto id = _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            requireElevation(transaction, caller, _core.clock.now());
+            const auto user = users::find(transaction, caller.principalId);
+            if (!user) throw invalidToken("user_suspended");
+            return _exports.request(transaction, *user, Client::of(request));
+        });
+    return {.record = {id}, .status = 202};
+}
+
+DataExport PrivacyRoutes::showExport(const Caller& caller, const Path<std::string>& id) const
+{
+    auto made = _exports.find(accountOf(caller), *id);
+    if (!made) throw Problem::notFound();
+    return *std::move(made);
+}
+
+File PrivacyRoutes::download(const Caller& caller, const Path<std::string>& id) const
+{
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+    }
+    const auto made = showExport(caller, id);
+    auto file = _exports.open(made);
+    if (!file) throw Problem::conflict("export_not_ready", "There is no file: the export is not ready, or not any more.");
+    return {*std::move(file), std::string(jsonType), {}, attachmentDisposition(fileNameOf(made))};
+}
+
+Response PrivacyRoutes::page(const Request& request, const Path<std::string>& id, const Query<ShownQuery>&) const
+{
+    GateWish wish;
+    wish.maxAge = _core.settings.elevation;
+    wish.serviceId = identityServiceId;
+    wish.path = std::string(DataExports::page) + *id;
+    auto outcome = _gate.pass(request, wish);
+    if (auto* response = std::get_if<Response>(&outcome)) return std::move(*response);
+    const auto* browser = std::get_if<SignedInBrowser>(&outcome);
+    if (!browser) throw Problem::notFound();
+    const auto made = _exports.find(browser->user.id, *id);
+    auto file = made ? _exports.open(*made) : std::nullopt;
+    if (!file) throw Problem::notFound();
+    Response response;
+    response.contentType = jsonType;
+    response.file = std::move(file);
+    response.addHeader("Content-Disposition", attachmentDisposition(fileNameOf(*made)));
+    return response;
+}
+
+Reply<DeletionPlanned> PrivacyRoutes::plan(const Caller& caller, const Request& request, const Body<DeletionInput>&)
+{
+    Reply<DeletionPlanned> reply{.record = {_deletions.plan(caller, request)}, .status = 202};
+    reply.cookies.push_back(_cookies.setRefresh(request, "", std::chrono::seconds(0)));
+    if (isOwnOrigin(request)) reply.cookies.push_back(_cookies.setBrowserSession("", std::chrono::seconds(0)));
+    return reply;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "organizations/OrganizationRoutes.h"
+#include "privacy/Deletions.h"
+#include "sso/BrowserGate.h"
+
+#include "portico/Routes.h"
+
+namespace portico::identity
+{
+
+struct ExportAccepted
+{
+    ExportId exportId;
+};
+
+constexpr auto schemaOf(const ExportAccepted*) { return describe(field("exportId", &ExportAccepted::exportId)); }
+
+/// Nobody does this by mistake.
+enum class DeletionWord : std::uint8_t
+{
+    Delete
+};
+
+constexpr auto schemaOf(const DeletionWord*) { return portico::choices<DeletionWord>({{"delete", DeletionWord::Delete}}); }
+
+struct DeletionInput
+{
+    DeletionWord confirm = DeletionWord::Delete;
+};
+
+constexpr auto schemaOf(const DeletionInput*) { return describe(field("confirm", &DeletionInput::confirm).required()); }
+
+/// What the pages of sign-in add to where they lead back to.
+struct ShownQuery
+{
+    std::string at;
+    std::string chosen;
+};
+
+constexpr auto schemaOf(const ShownQuery*) { return describe(field("_at", &ShownQuery::at), field("_chosen", &ShownQuery::chosen)); }
+
+struct DeletionPlanned
+{
+    Instant deletionAt{};
+};
+
+constexpr auto schemaOf(const DeletionPlanned*) { return describe(field("deletionAt", &DeletionPlanned::deletionAt)); }
+
+/// What people may do with all that is kept of them: have it, and have it deleted. Thread-safe.
+class PrivacyRoutes
+{
+public:
+    PrivacyRoutes(Core& core, const Pages& pages, DataExports& exports, Deletions& deletions)
+        : _core(core), _exports(exports), _deletions(deletions), _cookies(core), _gate(core, pages)
+    {
+    }
+    void declare(Routes& routes);
+
+    Reply<ExportAccepted> requestExport(const Caller& caller, const Request& request, const Body<NoInput>& input);
+    DataExport showExport(const Caller& caller, const Path<std::string>& id) const;
+    File download(const Caller& caller, const Path<std::string>& id) const;
+    /// The same for the link of the mail: for who has signed in here, in this browser, not long ago.
+    Response page(const Request& request, const Path<std::string>& id, const Query<ShownQuery>& query) const;
+    Reply<DeletionPlanned> plan(const Caller& caller, const Request& request, const Body<DeletionInput>& input);
+
+private:
+    Core& _core;
+    DataExports& _exports;
+    Deletions& _deletions;
+    Cookies _cookies;
+    BrowserGate _gate;
+};
+
+/// Export and deletion of accounts.
+class PrivacyPart
+{
+public:
+    PrivacyPart(Core& core, const Pages& pages)
+        : _own(core), _exports(core, _own), _deletions(core, _own, _exports), _routes(core, pages, _exports, _deletions)
+    {
+    }
+    void start()
+    {
+        _exports.start();
+        _deletions.start();
+    }
+    void declare(Routes& routes) { _routes.declare(routes); }
+    void sweep()
+    {
+        _exports.sweep();
+        _deletions.sweep();
+    }
+
+private:
+    OwnRecords _own;
+    DataExports _exports;
+    Deletions _deletions;
+    PrivacyRoutes _routes;
+};
+
+} // namespace portico::identity

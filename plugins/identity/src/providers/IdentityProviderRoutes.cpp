@@ -1,0 +1,211 @@
+#include "providers/IdentityProviderRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr std::int64_t mostProvidersOfOne = 50;
+
+void completeIssuer(IdentityProvider& provider)
+{
+    if (provider.kind == ProviderKind::GitHub && provider.issuer.empty()) provider.issuer = GitHubConnector::publicIssuer;
+    if (provider.kind == ProviderKind::GitHub && provider.issuer.ends_with('/')) provider.issuer.pop_back();
+    if (provider.kind == ProviderKind::Oidc && provider.scopes.empty()) provider.scopes = {"openid", "profile", "email"};
+}
+
+} // namespace
+
+void IdentityProviderRoutes::declare(Routes& routes)
+{
+    const auto managing = access::bearer("identity.organizations:manage");
+    const std::string_view all = "/api/identity-providers", one = "/api/identity-providers/{id}";
+    const auto calling = [](std::string_view summary) {
+        return RouteOptions{
+            .summary = summary, .execution = Execution::Long, .problems = {"400 issuer_mismatch", "400 address_not_allowed"}};
+    };
+    routes.get(all, managing, &IdentityProviderRoutes::list, this, {.summary = "Providers through which people sign in"})
+        .post(all, managing.inPerson(), &IdentityProviderRoutes::create, this, calling("Let people sign in through another provider"))
+        .get(one, managing, &IdentityProviderRoutes::show, this, {.summary = "One provider"})
+        .patch(one, managing.inPerson(), &IdentityProviderRoutes::update, this, calling("Change a provider"))
+        .del(one, managing.inPerson(), &IdentityProviderRoutes::remove, this,
+             {.summary = "Remove a provider with its links; the sign-ins that came from it end"})
+        .post("/api/identity-providers/{id}/test", managing, &IdentityProviderRoutes::test, this,
+              {.summary = "Look whether a provider can be used", .execution = Execution::Long, .idempotencyKey = false});
+}
+
+IdentityProvider IdentityProviderRoutes::require(Session& session, const Caller& caller, const IdentityProviderId& id) const
+{
+    const Actor actor(session, caller, _core.clock.now());
+    auto provider = identity_providers::find(session, id);
+    const bool own = provider && provider->organizationId && provider->organizationId == actor.organizationId();
+    if (!provider || !(own || actor.isOperator())) throw Problem::notFound();
+    return *std::move(provider);
+}
+
+void IdentityProviderRoutes::check(Session& session, const Caller& caller, const IdentityProvider& provider) const
+{
+    const Actor actor(session, caller, _core.clock.now());
+    if (provider.organizationId)
+        actor.requireOrganization(*provider.organizationId);
+    else
+        actor.requireOperator();
+    if (provider.joinRole) actor.requireMayGrant(*provider.joinRole);
+    identity_providers::check(session, provider, _core.context.host().plainHttp);
+}
+
+void IdentityProviderRoutes::requireSetUp(const IdentityProvider& provider)
+{
+    try
+    {
+        _connectors.of(provider).requireSetUp(provider);
+    }
+    catch (const UpstreamFailure& failure)
+    {
+        throw Problem::badRequest(failure.kind == UpstreamFailure::Kind::OtherIssuer ? "issuer_mismatch" : "address_not_allowed",
+                                  failure.what());
+    }
+}
+
+void IdentityProviderRoutes::record(Transaction& transaction, const Request& request, std::string_view event,
+                                    const IdentityProvider& provider) const
+{
+    audit::recordCall(transaction, request, _core.clock.now(),
+                      {.type = std::string(event), .target = provider.id.text(), .organizationId = provider.organizationId});
+}
+
+Page<IdentityProvider> IdentityProviderRoutes::list(const Caller& caller, const Query<IdentityProvidersQuery>& query,
+                                                    const Paging& paging) const
+{
+    auto session = _core.database.snapshot();
+    const Actor actor(session, caller, _core.clock.now());
+    if (query->organizationId) actor.requireOrganization(*query->organizationId);
+    // Operators look after the installation's, others after those of their organization.
+    auto owner = query->organizationId;
+    if (!owner && !actor.isOperator()) owner = actor.organizationId();
+    return identityProviderTable.select(identity_providers::ownerOf(owner)).orderBy(&IdentityProvider::createdAt).page(session, paging);
+}
+
+Created<IdentityProvider> IdentityProviderRoutes::create(const Caller& caller, const Request& request, const Body<IdentityProvider>& input)
+{
+    auto wanted = *input;
+    completeIssuer(wanted);
+    {
+        auto session = _core.database.snapshot();
+        check(session, caller, wanted);
+    }
+    requireSetUp(wanted);
+    const auto owner = identity_providers::ownerOf(wanted.organizationId);
+    auto made = identityProviderTable.stamped(wanted, {_core.clock.now()});
+    made.lastUsedAt.reset();
+    made.lastError.reset();
+    made.clientSecret = identity_providers::sealedSecret(_core, made.id, made.clientSecret);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            if (made.organizationId) organizations::lock(transaction, *made.organizationId);
+            check(transaction, caller, made);
+            if (identityProviderTable.count(transaction, owner) >= mostProvidersOfOne)
+                throw Problem::conflict("conflict", "There are 50 providers already.");
+            identityProviderTable.insert(transaction, owner, made);
+            record(transaction, request, "identity_provider.created", made);
+        });
+    auto location = "/api/identity-providers/" + made.id.text();
+    return {std::move(made), std::move(location)};
+}
+
+IdentityProvider IdentityProviderRoutes::show(const Caller& caller, const Path<IdentityProviderId>& id) const
+{
+    auto session = _core.database.snapshot();
+    return require(session, caller, *id);
+}
+
+IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Request& request, const Path<IdentityProviderId>& id,
+                                                const Body<Patch<IdentityProvider>>& patch, const IfMatch& match)
+{
+    const auto merge = [&](IdentityProvider& edited)
+    {
+        const auto before = edited;
+        patch->applyTo(edited);
+        edited.organizationId = before.organizationId;
+        completeIssuer(edited);
+        if (edited.clientSecret != before.clientSecret)
+            edited.clientSecret = identity_providers::sealedSecret(_core, edited.id, edited.clientSecret);
+    };
+    auto looked = [&]
+    {
+        auto session = _core.database.snapshot();
+        auto known = require(session, caller, *id);
+        const auto issuer = known.issuer;
+        const auto secret = known.clientSecret;
+        merge(known);
+        check(session, caller, known);
+        return std::tuple(known, known.issuer != issuer, !secret.empty() && known.clientSecret == secret);
+    }();
+    const auto& [wanted, moves, keepsSecret] = looked;
+    if (moves) requireSetUp(wanted);
+    // It was given for that issuer, and for no other.
+    if (moves && keepsSecret) throw Problem::invalid("clientSecret", "required", "Send the secret again: it would go to another issuer.");
+    return _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto known = require(transaction, caller, *id);
+            auto changed = identityProviderTable.change(
+                transaction, identity_providers::ownerOf(known.organizationId), *id, match, {_core.clock.now()},
+                [&](IdentityProvider& edited)
+                {
+                    // Nobody takes over what a higher rank has set up.
+                    if (edited.joinRole) Actor(transaction, caller, _core.clock.now()).requireMayGrant(*edited.joinRole);
+                    merge(edited);
+                    if (edited.issuer != wanted.issuer) throw Problem::conflict();
+                    check(transaction, caller, edited);
+                });
+            record(transaction, request, "identity_provider.updated", changed);
+            return changed;
+        });
+}
+
+NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& request, const Path<IdentityProviderId>& id,
+                                         const IfMatch& match)
+{
+    // Whose sign-ins end is known only there: as a change that concerns everybody.
+    _events.ended(_core.changes.run(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            const auto known = require(transaction, caller, *id);
+            if (known.joinRole) Actor(transaction, caller, now).requireMayGrant(*known.joinRole);
+            match.require(known.version);
+            auto ended = linked_accounts::endSignIns(transaction, known.id, {}, end_reason::revokedByAdmin, now);
+            transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);
+            identityProviderTable.erase(transaction, identity_providers::ownerOf(known.organizationId), known.id);
+            record(transaction, request, "identity_provider.removed", known);
+            return ended;
+        }));
+    return {};
+}
+
+ProviderTest IdentityProviderRoutes::test(const Caller& caller, const Path<IdentityProviderId>& id)
+{
+    const auto provider = [&]
+    {
+        auto session = _core.database.snapshot();
+        return require(session, caller, *id);
+    }();
+    ProviderTest result;
+    result.steps = _connectors.of(provider).test(provider);
+    result.ok = std::ranges::all_of(result.steps, &ProviderTestStep::ok);
+    return result;
+}
+
+} // namespace portico::identity

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "providers/Connectors.h"
+#include "providers/LinkedAccount.h"
+#include "sessions/SessionEvents.h"
+
+#include "portico/Routes.h"
+
+#include <optional>
+#include <vector>
+
+namespace portico::identity
+{
+
+struct IdentityProvidersQuery
+{
+    std::optional<OrganizationId> organizationId;
+};
+
+constexpr auto schemaOf(const IdentityProvidersQuery*)
+{
+    return describe(field("organizationId", &IdentityProvidersQuery::organizationId));
+}
+
+struct ProviderTest
+{
+    bool ok = false;
+    std::vector<ProviderTestStep> steps;
+};
+
+constexpr auto schemaOf(const ProviderTest*) { return describe(field("ok", &ProviderTest::ok), field("steps", &ProviderTest::steps)); }
+
+/// Setting up providers: operators those of the installation and of any organization, others those of their own. Thread-safe.
+class IdentityProviderRoutes
+{
+public:
+    IdentityProviderRoutes(Core& core, Connectors& connectors) : _core(core), _connectors(connectors), _events(core.context.channels()) {}
+    void declare(Routes& routes);
+
+    Page<IdentityProvider> list(const Caller& caller, const Query<IdentityProvidersQuery>& query, const Paging& paging) const;
+    Created<IdentityProvider> create(const Caller& caller, const Request& request, const Body<IdentityProvider>& input);
+    IdentityProvider show(const Caller& caller, const Path<IdentityProviderId>& id) const;
+    IdentityProvider update(const Caller& caller, const Request& request, const Path<IdentityProviderId>& id,
+                            const Body<Patch<IdentityProvider>>& patch, const IfMatch& match);
+    NoContent remove(const Caller& caller, const Request& request, const Path<IdentityProviderId>& id, const IfMatch& match);
+    ProviderTest test(const Caller& caller, const Path<IdentityProviderId>& id);
+
+private:
+    /// One that the caller looks after. @throws Problem 404
+    IdentityProvider require(Session& session, const Caller& caller, const IdentityProviderId& id) const;
+    /// The caller may set it up so, and its rows allow it. @throws Problem 400, 403, 404
+    void check(Session& session, const Caller& caller, const IdentityProvider& provider) const;
+    /// It is who it is said to be, as far as it answers. @throws Problem 400 `issuer_mismatch`, `address_not_allowed`
+    void requireSetUp(const IdentityProvider& provider);
+    void record(Transaction& transaction, const Request& request, std::string_view event, const IdentityProvider& provider) const;
+
+    Core& _core;
+    Connectors& _connectors;
+    SessionEvents _events;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "providers/IdentityProvider.h"
+#include "providers/Upstream.h"
+
+#include "portico/Table.h"
+
+namespace portico::identity
+{
+
+using LinkedAccountId = Id<"lnk">;
+
+/// An account at a provider that opens one of ours: a row of `linked_accounts`, and how its owner sees it.
+struct LinkedAccount
+{
+    LinkedAccountId id;
+    IdentityProviderId providerId;
+    /// Of the provider.
+    std::string name;
+    /// Enough of the subject to tell two apart.
+    std::string subjectMasked;
+    Instant linkedAt{};
+    std::optional<Instant> lastUsedAt;
+
+    UserId userId;
+    std::string issuer;
+    std::string subject;
+};
+
+constexpr auto schemaOf(const LinkedAccount*)
+{
+    return describe(field("id", &LinkedAccount::id), field("providerId", &LinkedAccount::providerId),
+                    field("name", &LinkedAccount::name).transient(), field("subjectMasked", &LinkedAccount::subjectMasked).transient(),
+                    field("linkedAt", &LinkedAccount::linkedAt), field("lastUsedAt", &LinkedAccount::lastUsedAt),
+                    field("userId", &LinkedAccount::userId).columnOnly(), field("issuer", &LinkedAccount::issuer).columnOnly(),
+                    field("subject", &LinkedAccount::subject).columnOnly());
+}
+
+inline constexpr Table linkedAccountTable{"linked_accounts", {.tenant = "user_id"}, &LinkedAccount::id};
+
+/// Rows of links. The key is issuer and subject, whatever else a provider says.
+namespace linked_accounts
+{
+std::optional<LinkedAccount> find(Session& session, std::string_view issuer, std::string_view subject);
+bool any(Session& session, const UserId& user);
+/// Another account of the same provider: who comes with a new subject is somebody else until the old link is gone.
+bool anyAt(Session& session, const UserId& user, std::string_view issuer);
+void insert(Transaction& transaction, const UserId& user, const IdentityProvider& provider, std::string_view subject, Instant now);
+/// Whether somebody can sign in without that link. @param without the one that goes
+bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& without);
+/// Ends browsers' sign-ins that came from a provider, with all that came of them. @return the sign-ins that ended
+std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
+                                    std::string_view reason, Instant now);
+/// Whose sign-ins those are.
+std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
+/// Writes down that the link was used.
+void touch(Session& session, const LinkedAccount& link, Instant now);
+/// `ab…yz`, or nothing of a short one.
+std::string masked(std::string_view subject);
+} // namespace linked_accounts
+
+} // namespace portico::identity

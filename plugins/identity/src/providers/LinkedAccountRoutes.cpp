@@ -1,0 +1,81 @@
+#include "providers/LinkedAccountRoutes.h"
+
+#include "audit/Audit.h"
+#include "permissions/Actor.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+UserId linkOwner(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
+} // namespace
+
+void LinkedAccountRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/auth/linked-accounts", access::bearer(), &LinkedAccountRoutes::list, this,
+             {.summary = "Accounts elsewhere that sign the caller in", .onEveryOrigin = true})
+        .del("/api/auth/linked-accounts/{id}", access::bearer().inPerson(), &LinkedAccountRoutes::remove, this,
+             {.summary = "Sign in with that account no more",
+              .onEveryOrigin = true,
+              .problems = {"403 step_up_required", "409 last_sign_in_method"}})
+        .post("/api/auth/linked-accounts/{providerId}/start", access::bearer().inPerson(), &LinkedAccountRoutes::start, this,
+              {.summary = "Begin to link an account elsewhere: open the page that is answered",
+               .onEveryOrigin = true,
+               .idempotencyKey = false,
+               .problems = {"403 step_up_required"}});
+}
+
+Page<LinkedAccount> LinkedAccountRoutes::list(const Caller& caller, const Paging& paging) const
+{
+    const auto owner = linkOwner(caller);
+    auto session = _core.database.snapshot();
+    auto page = linkedAccountTable.select(owner).orderBy(&LinkedAccount::linkedAt).page(session, paging);
+    for (auto& link : page.items)
+    {
+        link.subjectMasked = linked_accounts::masked(link.subject);
+        if (const auto provider = identity_providers::find(session, link.providerId)) link.name = provider->name;
+    }
+    return page;
+}
+
+NoContent LinkedAccountRoutes::remove(const Caller& caller, const Request& request, const Path<LinkedAccountId>& id)
+{
+    const auto owner = linkOwner(caller);
+    _core.changes.run({owner},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          requireElevation(transaction, caller, now);
+                          if (!linkedAccountTable.exists(transaction, owner, *id)) throw Problem::notFound();
+                          if (!linked_accounts::hasOtherWay(transaction, owner, *id))
+                              throw Problem::conflict("last_sign_in_method",
+                                                      "Nothing else signs you in: choose a password or add a passkey first.");
+                          linkedAccountTable.erase(transaction, owner, *id);
+                          audit::recordCall(transaction, request, now, {.type = "account.unlinked", .target = id->text()});
+                      });
+    return {};
+}
+
+LinkStarted LinkedAccountRoutes::start(const Caller& caller, const Path<IdentityProviderId>& id, const Body<LinkStart>& input)
+{
+    const auto owner = linkOwner(caller);
+    const auto provider = [&]
+    {
+        auto session = _core.database.session();
+        requireElevation(session, caller, _core.clock.now());
+        auto found = identity_providers::find(session, *id);
+        const bool open = found && found->usable() &&
+                          (!found->organizationId || session.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 "
+                                                                                 "AND user_id = $2 AND status = 'active'",
+                                                                                 *found->organizationId, owner));
+        if (!open) throw Problem::notFound("There is no such provider.");
+        return *std::move(found);
+    }();
+    if (returnFault(_core, *_core.catalog.snapshot(), identityServiceId, input->returnTo))
+        throw Problem::invalid("returnTo", "not_registered", "A path of identity, or a page of a registered origin.");
+    return {_signIns.linkUrl(owner, provider, input->returnTo)};
+}
+
+} // namespace portico::identity

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "providers/Discovery.h"
+
+#include "portico/Clock.h"
+
+namespace portico::identity
+{
+
+struct UpstreamTokens
+{
+    std::string idToken;
+    std::string accessToken;
+};
+
+constexpr auto schemaOf(const UpstreamTokens*)
+{
+    return describe(field("id_token", &UpstreamTokens::idToken), field("access_token", &UpstreamTokens::accessToken));
+}
+
+/// Any OpenID Connect provider with discovery: code flow with PKCE, and its back-channel logout. Thread-safe.
+class OidcConnector final : public ProviderConnector
+{
+public:
+    OidcConnector(HttpClient& http, const Clock& clock, bool plainHttp) : _calls(http), _clock(clock), _discovery(http, clock, plainHttp) {}
+    std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) override;
+    UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) override;
+    UpstreamLogout readLogout(const IdentityProvider& provider, std::string_view logoutToken) override;
+    std::vector<ProviderTestStep> test(const IdentityProvider& provider) override;
+    void requireSetUp(const IdentityProvider& provider) override;
+
+private:
+    UpstreamTokens exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer) const;
+    /// The payload of a token that one of the provider's keys has signed. @throws UpstreamFailure
+    std::string requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ);
+    /// What the provider tells beside the token; of the same subject alone.
+    void complete(const UpstreamMetadata& metadata, const std::string& accessToken, UpstreamPerson& person) const;
+    std::int64_t nowSeconds() const;
+
+    UpstreamCalls _calls;
+    const Clock& _clock;
+    Discovery _discovery;
+};
+
+} // namespace portico::identity

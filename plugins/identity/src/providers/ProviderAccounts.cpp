@@ -1,0 +1,217 @@
+#include "providers/ProviderAccounts.h"
+
+#include "accounts/EmailProofs.h"
+#include "audit/Audit.h"
+#include "organizations/DomainRoutes.h"
+#include "organizations/Memberships.h"
+
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+Problem notLinked()
+{
+    return Problem::forbidden("account_not_linked", "No account here is linked to that one: sign in here, then link it.");
+}
+
+Problem emailInUse()
+{
+    return Problem::conflict("email_in_use", "There is an account with this address: sign in to it here, then link the other one.");
+}
+
+struct UpstreamAddress
+{
+    std::string email;
+};
+
+constexpr auto schemaOf(const UpstreamAddress*) { return describe(field("email", &UpstreamAddress::email).email()); }
+
+/// Empty for what is no address.
+std::string addressOf(const UpstreamPerson& person)
+{
+    try
+    {
+        UpstreamAddress address{std::string(trim(person.email))};
+        validate(address);
+        return address.email;
+    }
+    catch (const Problem&)
+    {
+        return {};
+    }
+}
+
+struct ProviderDetails
+{
+    std::string providerId;
+    std::string issuer;
+};
+
+constexpr auto schemaOf(const ProviderDetails*)
+{
+    return describe(field("providerId", &ProviderDetails::providerId), field("issuer", &ProviderDetails::issuer));
+}
+
+} // namespace
+
+struct ProviderAccounts::Arrival
+{
+    const IdentityProvider& provider;
+    const UpstreamPerson& person;
+    const Client& client;
+    std::string locale;
+    std::string email;
+    /// Of an account that has to be made.
+    UserId newId;
+    Instant now{};
+    /// The provider speaks for its own organization's domain.
+    bool vouched = false;
+    /// It may be believed that the address is this person's.
+    bool believed = false;
+};
+
+void ProviderAccounts::record(Transaction& transaction, const Arrival& arrival, std::string_view event, const UserId& user) const
+{
+    audit::record(transaction, arrival.client, arrival.now,
+                  {std::string(event), "user", user.text(), user.text(), std::string(identityServiceId), arrival.provider.organizationId,
+                   "success", toJson(ProviderDetails{arrival.provider.id.text(), arrival.provider.issuer})});
+}
+
+User ProviderAccounts::open(const IdentityProvider& provider, const UpstreamPerson& person, const Client& client, const std::string& locale)
+{
+    Arrival arrival{provider, person, client, locale, addressOf(person), {}, _core.clock.now()};
+    arrival.newId = UserId::make(arrival.now);
+    std::vector<Tenant> concerned;
+    std::optional<UserId> known;
+    {
+        auto session = _core.database.session();
+        if (const auto link = linked_accounts::find(session, provider.issuer, person.subject))
+        {
+            auto user = users::find(session, link->userId.text());
+            if (!user) throw notLinked();
+            return *std::move(user);
+        }
+        if (arrival.email.empty()) throw notLinked();
+        if (const auto user = users::findByEmail(session, arrival.email)) known = user->id;
+    }
+    concerned.emplace_back(known ? *known : arrival.newId);
+    if (provider.organizationId) concerned.emplace_back(*provider.organizationId);
+    return _core.changes.run(concerned, [&](Transaction& transaction) { return admit(transaction, arrival); });
+}
+
+User ProviderAccounts::admit(Transaction& transaction, const Arrival& before)
+{
+    auto arrival = before;
+    const auto& provider = arrival.provider;
+    // Two pages of one browser may come at once.
+    if (const auto link = linked_accounts::find(transaction, provider.issuer, arrival.person.subject))
+        return users::find(transaction, link->userId.text()).value();
+    if (provider.organizationId) organizations::lock(transaction, *provider.organizationId);
+    arrival.vouched = identity_providers::vouchesFor(transaction, provider, emailKey(arrival.email));
+    arrival.believed = arrival.vouched || (provider.trustEmail && arrival.person.emailVerified);
+    // What an organization's provider says of other people's addresses is not even looked up.
+    if (provider.organizationId ? !arrival.vouched : !arrival.person.emailVerified) throw notLinked();
+    const auto known = users::findByEmail(transaction, arrival.email);
+    const bool pending = known && known->status == UserStatus::PendingVerification;
+    auto user = known && !pending ? adopt(transaction, arrival, *known) : make(transaction, arrival, known);
+    linked_accounts::insert(transaction, user.id, provider, arrival.person.subject, arrival.now);
+    record(transaction, arrival, "account.linked", user.id);
+    return user;
+}
+
+User ProviderAccounts::adopt(Transaction& transaction, const Arrival& arrival, const User& known)
+{
+    if (known.principalType != PrincipalType::User || !known.emailVerified) throw emailInUse();
+    // Who may do anything anywhere is nobody's by an organization's word.
+    if (arrival.provider.organizationId && known.platformRole) throw emailInUse();
+    // An address may be given to somebody else, who then comes with a subject of their own.
+    if (linked_accounts::anyAt(transaction, known.id, arrival.provider.issuer)) throw emailInUse();
+    const bool untouched = !known.passwordHash && !linked_accounts::any(transaction, known.id) &&
+                           !transaction.value<std::int64_t>("SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1", known.id);
+    if (!arrival.vouched && !(arrival.believed && untouched)) throw emailInUse();
+    requireMembership(transaction, arrival, known.id);
+    return known;
+}
+
+void ProviderAccounts::requireMembership(Transaction& transaction, const Arrival& arrival, const UserId& user)
+{
+    const auto& provider = arrival.provider;
+    if (!provider.organizationId) return;
+    const auto status = transaction.value<std::string>("SELECT status FROM memberships WHERE organization_id = $1 AND user_id = $2",
+                                                       *provider.organizationId, user);
+    if (status == toString(MembershipStatus::Active)) return;
+    // Who was taken out stays out.
+    if (status || provider.join == ProviderJoin::Off) throw notLinked();
+    memberships::join(transaction, *provider.organizationId, user, provider.joinRole.value_or(Role::Member), arrival.now);
+    record(transaction, arrival, "membership.joined_by_provider", user);
+}
+
+User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, const std::optional<User>& pending)
+{
+    if (arrival.provider.join != ProviderJoin::Create) throw notLinked();
+    if (pending && !arrival.believed) throw emailInUse();
+    auto user = pending ? takeOver(transaction, arrival, *pending) : newUser(arrival);
+    if (!pending) transaction.insert("users", user, {});
+    record(transaction, arrival, "user.created", user.id);
+    requireMembership(transaction, arrival, user.id);
+    domains::joinByAddress(transaction, user, arrival.now);
+    return user;
+}
+
+std::string ProviderAccounts::nameOf(const Arrival& arrival)
+{
+    auto name = cleanText(arrival.person.name, 120);
+    if (name.empty()) name = firstCharacters(std::string_view(arrival.email).substr(0, arrival.email.find('@')), 120);
+    return name;
+}
+
+User ProviderAccounts::newUser(const Arrival& arrival)
+{
+    User user;
+    user.id = arrival.newId;
+    user.email = arrival.email;
+    user.emailKey = emailKey(arrival.email);
+    user.emailVerified = arrival.believed;
+    user.displayName = nameOf(arrival);
+    user.givenName = cleanText(arrival.person.givenName, 80);
+    user.familyName = cleanText(arrival.person.familyName, 80);
+    user.locale = arrival.locale;
+    user.status = UserStatus::Active;
+    user.createdAt = user.updatedAt = arrival.now;
+    return user;
+}
+
+User ProviderAccounts::takeOver(Transaction& transaction, const Arrival& arrival, const User& pending)
+{
+    // Whoever has begun to register there has not proved the address: nothing of what they chose counts, least of all the password.
+    PendingRegistration registration;
+    registration.userId = pending.id;
+    registration.displayName = nameOf(arrival);
+    registration.locale = arrival.locale;
+    email_proofs::confirmRegistration(transaction, registration, arrival.client, arrival.now);
+    transaction.execute("UPDATE users SET password_hash = NULL WHERE id = $1", pending.id);
+    return users::find(transaction, pending.id.text()).value();
+}
+
+void ProviderAccounts::link(const UserId& user, const IdentityProvider& provider, const UpstreamPerson& person, const Client& client)
+{
+    const Arrival arrival{provider, person, client, {}, {}, {}, _core.clock.now()};
+    _core.changes.run({user},
+                      [&](Transaction& transaction)
+                      {
+                          if (const auto known = linked_accounts::find(transaction, provider.issuer, person.subject))
+                          {
+                              if (known->userId == user) return;
+                              throw Problem::conflict("account_linked_elsewhere", "That account opens another one here already.");
+                          }
+                          linked_accounts::insert(transaction, user, provider, person.subject, arrival.now);
+                          record(transaction, arrival, "account.linked", user);
+                      });
+}
+
+} // namespace portico::identity

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "common/Requests.h"
+#include "providers/LinkedAccount.h"
+#include "users/User.h"
+
+#include <string>
+
+namespace portico::identity
+{
+
+/// Whose account here somebody opens who was signed in elsewhere. The link of issuer and subject decides, and nothing else; a new link is
+/// made by its owner, or by an address that somebody vouches for who may (decision 41). Thread-safe.
+class ProviderAccounts
+{
+public:
+    explicit ProviderAccounts(Core& core) : _core(core) {}
+
+    /// @param locale of an account that has to be made
+    /// @throws Problem 403 `account_not_linked`; 409 `email_in_use`, only to who has proved to the provider that the address is theirs
+    User open(const IdentityProvider& provider, const UpstreamPerson& person, const Client& client, const std::string& locale);
+    /// Adds the link to an account whose owner asks for it. @throws Problem 409 `account_linked_elsewhere`
+    void link(const UserId& user, const IdentityProvider& provider, const UpstreamPerson& person, const Client& client);
+
+private:
+    struct Arrival;
+    User admit(Transaction& transaction, const Arrival& arrival);
+    User adopt(Transaction& transaction, const Arrival& arrival, const User& known);
+    User make(Transaction& transaction, const Arrival& arrival, const std::optional<User>& pending);
+    static std::string nameOf(const Arrival& arrival);
+    static User newUser(const Arrival& arrival);
+    /// Of a registration that nobody has proved.
+    static User takeOver(Transaction& transaction, const Arrival& arrival, const User& pending);
+    void requireMembership(Transaction& transaction, const Arrival& arrival, const UserId& user);
+    void record(Transaction& transaction, const Arrival& arrival, std::string_view event, const UserId& user) const;
+
+    Core& _core;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,321 @@
+#include "providers/ProviderSignInRoutes.h"
+
+#include "audit/Audit.h"
+#include "common/Networks.h"
+#include "oauth/OAuthError.h"
+#include "web/Urls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+namespace portico::identity
+{
+
+namespace
+{
+
+constexpr auto wayLife = std::chrono::minutes(10);
+/// Longer than a logout token is good.
+constexpr auto logoutTokenLife = std::chrono::minutes(15);
+constexpr std::string_view bindingPurpose = "provider-sign-in";
+constexpr std::string_view afterLinking = "/settings";
+
+std::string wayKey(const std::string& state) { return "provider-sign-in:" + sha256(state).hex(); }
+std::string ticketKey(const std::string& ticket) { return "provider-link:" + sha256(ticket).hex(); }
+
+/// People look at pages; what else asks gets the problem.
+bool wantsPage(const Request& request) { return request.header("Accept").find("text/html") != std::string_view::npos; }
+
+} // namespace
+
+ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignInDesk& desk, Connectors& connectors, LoginPage& loginPage)
+    : _core(core),
+      _desk(desk),
+      _connectors(connectors),
+      _loginPage(loginPage),
+      _accounts(core),
+      _pending(core),
+      _events(core.context.channels()),
+      _gate(core, pages),
+      _tokens(core),
+      _logouts(core.state, core.clock, {.use = "provider-logout", .limit = 600}),
+      _wrongWay(pages.bind<ProblemText>("problem")),
+      _problem(pages.bind<ProviderProblemText>("provider-problem"))
+{
+}
+
+void ProviderSignInRoutes::declare(Routes& routes)
+{
+    // Others are waited for here.
+    const auto page = [](std::string_view summary, std::vector<std::string_view> problems)
+    { return RouteOptions{.summary = summary, .execution = Execution::Long, .problems = std::move(problems), .produces = {"text/html"}}; };
+    routes
+        .get("/sso/providers/{id}/start", access::open(), &ProviderSignInRoutes::start, this,
+             page("Go to another provider to sign in", {"404 not_found", "503 provider_unreachable"}))
+        .get("/sso/providers/{id}/callback", access::open(), &ProviderSignInRoutes::callback, this,
+             page("Come back from another provider; what does not lead to a sign-in is a page",
+                  {"400 validation_failed", "403 account_not_linked", "409 email_in_use"}))
+        .post("/sso/providers/{id}/backchannel-logout", access::open(), &ProviderSignInRoutes::backchannelLogout, this,
+              {.summary = "End the sign-ins that came from a session that has ended there (OpenID Connect Back-Channel Logout)",
+               .bodyLimit = 32 * 1024,
+               .execution = Execution::Long,
+               .idempotencyKey = false,
+               .consumes = {"application/x-www-form-urlencoded"},
+               .produces = {"application/json"}});
+}
+
+std::optional<IdentityProvider> ProviderSignInRoutes::usable(const IdentityProviderId& id) const
+{
+    auto session = _core.database.session();
+    auto provider = identity_providers::find(session, id);
+    if (!provider || !provider->usable()) return std::nullopt;
+    if (!provider->organizationId) return provider;
+    const auto organization = organizations::find(session, *provider->organizationId);
+    return organization && organization->status == OrganizationStatus::Active ? provider : std::nullopt;
+}
+
+std::string ProviderSignInRoutes::callbackUrl(const IdentityProvider& provider) const
+{
+    return _core.origin + "/sso/providers/" + provider.id.text() + "/callback";
+}
+
+Response ProviderSignInRoutes::problem(const Request& request, int status, ProviderProblemText text, const std::string& returnTo) const
+{
+    text.backUrl = returnTo.empty() ? std::string("/login") : withQuery("/login", {{"return_to", returnTo}});
+    return _problem.render(request, text, {.status = status});
+}
+
+Response ProviderSignInRoutes::failed(const Request& request, const IdentityProvider& provider, const UpstreamFailure& failure,
+                                      const std::string& returnTo)
+{
+    identity_providers::noteUse(_core, provider.id, failure.what());
+    switch (failure.kind)
+    {
+    case UpstreamFailure::Kind::Unreachable:
+    case UpstreamFailure::Kind::AddressRefused:
+        return problem(request, 503, {.unreachable = true}, returnTo);
+    case UpstreamFailure::Kind::Refused:
+        return problem(request, 403, {.refused = true}, returnTo);
+    case UpstreamFailure::Kind::OtherIssuer:
+    case UpstreamFailure::Kind::NotBelieved:
+        break;
+    }
+    return problem(request, 400, {.notBelieved = true}, returnTo);
+}
+
+Response ProviderSignInRoutes::start(const Request& request, const Path<IdentityProviderId>& id, const Query<ProviderStartQuery>& query)
+{
+    const auto provider = usable(*id);
+    if (!provider)
+    {
+        if (!wantsPage(request)) throw Problem::notFound("There is no such provider.");
+        return problem(request, 404, {.unknownProvider = true});
+    }
+    try
+    {
+        if (!query->link.empty()) return startLink(request, *provider, query->link);
+        const auto serviceId = query->serviceId.empty() ? std::string(identityServiceId) : query->serviceId;
+        if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), serviceId, query->returnTo))
+            return problemPage(_wrongWay, request, *wrong);
+        StartedSignIn started;
+        started.returnTo = query->returnTo;
+        return leave(request, *provider, std::move(started), query->loginHint);
+    }
+    catch (const UpstreamFailure& failure)
+    {
+        auto shown = failed(request, *provider, failure, query->returnTo);
+        if (wantsPage(request)) return shown;
+        throw Problem(503, "provider_unreachable", "The provider cannot be used now.");
+    }
+}
+
+Response ProviderSignInRoutes::leave(const Request& request, const IdentityProvider& provider, StartedSignIn started,
+                                     const std::string& loginHint)
+{
+    auto made = _tokens.make(request, bindingPurpose);
+    started.providerId = provider.id.text();
+    started.binding = std::move(made.token);
+    started.nonce = randomToken();
+    started.verifier = randomToken();
+    const auto state = randomToken();
+    const auto challenge = toBase64Url(sha256(started.verifier).bytes());
+    auto url = _connectors.of(provider).authorizationUrl(provider, {callbackUrl(provider), state, started.nonce, challenge, loginHint});
+    _core.state.put(wayKey(state), toJson(started), wayLife);
+    return redirectTo(url, {std::move(made.cookie)});
+}
+
+std::string ProviderSignInRoutes::linkUrl(const UserId& user, const IdentityProvider& provider, const std::string& returnTo)
+{
+    const auto ticket = randomToken();
+    _core.state.put(ticketKey(ticket), toJson(LinkTicket{user, provider.id.text(), returnTo}), wayLife);
+    return _core.origin + "/sso/providers/" + provider.id.text() + "/start?link=" + ticket;
+}
+
+Response ProviderSignInRoutes::startLink(const Request& request, const IdentityProvider& provider, const std::string& ticket)
+{
+    const auto entry = _core.state.get(ticketKey(ticket));
+    const auto wanted = entry ? fromStoredJson<LinkTicket>(entry->value) : LinkTicket();
+    if (wanted.providerId != provider.id.text()) return problem(request, 400, {.expired = true});
+    // Whoever was sent this by somebody else would link their account to that one's.
+    const auto browser = _gate.current(request);
+    if (!browser)
+    {
+        const auto self = "/sso/providers/" + provider.id.text() + "/start?link=" + ticket;
+        return redirectTo(withQuery("/login", {{"return_to", self}}));
+    }
+    if (browser->user.id != wanted.userId) return problem(request, 403, {.otherAccount = true});
+    if (!_core.state.take(ticketKey(ticket))) return problem(request, 400, {.expired = true});
+    StartedSignIn started;
+    started.linkTo = wanted.userId.text();
+    started.returnTo = wanted.returnTo;
+    return leave(request, provider, std::move(started), {});
+}
+
+std::optional<StartedSignIn> ProviderSignInRoutes::take(const Request& request, const IdentityProvider& provider, const std::string& state)
+{
+    const auto entry = _core.state.get(wayKey(state));
+    if (!entry) return std::nullopt;
+    auto started = fromStoredJson<StartedSignIn>(entry->value);
+    if (started.providerId != provider.id.text() || !_tokens.holds(request, bindingPurpose, started.binding)) return std::nullopt;
+    return _core.state.take(wayKey(state)) ? std::optional(std::move(started)) : std::nullopt;
+}
+
+Response ProviderSignInRoutes::callback(const Request& request, const Path<IdentityProviderId>& id, const RawQuery& query)
+{
+    const auto provider = usable(*id);
+    if (!provider) return problem(request, 404, {.unknownProvider = true});
+    const auto started = take(request, *provider, fieldOf(query.values, "state"));
+    if (!started) return problem(request, 400, {.expired = true});
+    try
+    {
+        const auto code = fieldOf(query.values, "code");
+        if (code.empty()) throw UpstreamFailure(UpstreamFailure::Kind::Refused, "The provider sent somebody back without a code.");
+        const auto person =
+            _connectors.of(*provider).redeem(*provider, {code, fieldOf(query.values, "iss"), callbackUrl(*provider), started->verifier,
+                                                         started->nonce, identity_providers::openedSecret(_core, *provider)});
+        return started->linkTo.empty() ? signIn(request, *provider, *started, person) : finishLink(request, *provider, *started, person);
+    }
+    catch (const UpstreamFailure& failure)
+    {
+        return failed(request, *provider, failure, started->returnTo);
+    }
+    catch (const Problem& refusal)
+    {
+        if (refusal.status() >= 500) throw;
+        ProviderProblemText text;
+        text.notLinked = refusal.code() == "account_not_linked";
+        text.emailInUse = refusal.code() == "email_in_use";
+        text.linkedElsewhere = refusal.code() == "account_linked_elsewhere";
+        text.otherAccount = refusal.code() == "other_account";
+        text.mayNot = !text.notLinked && !text.emailInUse && !text.linkedElsewhere && !text.otherAccount;
+        return problem(request, refusal.status(), text, started->returnTo);
+    }
+}
+
+SignInRequest ProviderSignInRoutes::inContext(const User& user, SignInRequest wish, const IdentityProvider& provider)
+{
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.session();
+    for (const auto& organization : {provider.organizationId, std::optional<OrganizationId>()}) try
+        {
+            wish.organizationId = organization;
+            wish.organizationId = _desk.signIns().contextFor(session, *catalog, user, wish);
+            wish.personal = !wish.organizationId;
+            return wish;
+        }
+        catch (const Problem& refusal)
+        {
+            if (refusal.status() != 403) throw;
+        }
+    // The apps ask again, each in its own context.
+    wish.organizationId.reset();
+    wish.personal = true;
+    return wish;
+}
+
+Response ProviderSignInRoutes::signIn(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
+                                      const UpstreamPerson& person)
+{
+    const auto user = _accounts.open(provider, person, Client::of(request), _core.templates.localeFor(request.header("Accept-Language")));
+    SignInDesk::requireActive(user, "account_not_linked");
+    auto wish = SignInDesk::beginOnPage(request);
+    wish.provider = ProviderSession{provider.id.text(), person.subject, person.sid};
+    wish.amr = {provider.loginMethod()};
+    const bool second = provider.meansSecondFactor(person.acr);
+    if (second) wish.amr.push_back(provider.organizationId ? "mfa-" + provider.loginMethod() : std::string(amr::several));
+    // An organization's provider speaks for that organization: people's own second factors are not its to let off.
+    if (second && !provider.organizationId) wish.acr = "aal2";
+    wish = inContext(user, std::move(wish), provider);
+    const auto own = [&]
+    {
+        auto session = _core.database.session();
+        return factors::choices(factors::summary(session, user.id));
+    }();
+    identity_providers::noteUse(_core, provider.id, {});
+    if (wish.acr == "aal1" && !own.empty()) return _loginPage.askFactor(request, started.returnTo, _pending.demand(user, wish, own));
+    wish.together = [&](Transaction& transaction, const SignIn& signIn)
+    {
+        if (const auto link = linked_accounts::find(transaction, provider.issuer, person.subject))
+            linked_accounts::touch(transaction, *link, signIn.createdAt);
+    };
+    return LoginPage::onward(started.returnTo, _desk.complete(request, user, wish));
+}
+
+Response ProviderSignInRoutes::finishLink(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
+                                          const UpstreamPerson& person)
+{
+    const auto browser = _gate.current(request);
+    if (!browser || browser->user.id.text() != started.linkTo) throw Problem::forbidden("other_account");
+    _accounts.link(browser->user.id, provider, person, Client::of(request));
+    identity_providers::noteUse(_core, provider.id, {});
+    return redirectTo(started.returnTo.empty() ? std::string(afterLinking) : started.returnTo);
+}
+
+Response ProviderSignInRoutes::backchannelLogout(const Request& request, const Path<IdentityProviderId>& id, const RawBody& body)
+{
+    return answerOAuth(
+        [&]
+        {
+            _logouts.require(networkPrefix(request.clientAddress));
+            const auto token = fieldOf(formOf(body.contentType, body.data), "logout_token");
+            const auto provider = usable(*id);
+            if (!provider || token.empty()) throw OAuthError::invalidRequest("There is no such provider, or no logout_token.");
+            UpstreamLogout over;
+            try
+            {
+                over = _connectors.of(*provider).readLogout(*provider, token);
+            }
+            catch (const UpstreamFailure& failure)
+            {
+                throw OAuthError::invalidRequest(failure.what());
+            }
+            // Good once: a later sign-in of the same person is not what it speaks of.
+            if (!_core.state.compareAndSet("provider-logout-token:" + sha256(provider->id.text() + ' ' + over.tokenId).hex(), 0, "1",
+                                           logoutTokenLife))
+                throw OAuthError::invalidRequest("This logout_token was used before.");
+            const auto holders = [&]
+            {
+                auto session = _core.database.session();
+                return linked_accounts::holders(session, provider->id, over.session);
+            }();
+            const std::vector<Tenant> concerned(holders.begin(), holders.end());
+            if (!concerned.empty())
+                _events.ended(_core.changes.run(concerned,
+                                                [&](Transaction& transaction)
+                                                {
+                                                    const auto now = _core.clock.now();
+                                                    auto ended = linked_accounts::endSignIns(transaction, provider->id, over.session,
+                                                                                             end_reason::logout, now);
+                                                    audit::record(transaction, Client::of(request), now,
+                                                                  {"session.ended_by_provider", "anonymous", "", provider->id.text(),
+                                                                   std::string(identityServiceId), provider->organizationId});
+                                                    return ended;
+                                                }));
+            Response done;
+            done.status = 200;
+            done.cacheControl = "no-store";
+            return done;
+        });
+}
+
+} // namespace portico::identity

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "factors/PendingSignIns.h"
+#include "providers/Connectors.h"
+#include "providers/ProviderAccounts.h"
+#include "sessions/SessionEvents.h"
+#include "sessions/SignInDesk.h"
+#include "sso/BrowserGate.h"
+#include "sso/LoginPage.h"
+#include "sso/ReturnTarget.h"
+#include "web/FormToken.h"
+
+#include "portico/RateLimit.h"
+#include "portico/Routes.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::identity
+{
+
+struct ProviderStartQuery
+{
+    std::string serviceId;
+    std::string returnTo;
+    std::string loginHint;
+    /// Ticket of somebody who wants to link an account.
+    std::string link;
+};
+
+constexpr auto schemaOf(const ProviderStartQuery*)
+{
+    return describe(field("service_id", &ProviderStartQuery::serviceId).maxLength(40),
+                    field("return_to", &ProviderStartQuery::returnTo).maxLength(4096),
+                    field("login_hint", &ProviderStartQuery::loginHint).maxLength(254),
+                    field("link", &ProviderStartQuery::link).maxLength(100));
+}
+
+/// What is said to people whose sign-in elsewhere did not lead to one here: one of these is set.
+struct ProviderProblemText
+{
+    bool unknownProvider = false;
+    bool unreachable = false;
+    bool expired = false;
+    bool refused = false;
+    bool notBelieved = false;
+    bool notLinked = false;
+    bool emailInUse = false;
+    bool linkedElsewhere = false;
+    bool otherAccount = false;
+    bool mayNot = false;
+    std::string backUrl = {};
+};
+
+constexpr auto schemaOf(const ProviderProblemText*)
+{
+    return describe(field("unknownProvider", &ProviderProblemText::unknownProvider),
+                    field("unreachable", &ProviderProblemText::unreachable), field("expired", &ProviderProblemText::expired),
+                    field("refused", &ProviderProblemText::refused), field("notBelieved", &ProviderProblemText::notBelieved),
+                    field("notLinked", &ProviderProblemText::notLinked), field("emailInUse", &ProviderProblemText::emailInUse),
+                    field("linkedElsewhere", &ProviderProblemText::linkedElsewhere),
+                    field("otherAccount", &ProviderProblemText::otherAccount), field("mayNot", &ProviderProblemText::mayNot),
+                    field("backUrl", &ProviderProblemText::backUrl));
+}
+
+/// A sign-in that has gone to a provider and is waited for, in the StateStore.
+struct StartedSignIn
+{
+    std::string providerId;
+    std::string returnTo;
+    std::string nonce;
+    std::string verifier;
+    /// What the browser that began it proves to be that one with.
+    std::string binding;
+    /// Empty: a sign-in. Else whose account the other one is to be linked to.
+    std::string linkTo;
+};
+
+constexpr auto schemaOf(const StartedSignIn*)
+{
+    return describe(field("providerId", &StartedSignIn::providerId), field("returnTo", &StartedSignIn::returnTo),
+                    field("nonce", &StartedSignIn::nonce), field("verifier", &StartedSignIn::verifier),
+                    field("binding", &StartedSignIn::binding), field("linkTo", &StartedSignIn::linkTo));
+}
+
+/// Who wants to link an account, between the app where they said so and the page where it begins.
+struct LinkTicket
+{
+    UserId userId;
+    std::string providerId;
+    std::string returnTo;
+};
+
+constexpr auto schemaOf(const LinkTicket*)
+{
+    return describe(field("userId", &LinkTicket::userId), field("providerId", &LinkTicket::providerId),
+                    field("returnTo", &LinkTicket::returnTo));
+}
+
+/// The way to a provider and back, for signing in and for linking an account, and the provider's word that a session is over. Each way is
+/// good once, for ten minutes, in the browser that began it. Thread-safe.
+class ProviderSignInRoutes
+{
+public:
+    ProviderSignInRoutes(Core& core, const Pages& pages, SignInDesk& desk, Connectors& connectors, LoginPage& loginPage);
+    void declare(Routes& routes);
+
+    Response start(const Request& request, const Path<IdentityProviderId>& id, const Query<ProviderStartQuery>& query);
+    Response callback(const Request& request, const Path<IdentityProviderId>& id, const RawQuery& query);
+    Response backchannelLogout(const Request& request, const Path<IdentityProviderId>& id, const RawBody& body);
+
+    /// A page of ours that begins to link an account: good once, for its owner, for ten minutes.
+    std::string linkUrl(const UserId& user, const IdentityProvider& provider, const std::string& returnTo);
+
+private:
+    std::optional<IdentityProvider> usable(const IdentityProviderId& id) const;
+    std::string callbackUrl(const IdentityProvider& provider) const;
+    Response leave(const Request& request, const IdentityProvider& provider, StartedSignIn started, const std::string& loginHint);
+    Response startLink(const Request& request, const IdentityProvider& provider, const std::string& ticket);
+    /// What the browser began with that state; of another browser's nothing, and it stays good there.
+    std::optional<StartedSignIn> take(const Request& request, const IdentityProvider& provider, const std::string& state);
+    Response signIn(const Request& request, const IdentityProvider& provider, const StartedSignIn& started, const UpstreamPerson& person);
+    Response finishLink(const Request& request, const IdentityProvider& provider, const StartedSignIn& started,
+                        const UpstreamPerson& person);
+    /// The wish with the context that fits: the provider's organization, else what was used last, else personal.
+    SignInRequest inContext(const User& user, SignInRequest wish, const IdentityProvider& provider);
+    Response problem(const Request& request, int status, ProviderProblemText text, const std::string& returnTo = {}) const;
+    Response failed(const Request& request, const IdentityProvider& provider, const UpstreamFailure& failure, const std::string& returnTo);
+
+    Core& _core;
+    SignInDesk& _desk;
+    Connectors& _connectors;
+    LoginPage& _loginPage;
+    ProviderAccounts _accounts;
+    PendingSignIns _pending;
+    SessionEvents _events;
+    BrowserGate _gate;
+    FormToken _tokens;
+    RateLimit _logouts;
+    ProblemPage _wrongWay;
+    WebPage<ProviderProblemText> _problem;
+};
+
+} // namespace portico::identity

@@ -1,0 +1,362 @@
+#include "scim/Provisioning.h"
+
+#include "audit/Audit.h"
+#include "organizations/Invitations.h"
+#include "sessions/SignIn.h"
+
+#include "portico/Problem.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::identity::scim
+{
+
+namespace
+{
+
+constexpr std::int64_t batch = 200;
+
+Problem personExists() { return Problem::conflict("uniqueness", "There is a person of that name, or with that address, already."); }
+
+UserId userIdOf(std::string_view id)
+{
+    const auto parsed = UserId::parse(id);
+    if (!parsed) throw Problem::notFound();
+    return *parsed;
+}
+
+Person requirePerson(Session& session, const OrganizationId& organization, std::string_view id)
+{
+    auto person = people::find(session, organization, userIdOf(id));
+    if (!person) throw Problem::notFound();
+    return *std::move(person);
+}
+
+/// The primary address, else the first, else the name when it is one.
+std::string addressOf(const boost::json::object& resource)
+{
+    std::string address;
+    if (const auto* emails = resource.if_contains("emails"); emails != nullptr && emails->is_array())
+        for (const auto& one : emails->get_array())
+        {
+            if (!one.is_object()) continue;
+            const auto* primary = one.get_object().if_contains("primary");
+            const bool meant = primary != nullptr && primary->is_bool() && primary->get_bool();
+            if (address.empty() || meant) address = textOf(one.get_object(), "value");
+        }
+    if (address.empty()) address = textOf(resource, "userName");
+    address = trim(address);
+    const auto at = address.find('@');
+    const bool shaped = address.size() <= 254 && at != std::string::npos && at > 0 && address.rfind('@') == at;
+    if (!shaped || std::ranges::any_of(address, [](unsigned char c) { return c <= ' ' || c == 0x7f; }))
+        throw Problem::badRequest("invalidValue", "A person needs an e-mail address: in emails, or as the userName.");
+    return address;
+}
+
+bool isOwnDomain(Session& session, const OrganizationId& organization, std::string_view email)
+{
+    const auto key = emailKey(email);
+    return session
+        .value<std::int64_t>("SELECT 1 FROM organization_domains WHERE organization_id = $1 AND domain = $2 AND status = 'verified'",
+                             organization, key.substr(key.rfind('@') + 1))
+        .has_value();
+}
+
+void requireFreeName(Session& session, const OrganizationId& organization, const boost::json::object& wanted,
+                     const std::optional<UserId>& self = {})
+{
+    for (const auto& person : people::byUserName(session, organization, textOf(wanted, "userName")))
+        if (person.id != self) throw personExists();
+}
+
+bool activeIn(const boost::json::object& resource, bool otherwise)
+{
+    const auto* active = resource.if_contains("active");
+    return active != nullptr && active->is_bool() ? active->get_bool() : otherwise;
+}
+
+std::string firstOf(std::string text, std::size_t most) { return std::string(firstCharacters(trim(text), most)); }
+
+/// Names of the account as the directory has them.
+struct AccountNames
+{
+    explicit AccountNames(const boost::json::object& resource)
+        : display(firstOf(textOf(resource, "displayName"), 120)),
+          given(firstOf(textOf(resource, "name", "givenName"), 80)),
+          family(firstOf(textOf(resource, "name", "familyName"), 80))
+    {
+        if (display.empty()) display = firstOf(textOf(resource, "name", "formatted"), 120);
+        if (display.empty()) display = firstOf(given + ' ' + family, 120);
+    }
+    std::string display;
+    std::string given;
+    std::string family;
+};
+
+void renameAccount(Transaction& transaction, const Person& person, const AccountNames& names, Instant now)
+{
+    const auto& display = names.display.empty() ? person.displayName : names.display;
+    const bool silent = names.given.empty() && names.family.empty();
+    const auto& given = silent ? person.givenName : names.given;
+    const auto& family = silent ? person.familyName : names.family;
+    if (display == person.displayName && given == person.givenName && family == person.familyName) return;
+    transaction.execute("UPDATE users SET display_name = $2, given_name = $3, family_name = $4, revision = revision + 1, "
+                        "version = version + 1, updated_at = $5 WHERE id = $1",
+                        person.id, display, given, family, now);
+}
+
+} // namespace
+
+std::string baseOf(const Core& core) { return core.origin + "/scim/v2"; }
+
+bool isWithinReach(Session& session, const Person& person)
+{
+    if (person.platformRole && organizations::isOperator(session, person.id)) return false;
+    return mayChange(rank(Role::SuperAdmin), rank(person.role));
+}
+
+void requireWithinReach(Session& session, const Person& person)
+{
+    if (!isWithinReach(session, person))
+        throw Problem::forbidden("outranked", "Directories do not suspend or remove super admins and owners: an owner does that.");
+}
+
+Provisioning::Provisioning(Core& core) : _core(core), _events(core.context.channels()), _base(baseOf(core)) {}
+
+boost::json::object Provisioning::resourceOf(Session& session, const OrganizationId& organization, const Person& person) const
+{
+    const auto groups = people::groupsOf(session, organization, {person});
+    const auto own = groups.find(person.id.text());
+    return people::resource(person, own == groups.end() ? GroupNames() : own->second, _base);
+}
+
+boost::json::object Provisioning::find(const Call& call, std::string_view id) const
+{
+    auto session = _core.database.snapshot();
+    return resourceOf(session, call.organization, requirePerson(session, call.organization, id));
+}
+
+boost::json::object Provisioning::list(const Call& call, const ListQuery& query) const
+{
+    if (query.filter) return scan(call, query);
+    auto session = _core.database.snapshot();
+    ListBuilder builder(query, query.startIndex - 1);
+    const auto persons = people::slice(session, call.organization, query.startIndex - 1, query.count);
+    const auto groups = people::groupsOf(session, call.organization, persons);
+    for (const auto& person : persons)
+    {
+        const auto own = groups.find(person.id.text());
+        builder.add(people::resource(person, own == groups.end() ? GroupNames() : own->second, _base));
+    }
+    builder.setTotal(people::count(session, call.organization));
+    return std::move(builder).response();
+}
+
+boost::json::object Provisioning::scan(const Call& call, const ListQuery& query) const
+{
+    auto session = _core.database.snapshot();
+    ListBuilder builder(query);
+    const auto addAll = [&](const std::vector<Person>& persons)
+    {
+        const auto groups = people::groupsOf(session, call.organization, persons);
+        for (const auto& person : persons)
+        {
+            const auto own = groups.find(person.id.text());
+            builder.add(people::resource(person, own == groups.end() ? GroupNames() : own->second, _base));
+        }
+    };
+    // What directories ask before each change is a look into an index.
+    if (const auto name = query.filter->demanded("userName"))
+        addAll(people::byUserName(session, call.organization, *name));
+    else if (const auto external = query.filter->demanded("externalId"))
+        addAll(people::byExternalId(session, call.organization, *external));
+    else if (const auto id = query.filter->demanded("id"))
+    {
+        const auto parsed = UserId::parse(*id);
+        if (const auto person = parsed ? people::find(session, call.organization, *parsed) : std::nullopt) addAll({*person});
+    }
+    else
+    {
+        std::string last;
+        for (auto persons = people::page(session, call.organization, last, batch); !persons.empty();
+             persons = people::page(session, call.organization, last, batch))
+        {
+            addAll(persons);
+            last = persons.back().id.text();
+        }
+    }
+    return std::move(builder).response();
+}
+
+boost::json::object Provisioning::create(const Call& call, const boost::json::object& sent)
+{
+    const auto wanted = readResource(sent, userKind());
+    const auto work = [&](Transaction& transaction)
+    {
+        const auto now = _core.clock.now();
+        organizations::lock(transaction, call.organization);
+        requireFreeName(transaction, call.organization, wanted);
+        const auto id = accountFor(transaction, call, wanted);
+        memberships::join(transaction, call.organization, id, Role::Member, now);
+        people::keep(transaction, call.organization, id, wanted, now);
+        if (!activeIn(wanted, true))
+        {
+            auto membership = membershipTable.find(transaction, call.organization, id).value();
+            membership.status = MembershipStatus::Suspended;
+            memberships::update(transaction, call.organization, membership, now);
+        }
+        audit::recordCall(transaction, call.request, now, {.type = "membership.provisioned", .target = id.text()});
+        return resourceOf(transaction, call.organization, requirePerson(transaction, call.organization, id.text()));
+    };
+    try
+    {
+        return _core.database.transact(work);
+    }
+    catch (const DatabaseError& error)
+    {
+        // Somebody made the account elsewhere meanwhile.
+        if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
+        return _core.database.transact(work);
+    }
+}
+
+UserId Provisioning::accountFor(Transaction& transaction, const Call& call, const boost::json::object& wanted) const
+{
+    const auto email = addressOf(wanted);
+    const auto known = users::findByEmail(transaction, email);
+    if (known && people::find(transaction, call.organization, known->id)) throw personExists();
+    // Before anything is said of the account: elsewhere it is nobody's business here whether there is one.
+    if (!isOwnDomain(transaction, call.organization, email))
+        throw Problem::badRequest("invalidValue", "The address is in no domain that the organization has proved to be its own: prove the "
+                                                  "domain, or invite this person.");
+    if (!known) return makeAccount(transaction, call, wanted, email);
+    if (known->principalType != PrincipalType::User || known->status == UserStatus::Deactivated || known->status == UserStatus::Deleted)
+        throw personExists();
+    // Whoever made it has not shown that the address is theirs: its holder takes it back with a password reset.
+    if (!known->emailVerified && known->status != UserStatus::PendingVerification) throw personExists();
+    // Who joins the admin organization is an operator from then on: people decide that.
+    const auto organization = organizations::find(transaction, call.organization);
+    if (known->platformRole && organization && organization->kind == OrganizationKind::Admin)
+        throw Problem::forbidden("outranked", "This person is joined by an operator.");
+    // Somebody registered with the address and has not proved it: who knows who. What they typed opens nothing.
+    if (known->status == UserStatus::PendingVerification)
+        transaction.execute("UPDATE users SET status = 'active', email_verified = $2, password_hash = NULL, revision = revision + 1, "
+                            "version = version + 1, updated_at = $3 WHERE id = $1",
+                            known->id, true, _core.clock.now());
+    return known->id;
+}
+
+UserId Provisioning::makeAccount(Transaction& transaction, const Call& call, const boost::json::object& wanted,
+                                 const std::string& email) const
+{
+    const auto now = _core.clock.now();
+    const AccountNames names(wanted);
+    User user;
+    user.id = UserId::make(now);
+    user.email = email;
+    user.emailKey = emailKey(email);
+    user.emailVerified = true;
+    user.displayName = names.display.empty() ? email.substr(0, email.find('@')) : names.display;
+    user.givenName = names.given;
+    user.familyName = names.family;
+    user.status = UserStatus::Active;
+    user.createdAt = user.updatedAt = now;
+    transaction.insert("users", user, {});
+    audit::recordCall(transaction, call.request, now, {.type = "user.created", .target = user.id.text()});
+    return user.id;
+}
+
+boost::json::object Provisioning::change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit)
+{
+    const auto userId = userIdOf(id);
+    std::vector<std::string> ended;
+    auto changed =
+        _core.changes.run({userId},
+                          [&](Transaction& transaction)
+                          {
+                              ended.clear();
+                              const auto now = _core.clock.now();
+                              organizations::lock(transaction, call.organization);
+                              const auto person = requirePerson(transaction, call.organization, id);
+                              const auto before = resourceOf(transaction, call.organization, person);
+                              requireVersion(ifMatch, before);
+                              const auto after = edit(before);
+                              requireFreeName(transaction, call.organization, after, userId);
+                              if (const bool active = activeIn(after, person.active()); active != person.active())
+                                  setActive(transaction, call, person, active, ended);
+                              people::keep(transaction, call.organization, userId, after, now);
+                              if (isWithinReach(transaction, person) && isOwnDomain(transaction, call.organization, person.email))
+                                  renameAccount(transaction, person, AccountNames(after), now);
+                              audit::recordCall(transaction, call.request, now, {.type = "scim.user_updated", .target = userId.text()});
+                              return resourceOf(transaction, call.organization, requirePerson(transaction, call.organization, id));
+                          });
+    tell(userId, ended);
+    return changed;
+}
+
+void Provisioning::setActive(Transaction& transaction, const Call& call, const Person& person, bool active,
+                             std::vector<std::string>& ended) const
+{
+    requireWithinReach(transaction, person);
+    const auto organization = organizations::find(transaction, call.organization);
+    // A suspended operator would be one again.
+    if (active && person.platformRole && organization && organization->kind == OrganizationKind::Admin)
+        throw Problem::forbidden("outranked", "An operator takes this person in again.");
+    const auto now = _core.clock.now();
+    auto membership = membershipTable.find(transaction, call.organization, person.id).value();
+    const auto wanted = active ? MembershipStatus::Active : MembershipStatus::Suspended;
+    if (membership.status == wanted) return;
+    membership.status = wanted;
+    memberships::update(transaction, call.organization, membership, now);
+    if (!active) ended = memberships::endSignIns(transaction, call.organization, person.id, end_reason::userDisabled, now);
+    invitations::revokeBeyond(transaction, call.organization, person.id, membership, now);
+    audit::recordCall(
+        transaction, call.request, now,
+        {.type = "membership.changed", .target = person.id.text(), .details = R"({"status":")" + std::string(toString(wanted)) + R"("})"});
+}
+
+boost::json::object Provisioning::replace(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
+{
+    return change(call, id, ifMatch, replacement(sent, userKind()));
+}
+
+boost::json::object Provisioning::patch(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
+{
+    return change(call, id, ifMatch, patching(sent, userKind()));
+}
+
+void Provisioning::remove(const Call& call, std::string_view id, std::string_view ifMatch)
+{
+    const auto userId = userIdOf(id);
+    std::vector<std::string> ended;
+    _core.changes.run({userId},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          organizations::lock(transaction, call.organization);
+                          const auto person = requirePerson(transaction, call.organization, id);
+                          requireVersion(ifMatch, resourceOf(transaction, call.organization, person));
+                          requireWithinReach(transaction, person);
+                          auto membership = membershipTable.find(transaction, call.organization, userId).value();
+                          membership.status = MembershipStatus::Removed;
+                          memberships::update(transaction, call.organization, membership, now);
+                          ended = memberships::cleanUp(transaction, call.organization, userId, now);
+                          invitations::revokeBeyond(transaction, call.organization, userId, membership, now);
+                          audit::recordCall(transaction, call.request, now, {.type = "membership.removed", .target = userId.text()});
+                      });
+    tell(userId, ended);
+}
+
+void Provisioning::tell(const UserId& id, const std::vector<std::string>& ended) const
+{
+    _events.ended(ended);
+    const auto user = [&]
+    {
+        auto session = _core.database.session();
+        return users::find(session, id.text());
+    }();
+    if (user) _events.revised(user->id.text(), user->revision);
+}
+
+} // namespace portico::identity::scim

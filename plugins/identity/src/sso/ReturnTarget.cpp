@@ -1,0 +1,45 @@
+#include "sso/ReturnTarget.h"
+
+#include "web/Urls.h"
+
+#include "portico/Form.h"
+
+#include <algorithm>
+
+namespace portico::identity
+{
+
+std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog, std::string_view serviceId, std::string_view returnTo)
+{
+    const auto* service = catalog.find(serviceId);
+    if (!service || !service->active()) return ProblemText{.unknownService = true};
+    if (returnTo.empty() || isLocalPath(returnTo)) return std::nullopt;
+    const auto origin = originOf(returnTo);
+    const bool known = returnTo.find('\\') == std::string_view::npos && origin.find("//") != std::string::npos &&
+                       (origin == core.origin || catalog.isRegisteredOrigin(origin));
+    return known ? std::nullopt : std::optional(ProblemText{.wrongReturn = true});
+}
+
+std::vector<std::string> returnTargets(Core& core, std::string_view returnTo)
+{
+    if (!isLocalPath(returnTo)) return {originOf(returnTo)};
+    std::vector<std::string> found;
+    const auto add = [&](std::string_view url)
+    {
+        auto origin = originOf(url);
+        if (std::ranges::find(found, origin) == found.end()) found.push_back(std::move(origin));
+    };
+    const auto question = returnTo.find('?');
+    if (question == std::string_view::npos) return found;
+    const auto catalog = core.catalog.snapshot();
+    for (const auto& [name, value] : parseForm(returnTo.substr(question + 1)))
+    {
+        if (name == "redirect_uri") add(value);
+        const auto* service = name == "service_id" ? catalog->find(value) : nullptr;
+        if (service)
+            for (const auto& url : service->callbackUrls) add(url);
+    }
+    return found;
+}
+
+} // namespace portico::identity

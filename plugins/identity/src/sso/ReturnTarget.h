@@ -1,0 +1,20 @@
+#pragma once
+
+#include "common/Core.h"
+#include "sso/ProblemPage.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::identity
+{
+
+/// What is wrong with where a sign-in by page is to lead: ourselves and registered origins are right. Empty for nothing.
+std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog, std::string_view serviceId, std::string_view returnTo);
+
+/// Where the way on may end: the redirect addresses of whoever asks for the sign-in. What `form-action` of the page has to name.
+std::vector<std::string> returnTargets(Core& core, std::string_view returnTo);
+
+} // namespace portico::identity

@@ -1,0 +1,96 @@
+#include "fuzz/Require.h"
+
+#include "scim/Filter.h"
+#include "scim/Patch.h"
+
+#include "portico/Http.h"
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <boost/json.hpp>
+#include <string>
+
+namespace
+{
+
+using namespace portico::identity::scim;
+using portico::fuzz::require;
+
+boost::json::object sample()
+{
+    return boost::json::parse(R"({"id":"usr_1","userName":"bea@acme.example","active":true,"name":{"givenName":"Bea"},
+        "emails":[{"value":"bea@acme.example","type":"work","primary":true},{"value":"b@home.example","type":"home"}],
+        "members":[{"value":"a"},{"value":"b"}],"displayName":"Bea","meta":{"lastModified":"2026-01-01T00:00:00.000Z"},
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":{"department":"Hives"}})")
+        .as_object();
+}
+
+/// What is refused is refused as a problem of the caller.
+template <class F>
+void attempt(F&& work)
+{
+    try
+    {
+        work();
+    }
+    catch (const portico::Problem& problem)
+    {
+        require(problem.status() == 400);
+    }
+}
+
+/// What came out is read as it is read from a client, and reading it once more changes nothing.
+void patchBoth(const boost::json::object& patch)
+{
+    for (const auto* kind : {&userKind(), &groupKind()})
+        attempt(
+            [&]
+            {
+                auto resource = sample();
+                applyPatch(resource, patch, *kind);
+                require(resource.at("id") == "usr_1" && resource.at("meta").as_object().size() == 1);
+                const auto read = readResource(resource, *kind);
+                require(readResource(read, *kind) == read);
+            });
+}
+
+} // namespace
+
+/// Filters, paths and bodies of PATCH: read or refused, and nothing that is read-only changes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const auto text = portico::fuzz::textOf(data, size);
+    attempt(
+        [&]
+        {
+            const auto filter = Filter::parse(text, userKind());
+            const auto resource = sample();
+            const bool found = filter.matches(resource);
+            // What an index would look for is what the filter demands.
+            const auto name = filter.demanded("userName");
+            if (name && found) require(portico::equalsIgnoreCase(*name, "bea@acme.example"));
+        });
+    attempt([&] { Filter::parse(text, groupKind(), groupKind().find("members")); });
+    Projection(text, {}, userKind()).of(sample());
+    Projection({}, text, userKind()).of(sample());
+    if (portico::isJson(text))
+    {
+        const auto value = boost::json::parse({text.data(), text.size()});
+        if (value.is_object())
+        {
+            patchBoth(value.get_object());
+            attempt([&] { readResource(value.get_object(), userKind()); });
+        }
+        for (const auto* operation : {"add", "replace", "remove"})
+            patchBoth({{"Operations", boost::json::array{{{"op", operation}, {"value", value}}}}});
+    }
+    // As a path, when it is a text.
+    std::string quoted;
+    portico::appendJsonString(quoted, text);
+    if (!portico::isJson(quoted)) return 0;
+    const auto path = boost::json::parse(quoted);
+    for (const auto* operation : {"add", "replace", "remove"})
+        for (const boost::json::value& value : {boost::json::value("x"), boost::json::value(true), boost::json::value({{"value", "x"}})})
+            patchBoth({{"Operations", boost::json::array{{{"op", operation}, {"path", path}, {"value", value}}}}});
+    return 0;
+}

@@ -1,0 +1,185 @@
+#include "identity/OAuthDriver.h"
+
+namespace portico::tests
+{
+
+/// What clients learn of the end of a sign-in: calls of ours (OpenID Connect Back-Channel Logout), and pages of theirs in frames
+/// (Front-Channel Logout).
+class ClientLogoutTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ClientLogoutTest);
+    CPPUNIT_TEST(everyEndIsTold);
+    CPPUNIT_TEST(theTokenIsALogoutToken);
+    CPPUNIT_TEST(oneCallOneEnd);
+    CPPUNIT_TEST(whoDoesNotAnswerIsCalledAgain);
+    CPPUNIT_TEST(refusalsAreNotRepeated);
+    CPPUNIT_TEST(removedClientsAreLeftAlone);
+    CPPUNIT_TEST(framesAreNamedInTheAnswer);
+    CPPUNIT_TEST(framesAreShownBeforeTheWayBack);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
+    void tearDown() override { _driver.reset(); }
+
+    void everyEndIsTold()
+    {
+        const auto made = _driver->client(backchannel);
+        http().respond(200);
+        const auto byLogout = _driver->signIn(made);
+        _driver->browser().get("/oauth/logout?id_token_hint=" + byLogout.at("/id_token"));
+        CPPUNIT_ASSERT_EQUAL(sidOf(byLogout), told().back());
+        const auto byRevocation = _driver->signIn(made);
+        CPPUNIT_ASSERT_EQUAL(200, _driver
+                                      ->post("/oauth/revoke", {{"client_id", made.at("/client_id")},
+                                                               {"client_secret", made.at("/client_secret")},
+                                                               {"token", byRevocation.at("/refresh_token")}})
+                                      .status);
+        CPPUNIT_ASSERT_EQUAL(sidOf(byRevocation), told().back());
+        const auto byList = _driver->signIn(made);
+        CPPUNIT_ASSERT_EQUAL(200, _driver->manage(Method::Delete, "/api/auth/sessions").status);
+        CPPUNIT_ASSERT_EQUAL(sidOf(byList), told().back());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, http().requests().size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _driver->host().count("SELECT COUNT(*) FROM logout_notices"));
+    }
+
+    void theTokenIsALogoutToken()
+    {
+        const auto made = _driver->client(backchannel);
+        http().respond(204);
+        const auto tokens = endedSignIn(made);
+        _driver->host().context().jobs().runDue();
+        const auto sent = http().requests().at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("POST"), sent.method);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://app.example/backchannel"), sent.url);
+        CPPUNIT_ASSERT(sent.body.starts_with("logout_token="));
+        const auto jws = identity::ForeignJws::parse(sent.body.substr(13));
+        CPPUNIT_ASSERT(jws.has_value());
+        CPPUNIT_ASSERT_EQUAL(std::string("logout+jwt"), jws->typ);
+        CPPUNIT_ASSERT_EQUAL(std::string("RS256"), jws->alg);
+        const auto keys = identity::keysOf(_driver->host().call({.target = "/.well-known/jwks.json"}).body);
+        CPPUNIT_ASSERT(std::ranges::any_of(keys, [&](const auto& key)
+                                           { return key.kid() == jws->kid && key.verify("RS256", jws->signedPart, jws->signature); }));
+        const auto claims = boost::json::parse(jws->payload).as_object();
+        CPPUNIT_ASSERT(claims.at("iss").as_string() == OAuthDriver::issuer);
+        CPPUNIT_ASSERT(claims.at("aud").as_string() == made.at("/client_id"));
+        CPPUNIT_ASSERT(claims.at("sub").as_string() == OAuthDriver::claim(tokens.at("/id_token"), "sub"));
+        CPPUNIT_ASSERT(claims.at("sid").as_string() == sidOf(tokens));
+        CPPUNIT_ASSERT(claims.at("exp").as_int64() - claims.at("iat").as_int64() == 120);
+        CPPUNIT_ASSERT(claims.at("events").as_object().at("http://schemas.openid.net/event/backchannel-logout").as_object().empty());
+        CPPUNIT_ASSERT(claims.contains("jti") && !claims.contains("nonce"));
+        // And it is good for nothing else.
+        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(sent.body.substr(13)).status);
+        const auto hint = _driver->host().call({.target = "/oauth/logout?id_token_hint=" + sent.body.substr(13)});
+        CPPUNIT_ASSERT_EQUAL(200, hint.status);
+    }
+
+    void oneCallOneEnd()
+    {
+        const auto made = _driver->client(backchannel);
+        http().respond(200);
+        const auto tokens = endedSignIn(made);
+        _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told().size());
+    }
+
+    void whoDoesNotAnswerIsCalledAgain()
+    {
+        const auto made = _driver->client(backchannel);
+        http().answer([](const HttpClient::Request&) -> HttpClient::Response
+                      { throw HttpFailure(502, "upstream_failed", "down", HttpFailure::Sent::NotSent); });
+        const auto tokens = endedSignIn(made);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told().size());
+        http().respond(503);
+        _driver->host().context().clock().advance(std::chrono::minutes(1));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, told().size());
+        http().respond(200);
+        _driver->host().context().clock().advance(std::chrono::minutes(10));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, told().size());
+        _driver->host().context().clock().advance(std::chrono::hours(3));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, told().size());
+        // Each time anew: the first would have run out.
+        const auto first = OAuthDriver::claims(http().requests().front().body.substr(13));
+        const auto last = OAuthDriver::claims(http().requests().back().body.substr(13));
+        CPPUNIT_ASSERT(first.at("jti").as_string() != last.at("jti").as_string());
+        CPPUNIT_ASSERT(first.at("exp").as_int64() < last.at("iat").as_int64());
+    }
+
+    void refusalsAreNotRepeated()
+    {
+        const auto made = _driver->client(backchannel);
+        http().respond(400, R"({"error":"invalid_request"})");
+        endedSignIn(made);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told().size());
+        _driver->host().context().clock().advance(std::chrono::hours(5));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told().size());
+    }
+
+    void removedClientsAreLeftAlone()
+    {
+        const auto made = _driver->client(backchannel);
+        http().respond(200);
+        _driver->signIn(made);
+        CPPUNIT_ASSERT_EQUAL(204, _driver->manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
+        CPPUNIT_ASSERT(told().empty());
+    }
+
+    void framesAreNamedInTheAnswer()
+    {
+        const auto made = _driver->client(R"(,"frontchannel_logout_uri":"https://app.example/gone?a=1")");
+        const auto tokens = _driver->signIn(made);
+        const auto answer =
+            _driver->host().call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":"everywhere"})"},
+                                 _driver->host().signIn("ada@acme.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.count("/frontchannel"));
+        CPPUNIT_ASSERT_EQUAL("https://app.example/gone?a=1&iss=http%3A%2F%2Fidentity.localhost%3A8080&sid=" + sidOf(tokens),
+                             answer.at("/frontchannel/0"));
+    }
+
+    void framesAreShownBeforeTheWayBack()
+    {
+        const auto made = _driver->client(
+            R"(,"frontchannel_logout_uri":"https://app.example/gone","post_logout_redirect_uris":["https://app.example/bye"])");
+        const auto tokens = _driver->signIn(made);
+        const auto page = _driver->browser().get("/oauth/logout?post_logout_redirect_uri=https://app.example/bye&state=x&id_token_hint=" +
+                                                 tokens.at("/id_token"));
+        CPPUNIT_ASSERT_EQUAL(200, page.status);
+        CPPUNIT_ASSERT(page.body.find("<iframe src=\"https://app.example/gone?") != std::string::npos);
+        CPPUNIT_ASSERT(page.body.find("href=\"https://app.example/bye?state&#61;x\"") != std::string::npos ||
+                       page.body.find("href=\"https://app.example/bye?state=x\"") != std::string::npos);
+        const auto headers = page.headerBlock();
+        CPPUNIT_ASSERT(headers.find("frame-src https://app.example") != std::string::npos);
+        CPPUNIT_ASSERT(headers.find("Refresh: 3; url=https://app.example/bye?state=x") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(tokens.at("/access_token")).status);
+    }
+
+private:
+    const std::string backchannel = R"(,"backchannel_logout_uri":"https://app.example/backchannel")";
+
+    testing::FakeHttpClient& http() { return _driver->host().context().http(); }
+    static std::string sidOf(const TestAnswer& tokens) { return OAuthDriver::claim(tokens.at("/id_token"), "sid"); }
+    TestAnswer endedSignIn(const TestAnswer& made)
+    {
+        auto tokens = _driver->signIn(made);
+        _driver->browser().get("/oauth/logout?id_token_hint=" + tokens.at("/id_token"));
+        return tokens;
+    }
+    /// Sign-ins of which the client was told so far.
+    std::vector<std::string> told()
+    {
+        // The first run makes jobs of the notices, which are due in the second.
+        _driver->host().context().clock().advance(std::chrono::seconds(3));
+        _driver->host().context().jobs().runDue();
+        _driver->host().context().jobs().runDue();
+        std::vector<std::string> sids;
+        for (const auto& request : http().requests()) sids.push_back(OAuthDriver::claim(request.body.substr(13), "sid"));
+        return sids;
+    }
+
+    std::unique_ptr<OAuthDriver> _driver;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ClientLogoutTest);
+
+} // namespace portico::tests

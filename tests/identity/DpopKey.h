@@ -1,0 +1,43 @@
+#pragma once
+
+#include "identity/IdentityHost.h"
+
+#include "tokens/SigningKey.h"
+
+#include "portico/Crypto.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::tests
+{
+
+/// A key of a client that proves to hold it (RFC 9449).
+struct DpopKey
+{
+    identity::SigningKey key = identity::SigningKey::generate();
+
+    struct What
+    {
+        std::string_view method;
+        std::string_view url;
+        /// The token that is sent along, if one is.
+        std::string_view token = {};
+        std::int64_t offset = 0;
+        std::string_view nonce = {};
+    };
+    std::string proof(IdentityHost& host, const What& what) const
+    {
+        const auto header =
+            R"({"typ":"dpop+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":")" + key.x() + R"(","y":")" + key.y() + "\"}}";
+        const auto now = std::chrono::floor<std::chrono::seconds>(host.context().clock().now()).time_since_epoch().count() + what.offset;
+        std::string claims = R"({"jti":")" + randomToken(8) + R"(","htm":")" + std::string(what.method) + R"(","htu":")" +
+                             std::string(what.url) + R"(","iat":)" + std::to_string(now);
+        if (!what.token.empty()) claims += R"(,"ath":")" + toBase64Url(sha256(what.token).bytes()) + '"';
+        if (!what.nonce.empty()) claims += R"(,"nonce":")" + std::string(what.nonce) + '"';
+        const auto text = toBase64Url(header) + '.' + toBase64Url(claims + '}');
+        return text + '.' + toBase64Url(key.sign(text));
+    }
+};
+
+} // namespace portico::tests

@@ -1,0 +1,445 @@
+#include "identity/UpstreamFixture.h"
+
+namespace portico::tests
+{
+
+/// Providers as they are set up, the accounts that are linked to them, what ends with them, and where people are led.
+class IdentityProvidersTest : public UpstreamFixture
+{
+    CPPUNIT_TEST_SUITE(IdentityProvidersTest);
+    CPPUNIT_TEST(operatorsSetUpTheInstallations);
+    CPPUNIT_TEST(organizationsSetUpTheirOwn);
+    CPPUNIT_TEST(nobodyGrantsAboveTheirRank);
+    CPPUNIT_TEST(whatDoesNotFitIsRefused);
+    CPPUNIT_TEST(secretsAreNeverShown);
+    CPPUNIT_TEST(anotherIssuerIsRefused);
+    CPPUNIT_TEST(aTestTellsWhatIsWrong);
+    CPPUNIT_TEST(linksAreTheirOwners);
+    CPPUNIT_TEST(linkingNeedsTheSamePerson);
+    CPPUNIT_TEST(anAccountElsewhereOpensOneHere);
+    CPPUNIT_TEST(theLastWayInStays);
+    CPPUNIT_TEST(logoutThereEndsWhatCameFromThere);
+    CPPUNIT_TEST(logoutTokensThatDoNotHoldEndNothing);
+    CPPUNIT_TEST(aRemovedProviderEndsItsSignIns);
+    CPPUNIT_TEST(gitHubSaysWhoCame);
+    CPPUNIT_TEST(peopleAreLedHomeByDomain);
+    CPPUNIT_TEST(otherMethodsAreClosedWhereOnlyAProviderIs);
+    CPPUNIT_TEST(theSignInPageShowsTheInstallations);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void operatorsSetUpTheInstallations()
+    {
+        const auto id = provider();
+        const auto shown = send(Method::Get, "/api/identity-providers/" + id, {}, _operator);
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("off"), shown.at("/join"));
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), shown.at("/trustEmail"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, shown.count("/scopes"));
+        const auto owner = elevated("ada@acme.example");
+        const std::string body = R"({"name":"x","issuer":"https://idp.example","clientId":"p"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), post("/api/identity-providers", body, owner).code());
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, "/api/identity-providers/" + id, {}, owner).status);
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, "/api/identity-providers/" + id, {}, owner).status);
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", owner).status);
+        CPPUNIT_ASSERT_EQUAL(404, post("/api/identity-providers/" + id + "/test", "{}", owner).status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, "/api/identity-providers", {}, _operator).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, send(Method::Get, "/api/identity-providers", {}, owner).count("/items"));
+        // What was read can be sent back; nothing moves to another organization.
+        const auto moved = send(Method::Patch, "/api/identity-providers/" + id,
+                                R"({"organizationId":")" + _host->organizationId("acme") + R"(","name":"Named"})", _operator);
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), moved.at("/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), moved.at("/version"));
+        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'identity_provider.%'"));
+    }
+
+    void organizationsSetUpTheirOwn()
+    {
+        const auto ada = elevated("ada@acme.example"), eve = elevated("eve@other.example");
+        const auto id = provider(owned("acme"), "https://idp.example", ada);
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Get, "/api/identity-providers/" + id, {}, ada).status);
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, "/api/identity-providers/" + id, {}, eve).status);
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, "/api/identity-providers/" + id, {}, eve).status);
+        CPPUNIT_ASSERT_EQUAL(
+            404, post("/api/identity-providers", R"({"name":"x","issuer":"https://idp.example","clientId":"p")" + owned("acme") + '}', eve)
+                     .status);
+        const auto query = "/api/identity-providers?organizationId=" + _host->organizationId("acme");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, query, {}, ada).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, send(Method::Get, query, {}, _operator).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Get, query, {}, eve).status);
+        _host->createUser("bob@acme.example", "acme");
+        CPPUNIT_ASSERT_EQUAL(403, send(Method::Get, "/api/identity-providers", {}, _host->signIn("bob@acme.example", "identity")).status);
+    }
+
+    void nobodyGrantsAboveTheirRank()
+    {
+        _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto sue = elevated("sue@acme.example"), ada = elevated("ada@acme.example");
+        const auto body = R"({"name":"x","issuer":"https://idp.example","clientId":"p","joinRole":"owner")" + owned("acme") + '}';
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), post("/api/identity-providers", body, sue).code());
+        const auto id = provider(owned("acme", R"(,"joinRole":"owner")"), "https://idp.example", ada);
+        // Nor takes over what somebody above has set up.
+        for (const auto* change : {R"({"joinRole":"member"})", R"({"issuer":"https://rogue.example"})"})
+            CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), send(Method::Patch, "/api/identity-providers/" + id, change, sue).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), send(Method::Delete, "/api/identity-providers/" + id, {}, sue).code());
+    }
+
+    void whatDoesNotFitIsRefused()
+    {
+        prove("acme", "acme.example");
+        const auto ada = elevated("ada@acme.example");
+        const auto fault = [&](const std::string& members)
+        {
+            const auto answer =
+                post("/api/identity-providers", R"({"name":"x","clientId":"p","issuer":"https://idp.example")" + members + '}', _operator);
+            return answer.status == 400 ? answer.at("/errors/0/field") + ' ' + answer.at("/errors/0/code") : answer.body;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("domains[1] domain_not_verified"),
+                             fault(owned("acme", R"(,"domains":["acme.example","other.example"])")));
+        CPPUNIT_ASSERT_EQUAL(std::string("domains[0] invalid_domain"), fault(R"(,"domains":["ACME"])"));
+        CPPUNIT_ASSERT_EQUAL(std::string("trustEmail not_allowed"), fault(owned("acme", R"(,"trustEmail":true)")));
+        CPPUNIT_ASSERT_EQUAL(std::string("joinRole not_allowed"), fault(R"(,"joinRole":"member")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("acrMap.x invalid_choice"), fault(R"(,"acrMap":{"x":"aal3"})"));
+        CPPUNIT_ASSERT(fault(R"(,"join":"all")").starts_with("join "));
+        const auto without = post("/api/identity-providers", R"({"name":"x","clientId":"p"})", _operator);
+        CPPUNIT_ASSERT_EQUAL(std::string("issuer"), without.at("/errors/0/field"));
+    }
+
+    void secretsAreNeverShown()
+    {
+        const auto id = provider();
+        CPPUNIT_ASSERT(!send(Method::Get, "/api/identity-providers/" + id, {}, _operator).has("/clientSecret"));
+        const auto sealed = [&]
+        { return _host->context().database().session().value<std::string>("SELECT client_secret FROM identity_providers"); };
+        const auto before = sealed();
+        CPPUNIT_ASSERT(!send(Method::Patch, "/api/identity-providers/" + id, R"({"name":"y"})", _operator).has("/clientSecret"));
+        CPPUNIT_ASSERT(before == sealed());
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"clientSecret":"new"})", _operator).status);
+        CPPUNIT_ASSERT(before != sealed() && sealed()->find("new") == std::string::npos);
+    }
+
+    void anotherIssuerIsRefused()
+    {
+        _upstream->discoveredIssuer = "https://rogue.example";
+        const std::string body = R"({"name":"x","issuer":"https://idp.example","clientId":"p"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"), post("/api/identity-providers", body, _operator).code());
+        const auto id = provider({}, "https://rogue.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("issuer_mismatch"),
+                             send(Method::Patch, "/api/identity-providers/" + id, R"({"issuer":"https://idp.example"})", _operator).code());
+        _host->context().http().answer([](const HttpClient::Request&) -> HttpClient::Response
+                                       { throw Problem::badRequest("address_not_allowed", "ours"); });
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), post("/api/identity-providers", body, _operator).code());
+    }
+
+    void aTestTellsWhatIsWrong()
+    {
+        const auto id = provider();
+        const auto path = "/api/identity-providers/" + id + "/test";
+        auto answer = post(path, "{}", _operator);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/ok"));
+        CPPUNIT_ASSERT_EQUAL(std::string("keys"), answer.at("/steps/1/name"));
+        _upstream->discoveredIssuer = "https://rogue.example";
+        answer = post(path, "{}", _operator);
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), answer.at("/ok"));
+        CPPUNIT_ASSERT_EQUAL(std::string("discovery"), answer.at("/steps/0/name"));
+    }
+
+    void linksAreTheirOwners()
+    {
+        const auto id = provider();
+        linkAda(id);
+        const auto ada = _host->signIn("ada@acme.example"), eve = elevated("eve@other.example");
+        const auto mine = list(ada, "desk");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Example"), mine.at("/items/0/name"));
+        CPPUNIT_ASSERT_EQUAL(id, mine.at("/items/0/providerId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("24…01"), mine.at("/items/0/subjectMasked"));
+        CPPUNIT_ASSERT(mine.body.find("248289761001") == std::string::npos);
+        const auto link = "/api/auth/linked-accounts/" + mine.at("/items/0/id");
+        CPPUNIT_ASSERT_EQUAL(404, send(Method::Delete, link, {}, eve).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"),
+                             send(Method::Delete, link, {}, _host->signIn("ada@acme.example", "identity")).code());
+        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, link, {}, elevated("ada@acme.example")).status);
+        CPPUNIT_ASSERT_EQUAL(409, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
+    }
+
+    void linkingNeedsTheSamePerson()
+    {
+        const auto id = provider();
+        const auto path = "/api/auth/linked-accounts/" + id + "/start";
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), post(path, "{}", _host->signIn("ada@acme.example", "identity")).code());
+        const auto url = post(path, "{}", elevated("ada@acme.example")).at("/url");
+        const auto page = url.substr(url.find("/sso/"));
+        // Somebody who is not signed in is asked who they are; somebody else goes no further.
+        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to="));
+        _browser->signIn("eve@other.example");
+        CPPUNIT_ASSERT_EQUAL(403, _browser->get(page).status);
+        BrowserDriver ada(*_host);
+        ada.signIn("ada@acme.example");
+        const auto back = _upstream->authorize(BrowserDriver::locationOf(ada.get(page)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 400, ada.get(page).status);
+        // Signed in as somebody else meanwhile.
+        ada.signIn("eve@other.example");
+        CPPUNIT_ASSERT_EQUAL(403, ada.get(back).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        // Of another organization there is none to link to.
+        const auto theirs = provider(owned("other"));
+        CPPUNIT_ASSERT_EQUAL(404, post("/api/auth/linked-accounts/" + theirs + "/start", "{}", elevated("ada@acme.example")).status);
+        CPPUNIT_ASSERT_EQUAL(400, post(path, R"({"returnTo":"https://evil.example"})", elevated("ada@acme.example")).status);
+    }
+
+    void anAccountElsewhereOpensOneHere()
+    {
+        const auto id = provider();
+        linkAda(id);
+        _browser->signIn("eve@other.example");
+        const auto url = post("/api/auth/linked-accounts/" + id + "/start", "{}", elevated("eve@other.example")).at("/url");
+        const auto left = _browser->get(url.substr(url.find("/sso/")));
+        const auto answer = _browser->get(_upstream->authorize(BrowserDriver::locationOf(left)));
+        CPPUNIT_ASSERT_EQUAL(409, answer.status);
+        CPPUNIT_ASSERT(answer.body.find("opens another account") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+    }
+
+    void theLastWayInStays()
+    {
+        const auto id = provider();
+        linkAda(id);
+        const auto ada = elevated("ada@acme.example");
+        const auto link = "/api/auth/linked-accounts/" + list(ada).at("/items/0/id");
+        _host->change("UPDATE users SET password_hash = NULL WHERE email = 'ada@acme.example'");
+        CPPUNIT_ASSERT_EQUAL(std::string("last_sign_in_method"), send(Method::Delete, link, {}, ada).code());
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+    }
+
+    void logoutThereEndsWhatCameFromThere()
+    {
+        const auto id = provider();
+        linkAda(id);
+        const auto byPassword = _host->signIn("ada@acme.example");
+        const auto signInThere = [&](const std::string& sid)
+        {
+            _upstream->edit = [sid](boost::json::object& claims) { claims["sid"] = sid; };
+            BrowserDriver browser(*_host);
+            CPPUNIT_ASSERT_EQUAL(303, roundTrip(id, browser).status);
+        };
+        signInThere("one");
+        signInThere("two");
+        signInThere("three");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, alive());
+        CPPUNIT_ASSERT_EQUAL(200, logout(id, logoutClaims("1", {}, "one")).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, alive());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE provider_id IS NOT NULL "
+                                                           "AND ended_at IS NULL"));
+        // Of another person: none.
+        CPPUNIT_ASSERT_EQUAL(200, logout(id, logoutClaims("2", "somebody", {})).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, alive());
+        const auto all = logoutClaims("3", _upstream->subject, {});
+        CPPUNIT_ASSERT_EQUAL(200, logout(id, all).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, alive());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(byPassword));
+        // Replayed, it does not end what began since.
+        signInThere("four");
+        CPPUNIT_ASSERT_EQUAL(400, logout(id, all).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, alive());
+    }
+
+    void logoutTokensThatDoNotHoldEndNothing()
+    {
+        const auto id = provider();
+        linkAda(id);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        int number = 0;
+        const auto refuses = [&](const std::string& what, const std::function<void(boost::json::object&)>& edit)
+        {
+            auto claims = logoutClaims("lie-" + std::to_string(++number), _upstream->subject, {});
+            edit(claims);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, 400, logout(id, claims).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, std::int64_t{1}, alive());
+        };
+        refuses("nonce", [](auto& claims) { claims["nonce"] = "n"; });
+        refuses("no events", [](auto& claims) { claims.erase("events"); });
+        refuses("other event", [](auto& claims) { claims["events"] = boost::json::object{{"x", boost::json::object()}}; });
+        refuses("iss", [](auto& claims) { claims["iss"] = "https://rogue.example"; });
+        refuses("aud", [](auto& claims) { claims["aud"] = "another"; });
+        refuses("exp", [](auto& claims) { claims["exp"] = claims["iat"].as_int64() - 31; });
+        refuses("old", [](auto& claims) { claims["iat"] = claims["iat"].as_int64() - 3600; });
+        refuses("no jti", [](auto& claims) { claims.erase("jti"); });
+        refuses("nobody", [](auto& claims) { claims.erase("sub"); });
+        _upstream->forger = identity::SigningKey::generate();
+        refuses("foreign key", [](auto&) {});
+        _upstream->forger.reset();
+        _upstream->alg = "none";
+        refuses("unsigned", [](auto&) {});
+        _upstream->alg = "ES256";
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("an ID token", 400, logout(id, logoutClaims("x", _upstream->subject, {}), "at+jwt").status);
+        CPPUNIT_ASSERT_EQUAL(400, logout("idp_01jd0000000000000000000000", logoutClaims("y", _upstream->subject, {})).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, alive());
+    }
+
+    void aRemovedProviderEndsItsSignIns()
+    {
+        const auto id = provider();
+        linkAda(id);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "/api/identity-providers/" + id, {}, _operator).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, alive());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+    }
+
+    void gitHubSaysWhoCame()
+    {
+        // As GitHub's REST API of 2022-11-28 answers, shortened.
+        std::string emails = R"([{"email":"old@elsewhere.example","primary":false,"verified":true,"visibility":null},
+            {"email":"octo@elsewhere.example","primary":true,"verified":true,"visibility":"public"}])";
+        std::string token =
+            R"({"access_token":"gho_16C7e42F292c6912E7710c838347Ae178B4a","scope":"read:user,user:email","token_type":"bearer"})";
+        _host->context().http().answer(
+            [&](const HttpClient::Request& request) -> HttpClient::Response
+            {
+                if (request.url == "https://github.com/login/oauth/access_token") return answerOf(200, token);
+                if (request.url == "https://api.github.com/user")
+                    return answerOf(200, R"({"login":"octocat","id":583231,"node_id":"MDQ6","type":"User","name":null,"email":null})");
+                if (request.url == "https://api.github.com/user/emails") return answerOf(200, emails);
+                return answerOf(404);
+            });
+        const auto made = post("/api/identity-providers",
+                               R"({"name":"GitHub","kind":"github","clientId":"portico","clientSecret":"s","join":"create"})", _operator);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://github.com"), made.at("/issuer"));
+        const auto there = [&]
+        {
+            const auto left = _browser->get(startOf(made.at("/id")));
+            CPPUNIT_ASSERT(BrowserDriver::locationOf(left).starts_with("https://github.com/login/oauth/authorize?client_id=portico&"));
+            CPPUNIT_ASSERT_EQUAL(std::string("S256"), BrowserDriver::parameter(left, "code_challenge_method"));
+            return _browser->get("/sso/providers/" + made.at("/id") + "/callback?code=c&state=" + BrowserDriver::parameter(left, "state"));
+        };
+        token = R"({"error":"bad_verification_code"})";
+        CPPUNIT_ASSERT_EQUAL(403, there().status);
+        token = R"({"access_token":"gho_1","token_type":"bearer"})";
+        CPPUNIT_ASSERT_EQUAL(303, there().status);
+        CPPUNIT_ASSERT_EQUAL(std::string("octo@elsewhere.example"), reached());
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t{1},
+            _host->count("SELECT COUNT(*) FROM linked_accounts WHERE issuer = 'https://github.com' AND subject = '583231'"));
+        // A login may change hands and an address, too; the number stays.
+        emails = R"([{"email":"ada@acme.example","primary":true,"verified":true}])";
+        CPPUNIT_ASSERT_EQUAL(303, there().status);
+        CPPUNIT_ASSERT_EQUAL(std::string("octo@elsewhere.example"), reached());
+    }
+
+    void peopleAreLedHomeByDomain()
+    {
+        prove("acme", "acme.example");
+        const auto id = provider(owned("acme"));
+        allowOnly("acme", "idp:" + id);
+        const auto typed = [&](const std::string& identifier)
+        {
+            const auto shown = _browser->get("/login?return_to=%2Fsettings");
+            return _browser->post("/login", {{"form_token", BrowserDriver::field(shown, "form_token")},
+                                             {"service_id", "identity"},
+                                             {"return_to", "/settings"},
+                                             {"identifier", identifier},
+                                             {"password", ""},
+                                             {"home", "1"}});
+        };
+        const auto known = typed("ada@ACME.example"), unknown = typed("nobody@acme.example");
+        CPPUNIT_ASSERT_EQUAL(200, known.status);
+        CPPUNIT_ASSERT(known.headerBlock().find("Refresh: 0; url=/sso/providers/" + id + "/start?") != std::string::npos);
+        CPPUNIT_ASSERT(known.body.find("login_hint=ada%40ACME.example") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(known.status, unknown.status);
+        CPPUNIT_ASSERT_EQUAL(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
+        const auto none = typed("eve@other.example");
+        CPPUNIT_ASSERT_EQUAL(400, none.status);
+        CPPUNIT_ASSERT(none.body.find("has no sign-in of its own") != std::string::npos);
+        // A domain that is not proved any more leads nowhere, nor does a provider that is switched off.
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
+        CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"active"})", _operator).status);
+        CPPUNIT_ASSERT_EQUAL(200, typed("ada@acme.example").status);
+        _host->change("UPDATE organization_domains SET status = 'pending'");
+        CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);
+    }
+
+    void otherMethodsAreClosedWhereOnlyAProviderIs()
+    {
+        prove("acme", "acme.example");
+        const auto id = provider(owned("acme"));
+        allowOnly("acme", "idp:" + id);
+        CPPUNIT_ASSERT_EQUAL(std::string("use_identity_provider"), _host->login("ada@acme.example", IdentityHost::password).code());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("only after the password", std::string("invalid_credentials"),
+                                     _host->login("ada@acme.example", "wrong").code());
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL "
+                                                           "AND amr LIKE '%\"idp:%' AND ended_at IS NULL"));
+        // From there to the apps: the context is open to who came so.
+        allowOnly("acme", "password");
+        BrowserDriver browser(*_host);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id, browser).status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            "at home, but not in the organization", std::int64_t{1},
+            _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NOT NULL AND amr LIKE '%\"idp:%'"));
+    }
+
+    void theSignInPageShowsTheInstallations()
+    {
+        const auto id = provider(R"(,"button":{"label":"Sign in with <Example>"})");
+        provider(owned("acme"));
+        const auto page = _browser->get("/login?return_to=%2Fsettings");
+        CPPUNIT_ASSERT(page.body.find("Sign in with &lt;Example&gt;") != std::string::npos);
+        CPPUNIT_ASSERT(page.body.find("/sso/providers/" + id + "/start?service_id=identity&amp;return_to=%2Fsettings") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(page.body.find("<script") == std::string::npos);
+        const auto config = _host->call({.target = "/api/auth/login-config?service_id=desk"});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, config.count("/social"));
+        CPPUNIT_ASSERT_EQUAL(id, config.at("/social/0/id"));
+    }
+
+private:
+    TestAnswer list(const std::string& token, std::string origin = "identity") const
+    {
+        return _host->call({.target = "/api/auth/linked-accounts", .originService = std::move(origin)}, token);
+    }
+    /// Sign-ins of identity that came from a provider.
+    std::int64_t alive() const
+    {
+        return _host->count("SELECT COUNT(*) FROM sessions s JOIN browser_sessions b ON b.id = s.browser_session_id "
+                            "WHERE b.provider_id IS NOT NULL AND s.ended_at IS NULL");
+    }
+    boost::json::object logoutClaims(const std::string& jti, const std::string& subject, const std::string& sid) const
+    {
+        const auto seconds = toMillis(_host->context().clock().now()) / 1000;
+        boost::json::object claims = {
+            {"iss", _upstream->issuer},
+            {"aud", _upstream->clientId},
+            {"iat", seconds},
+            {"exp", seconds + 120},
+            {"jti", jti},
+            {"events", boost::json::object{{"http://schemas.openid.net/event/backchannel-logout", boost::json::object()}}}};
+        if (!subject.empty()) claims["sub"] = subject;
+        if (!sid.empty()) claims["sid"] = sid;
+        return claims;
+    }
+    TestAnswer logout(const std::string& id, const boost::json::object& claims, std::string_view typ = "logout+jwt") const
+    {
+        return _host->call({.method = Method::Post,
+                            .target = "/sso/providers/" + id + "/backchannel-logout",
+                            .body = "logout_token=" + _upstream->sign(claims, typ),
+                            .headers = {{"Content-Type", "application/x-www-form-urlencoded"}}});
+    }
+    void allowOnly(std::string_view slug, const std::string& method) const
+    {
+        const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId(slug),
+                                 R"({"securityPolicy":{"allowedLoginMethods":[")" + method + R"("]}})", _operator);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(IdentityProvidersTest);
+
+} // namespace portico::tests

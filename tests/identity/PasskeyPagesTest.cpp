@@ -1,0 +1,198 @@
+#include "identity/BrowserDriver.h"
+#include "identity/PowSolver.h"
+#include "identity/SoftAuthenticator.h"
+
+namespace portico::tests
+{
+
+/// The page on which passkeys are used and made, for people who come from the sign-in page and from apps elsewhere; and the sign-in page
+/// for who has failed often.
+class PasskeyPagesTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PasskeyPagesTest);
+    CPPUNIT_TEST(signsInAndLeadsOn);
+    CPPUNIT_TEST(isBoundToItsBrowser);
+    CPPUNIT_TEST(leadsToRegisteredOriginsOnly);
+    CPPUNIT_TEST(refusesOthersPasskeys);
+    CPPUNIT_TEST(appsElsewhereAreLedHere);
+    CPPUNIT_TEST(aPasskeyIsMadeForAnAppElsewhere);
+    CPPUNIT_TEST(theSignInPageAsksForAHuman);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        // The pages of the apps lie outside of the relying party.
+        _host = std::make_unique<IdentityHost>(IdentityHost::Settings{{"identity.humanVerification.login", "true"}});
+        _host->createUser("ada@acme.example", "acme", "owner");
+        _browser = std::make_unique<BrowserDriver>(*_host);
+    }
+    void tearDown() override
+    {
+        _browser.reset();
+        _host.reset();
+    }
+
+    void signsInAndLeadsOn()
+    {
+        auto key = addKey();
+        const auto login = _browser->get("/login?return_to=%2Fsettings");
+        CPPUNIT_ASSERT(login.body.find("href=\"/login/passkey?service_id=identity&amp;return_to=%2Fsettings\"") != std::string::npos);
+        CPPUNIT_ASSERT(login.body.find("<script") == std::string::npos);
+        const auto shown = _browser->get("/login/passkey?return_to=%2Fsettings");
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        const auto policy = shown.headerBlock().substr(shown.headerBlock().find("Content-Security-Policy"));
+        CPPUNIT_ASSERT(policy.find("script-src 'sha256-") != std::string::npos && policy.find("unsafe-inline") == std::string::npos);
+        const auto done = send(shown, key.get(challengeOf(shown)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("/settings"), BrowserDriver::locationOf(done));
+        CPPUNIT_ASSERT(_browser->signedIn());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM browser_sessions WHERE acr = 'aal2'"));
+        // The challenge was good once.
+        CPPUNIT_ASSERT_EQUAL(410, send(shown, key.get(challengeOf(shown))).status);
+    }
+
+    void isBoundToItsBrowser()
+    {
+        auto key = addKey();
+        const auto shown = _browser->get("/login/passkey");
+        BrowserDriver victim(*_host);
+        victim.get("/login");
+        CPPUNIT_ASSERT_EQUAL(403, victim.post("/login/passkey", fields(shown, key.get(challengeOf(shown)))).status);
+        CPPUNIT_ASSERT(!victim.signedIn());
+    }
+
+    void leadsToRegisteredOriginsOnly()
+    {
+        CPPUNIT_ASSERT_EQUAL(400, _browser->get("/login/passkey?return_to=https%3A%2F%2Fevil.example%2F").status);
+        CPPUNIT_ASSERT_EQUAL(400, _browser->get("/login/passkey?service_id=nothing").status);
+        CPPUNIT_ASSERT_EQUAL(200, _browser->get("/login/passkey?service_id=desk&return_to=https%3A%2F%2Fdesk.example%2F").status);
+    }
+
+    void refusesOthersPasskeys()
+    {
+        addKey();
+        SoftAuthenticator unknown;
+        const auto shown = _browser->get("/login/passkey");
+        const auto refused = send(shown, unknown.get(challengeOf(shown)));
+        CPPUNIT_ASSERT_EQUAL(401, refused.status);
+        CPPUNIT_ASSERT(refused.body.find("role=\"alert\"") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(4, send(_browser->get("/login/passkey"), "").status / 100);
+        CPPUNIT_ASSERT(!_browser->signedIn());
+    }
+
+    void appsElsewhereAreLedHere()
+    {
+        auto key = addKey();
+        CPPUNIT_ASSERT_MESSAGE("not at home", !options({}, "").has("/ceremonyUrl"));
+        CPPUNIT_ASSERT_MESSAGE("nor for strangers", !options({}, "https://evil.example").has("/ceremonyUrl"));
+        const auto url = options({}, "https://desk.example").at("/ceremonyUrl");
+        const auto page = url.substr(url.find("/login/passkey"));
+        const auto shown = _browser->get(page);
+        CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        const auto done = send(shown, key.get(challengeOf(shown)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
+        CPPUNIT_ASSERT(_browser->signedIn());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 410, _browser->get(page).status);
+        const auto late = options({}, "https://desk.example").at("/ceremonyUrl");
+        _host->context().clock().advance(std::chrono::seconds(300));
+        CPPUNIT_ASSERT_EQUAL(410, _browser->get(late.substr(late.find("/login/passkey"))).status);
+    }
+
+    void aPasskeyIsMadeForAnAppElsewhere()
+    {
+        const auto token = elevated();
+        const auto url = options(token, "https://desk.example", "register").at("/ceremonyUrl");
+        const auto shown = _browser->get(url.substr(url.find("/login/passkey")));
+        SoftAuthenticator key;
+        const auto done = send(shown, key.create(challengeOf(shown)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM passkeys"));
+        CPPUNIT_ASSERT_MESSAGE("nobody is signed in by that", !_browser->signedIn());
+    }
+
+    void theSignInPageAsksForAHuman()
+    {
+        const auto attempt = [&](std::string_view secret, const std::string& proof)
+        {
+            return _browser->post("/login", {{"form_token", BrowserDriver::field(_browser->get("/login"), "form_token")},
+                                             {"service_id", "identity"},
+                                             {"identifier", "ada@acme.example"},
+                                             {"password", std::string(secret)},
+                                             {"proof", proof}});
+        };
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(401, attempt("wrong", {}).status);
+        _host->context().clock().advance(std::chrono::seconds(1));
+        const auto asked = attempt(IdentityHost::password, {});
+        CPPUNIT_ASSERT_EQUAL(428, asked.status);
+        const auto challenge = unquoted(asked, "data-challenge=\"");
+        const auto proof = solvePow(challenge);
+        CPPUNIT_ASSERT_EQUAL(303, attempt(IdentityHost::password, proof).status);
+        CPPUNIT_ASSERT(_browser->signedIn());
+    }
+
+private:
+    TestAnswer options(const std::string& token, const std::string& origin, const std::string& what = "authenticate") const
+    {
+        TestRequest request{.method = Method::Post, .target = "/api/auth/passkeys/" + what + "/options", .body = "{}"};
+        if (!origin.empty()) request.headers.emplace_back("Origin", origin);
+        return _host->call(request, token);
+    }
+    std::string elevated() const
+    {
+        const auto token = _host->signIn("ada@acme.example", "identity");
+        const auto raised = _host->call({.method = Method::Post,
+                                         .target = "/api/auth/step-up",
+                                         .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                                        token);
+        return raised.at("/access_token");
+    }
+    SoftAuthenticator addKey() const
+    {
+        const auto token = elevated();
+        const auto begun = options(token, {}, "register");
+        SoftAuthenticator key;
+        const auto made = _host->call({.method = Method::Post,
+                                       .target = "/api/auth/passkeys/register/verify",
+                                       .body = R"({"challengeId":")" + begun.at("/challengeId") + R"(","credential":)" +
+                                               key.create(begun.at("/publicKey/challenge")) + '}'},
+                                      token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        return key;
+    }
+    /// An attribute that holds JSON.
+    static std::string unquoted(const TestAnswer& page, std::string_view before)
+    {
+        const auto from = page.body.find(before) + before.size();
+        auto text = page.body.substr(from, page.body.find('"', from) - from);
+        for (const auto& [name, plain] :
+             {std::pair("&quot;", "\""), std::pair("&#x2F;", "/"), std::pair("&#39;", "'"), std::pair("&amp;", "&")})
+            for (auto at = text.find(name); at != std::string::npos; at = text.find(name))
+                text.replace(at, std::string_view(name).size(), plain);
+        return text;
+    }
+    static std::string challengeOf(const TestAnswer& page)
+    {
+        return std::string(boost::json::parse(unquoted(page, "data-options=\"")).at("challenge").as_string());
+    }
+    static BrowserDriver::Fields fields(const TestAnswer& page, const std::string& credential)
+    {
+        BrowserDriver::Fields sent = {{"credential", credential}};
+        for (const auto* name : {"form_token", "service_id", "return_to", "ticket", "challenge_id"})
+            sent.emplace_back(name, BrowserDriver::field(page, name));
+        return sent;
+    }
+    TestAnswer send(const TestAnswer& page, const std::string& credential)
+    {
+        return _browser->post("/login/passkey", fields(page, credential));
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::unique_ptr<BrowserDriver> _browser;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PasskeyPagesTest);
+
+} // namespace portico::tests

@@ -1,0 +1,480 @@
+#include "audit/Audit.h"
+#include "identity/IdentityHost.h"
+#include "privacy/Deletions.h"
+
+#include "portico/interfaces/PersonalData.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace portico::tests
+{
+
+namespace
+{
+
+constexpr std::string_view exportPath = "/api/auth/me/export";
+constexpr std::chrono::hours day{24};
+
+/// A service that keeps something of people; it can go wrong.
+class Diary final : public interfaces::PersonalData
+{
+public:
+    void give(const interfaces::Person& person, const Receiver& receive) override
+    {
+        for (int page = 0; page < pages; ++page)
+        {
+            if (failures > 0 && page == pages / 2)
+            {
+                --failures;
+                throw std::runtime_error("the diary fell into the water");
+            }
+            receive("pages", R"({"page":)" + std::to_string(page) + R"(,"of":")" + person.email + "\"}");
+        }
+    }
+    void forget(const interfaces::Person& person) override
+    {
+        forgotten.push_back(person);
+        if (failures > 0)
+        {
+            --failures;
+            throw std::runtime_error("the diary is locked");
+        }
+    }
+
+    int pages = 3;
+    int failures = 0;
+    std::vector<interfaces::Person> forgotten;
+};
+
+std::string keeperManifest()
+{
+    auto text = IdentityHost::deskManifest();
+    const std::string_view none = R"("plugin":{})";
+    return text.replace(text.find(none), none.size(),
+                        R"("plugin":{"provides":[{"interface":"portico.personal-data","version":"1.0","many":true}]})");
+}
+
+} // namespace
+
+/// What people may do with all that is kept of them: have it, and have it deleted.
+class PrivacyTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PrivacyTest);
+    CPPUNIT_TEST(gives);
+    CPPUNIT_TEST(givesToNobodyElse);
+    CPPUNIT_TEST(waitsForAServiceThatIsAway);
+    CPPUNIT_TEST(beginsAnExportAnew);
+    CPPUNIT_TEST(keepsAFileForAWeek);
+    CPPUNIT_TEST(leadsFromTheMailToTheFile);
+    CPPUNIT_TEST(asksBeforeItDeletes);
+    CPPUNIT_TEST(nobodyLeavesAnOrganizationWithoutAnOwner);
+    CPPUNIT_TEST(signingInTakesItBack);
+    CPPUNIT_TEST(aNewPasswordTakesItBackToo);
+    CPPUNIT_TEST(forgetsEverywhere);
+    CPPUNIT_TEST(theIdIsNeverUsedAgainAndTheTrailHolds);
+    CPPUNIT_TEST(deletesOnlyWhenAllHaveForgotten);
+    CPPUNIT_TEST(doesNotWaitForARetiredService);
+    CPPUNIT_TEST(aHouseholdPassesOn);
+    CPPUNIT_TEST(aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace);
+    CPPUNIT_TEST(goesOnAfterARestart);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _ada = _host->createUser("ada@x.example", "acme", "member", {});
+        _host->createUser("boss@x.example", "acme", "owner", {});
+        _host->context().services().offer<interfaces::PersonalData>("desk", _diary);
+    }
+    void tearDown() override { _host.reset(); }
+
+    void gives()
+    {
+        const auto token = elevated("ada@x.example");
+        const auto asked = send(Method::Post, exportPath, "{}", token);
+        CPPUNIT_ASSERT_EQUAL(202, asked.status);
+        const auto id = asked.at("/exportId");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one at a time", id, send(Method::Post, exportPath, "{}", token).at("/exportId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(id), token).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("export_not_ready"), get(one(id) + "/file", token).code());
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        const auto answer = get(one(id) + "/file", token);
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        const auto text = fileOf(id);
+        const auto document = boost::json::parse(text);
+        CPPUNIT_ASSERT_EQUAL(_ada, std::string(document.at("userId").as_string()));
+        std::multiset<std::string> kinds;
+        for (const auto& record : document.at("records").as_array())
+            kinds.insert(std::string(record.at("service_id").as_string()) + ' ' + std::string(record.at("kind").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity account"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity memberships"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, kinds.count("identity sessions"));
+        CPPUNIT_ASSERT(kinds.contains("identity auditEvents"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, kinds.count("desk pages"));
+        CPPUNIT_ASSERT_MESSAGE("no secrets", text.find("argon2") == std::string::npos);
+    }
+
+    void givesToNobodyElse()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), send(Method::Post, exportPath, "{}", _host->signIn("ada@x.example")).code());
+        const auto id = exported("ada@x.example");
+        const auto boss = elevated("boss@x.example");
+        CPPUNIT_ASSERT_EQUAL(404, get(one(id), boss).status);
+        CPPUNIT_ASSERT_EQUAL(404, get(one(id) + "/file", boss).status);
+        CPPUNIT_ASSERT_EQUAL(404, get(one("exp_x"), boss).status);
+        CPPUNIT_ASSERT_EQUAL(401, get(one(id) + "/file", {}).status);
+        // A sign-in that was not proved again shows how far it is, and no more.
+        const auto plain = _host->signIn("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(200, get(one(id), plain).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), get(one(id) + "/file", plain).code());
+    }
+
+    void waitsForAServiceThatIsAway()
+    {
+        _host->publish({IdentityHost::identityManifest(), keeperManifest()});
+        _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
+        const auto token = elevated("ada@x.example");
+        const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        for (int i = 0; i < 50; ++i)
+        {
+            _host->context().jobs().runDue();
+            _host->context().clock().advance(std::chrono::minutes(11));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(id), elevated("ada@x.example")).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), get(one(id), elevated("ada@x.example")).at("/waitingFor/0"));
+        _host->context().services().offer<interfaces::PersonalData>("desk", _diary);
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), elevated("ada@x.example")).at("/status"));
+        CPPUNIT_ASSERT(fileOf(id).find("\"desk\"") != std::string::npos);
+    }
+
+    void beginsAnExportAnew()
+    {
+        _diary.failures = 2;
+        _diary.pages = 5000;
+        const auto token = elevated("ada@x.example");
+        const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        for (int i = 0; i < 3; ++i)
+        {
+            _host->context().jobs().runDue();
+            _host->context().clock().advance(std::chrono::minutes(1));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        const auto text = fileOf(id);
+        CPPUNIT_ASSERT(boost::json::parse(text).at("records").as_array().size() > 5000);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of the attempts is left", std::uint64_t{text.size()},
+                                     _host->context().blobs().usedBytes(_ada));
+    }
+
+    void keepsAFileForAWeek()
+    {
+        const auto id = exported("ada@x.example");
+        _host->context().clock().advance(7 * day + std::chrono::seconds(1));
+        const auto token = elevated("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(one(id), token).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("export_not_ready"), get(one(id) + "/file", token).code());
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _host->context().blobs().usedBytes(_ada));
+        // A new one takes the place of an old one.
+        exported("ada@x.example");
+        const auto size = _host->context().blobs().usedBytes(_ada);
+        exported("ada@x.example");
+        _host->context().clock().advance(std::chrono::hours(2));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT(_host->context().blobs().usedBytes(_ada) < 2 * size);
+    }
+
+    void leadsFromTheMailToTheFile()
+    {
+        const auto id = exported("ada@x.example");
+        const auto mail = _host->context().mailer().sentTo("ada@x.example").back();
+        CPPUNIT_ASSERT_EQUAL(std::string("The file with your data is ready"), mail.subject);
+        const auto path = "/account-export/" + id;
+        CPPUNIT_ASSERT(mail.text.find("http://identity.localhost:8080" + path) != std::string::npos);
+        const auto led = _host->call({.target = path});
+        CPPUNIT_ASSERT_EQUAL(303, led.status);
+        CPPUNIT_ASSERT(led.headerBlock().find("Location: /login?") != std::string::npos);
+        const auto cookie = browserCookie("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(200, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status);
+        CPPUNIT_ASSERT_EQUAL(404, _host->call({.target = path, .headers = {{"Cookie", browserCookie("boss@x.example")}}}).status);
+        _host->context().clock().advance(std::chrono::minutes(16));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("proved too long ago", 303, _host->call({.target = path, .headers = {{"Cookie", cookie}}}).status);
+    }
+
+    void asksBeforeItDeletes()
+    {
+        const auto plain = _host->signIn("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), deleteOf(plain).code());
+        const auto token = elevated("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(400, send(Method::Delete, "/api/auth/me", R"({"confirm":"yes"})", token).status);
+        CPPUNIT_ASSERT_EQUAL(400, send(Method::Delete, "/api/auth/me", "{}", token).status);
+        const auto planned = deleteOf(token);
+        CPPUNIT_ASSERT_EQUAL(202, planned.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), planned.at("/deletionAt").substr(0, 10));
+        // All sign-ins end with it.
+        CPPUNIT_ASSERT_EQUAL(401, get("/api/auth/me", token).status);
+        CPPUNIT_ASSERT_EQUAL(401, get("/api/auth/me", plain).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Your account will be deleted"), _host->context().mailer().sentTo("ada@x.example").back().subject);
+    }
+
+    void nobodyLeavesAnOrganizationWithoutAnOwner()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), deleteOf(elevated("boss@x.example")).code());
+        _host->createUser("second@x.example", "acme", "owner");
+        CPPUNIT_ASSERT_EQUAL(202, deleteOf(elevated("boss@x.example")).status);
+        // Who waits for their deletion is no owner to others.
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), deleteOf(elevated("second@x.example")).code());
+    }
+
+    void signingInTakesItBack()
+    {
+        deleteOf(elevated("ada@x.example"));
+        CPPUNIT_ASSERT_EQUAL(401, _host->login("ada@x.example", "a wrong password").status);
+        _host->context().clock().advance(29 * day);
+        _host->context().jobs().runDue();
+        const auto back = _host->login("ada@x.example", IdentityHost::password);
+        CPPUNIT_ASSERT_EQUAL(200, back.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), back.at("/user/status"));
+        _host->context().clock().advance(5 * day);
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", IdentityHost::password).status);
+        CPPUNIT_ASSERT(_diary.forgotten.empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deletion_cancelled'"));
+    }
+
+    void aNewPasswordTakesItBackToo()
+    {
+        deleteOf(elevated("ada@x.example"));
+        _host->call({.method = Method::Post, .target = "/api/auth/password/forgot", .body = R"({"email":"ada@x.example"})"});
+        _host->context().jobs().runDue();
+        const auto reset =
+            _host->call({.method = Method::Post,
+                         .target = "/api/auth/password/reset",
+                         .body = R"({"token":")" + _host->mailedToken("ada@x.example") + R"(","newPassword":"a quiet harbour"})"});
+        CPPUNIT_ASSERT_EQUAL(204, reset.status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour").status);
+    }
+
+    /// Every table there is: what a later one keeps of people has to go as well.
+    void forgetsEverywhere()
+    {
+        const auto token = elevated("ada@x.example");
+        send(Method::Put, "/api/auth/me/recovery-email", R"({"email":"ada-private@x.example"})", token);
+        send(Method::Patch, "/api/auth/me/preferences", R"({"shared":{"theme":"dark"}})", token);
+        send(Method::Patch, "/api/auth/me", R"({"givenName":"Adalbertine"})", token);
+        send(Method::Post, "/api/api-keys",
+             R"({"name":"x","environment":"live","owner_type":"user","owner_id":")" + _ada +
+                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+             token);
+        exported("ada@x.example");
+        deleted("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _diary.forgotten.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), _diary.forgotten[0].email);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _diary.forgotten[0].organizationIds.size());
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, _host->context().blobs().usedBytes(_ada));
+        CPPUNIT_ASSERT_EQUAL(std::string("Your account has been deleted"),
+                             _host->context().mailer().sentTo("ada@x.example").back().subject);
+        const std::set<std::string> mayName{"memberships.user_id", "erasures.user_id", "erasure_steps.user_id"};
+        for (const auto& named : textColumns())
+        {
+            const auto& table = named.first;
+            const auto& column = named.second;
+            const auto place = table + '.' + column;
+            const auto holds = [&](const std::string& what)
+            { return _host->count("SELECT COUNT(*) FROM \"" + table + "\" WHERE \"" + column + "\" LIKE '%" + what + "%'"); };
+            for (const auto* text : {"ada@x.example", "ada-private@x.example", "Adalbertine"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(place + " has " + text, std::int64_t{0}, holds(text));
+            if (column == "user_id" && !mayName.contains(place)) CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::int64_t{0}, holds(_ada));
+        }
+    }
+
+    void theIdIsNeverUsedAgainAndTheTrailHolds()
+    {
+        deleted("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(401, _host->login("ada@x.example", IdentityHost::password).status);
+        auto session = _host->context().database().session();
+        CPPUNIT_ASSERT(!identity::audit::firstBroken(session));
+        CPPUNIT_ASSERT(_host->count("SELECT COUNT(*) FROM audit_events WHERE actor_id = '" + _ada + "'") > 0);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.deleted'"));
+        // The address is free, for another account.
+        CPPUNIT_ASSERT(_host->createUser("ada@x.example", "acme") != _ada);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", IdentityHost::password).status);
+        const auto members = _host->call({.target = "/api/organizations/" + _host->organizationId("acme") + "/members"},
+                                         _host->signIn("boss@x.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL(200, members.status);
+        CPPUNIT_ASSERT(members.body.find(_ada) == std::string::npos);
+    }
+
+    void deletesOnlyWhenAllHaveForgotten()
+    {
+        _host->publish({IdentityHost::identityManifest(), keeperManifest()});
+        _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
+        deleted("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("identity need not wait", 401, _host->login("ada@x.example", IdentityHost::password).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), waiting().at(0).waitingFor.at(0));
+        for (int i = 0; i < 50; ++i)
+        {
+            _host->context().clock().advance(std::chrono::minutes(11));
+            _host->context().jobs().runDue();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().jobs().deadLetters());
+        // Back, but not well: asked again.
+        _diary.failures = 12;
+        _host->context().services().offer<interfaces::PersonalData>("desk", _diary);
+        for (int i = 0; i < 14; ++i)
+        {
+            _host->context().clock().advance(std::chrono::minutes(11));
+            _host->context().jobs().runDue();
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{13}, _diary.forgotten.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), _diary.forgotten.back().email);
+        CPPUNIT_ASSERT(waiting().empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM erasures WHERE email <> ''"));
+    }
+
+    void doesNotWaitForARetiredService()
+    {
+        _host->publish({IdentityHost::identityManifest(), keeperManifest()});
+        _host->context().services().withdraw(interfaces::PersonalData::interfaceName);
+        deleteOf(elevated("ada@x.example"));
+        _host->change("UPDATE services SET status = 'retired' WHERE service_id = 'desk'");
+        _host->context().clock().advance(30 * day);
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT(waiting().empty());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM erasures WHERE finished_at IS NOT NULL"));
+    }
+
+    void aHouseholdPassesOn()
+    {
+        const auto now = std::to_string(toMillis(_host->context().clock().now()));
+        const auto boss = _host->context().database().session().value<std::string>("SELECT id FROM users WHERE email = 'boss@x.example'");
+        for (const std::string id : {"hh_01arz3ndektsv4rrffq69g5fav", "hh_01arz3ndektsv4rrffq69g5faw"})
+        {
+            _host->change("INSERT INTO households (id, name, owner_user_id, status, version, created_at, updated_at) VALUES ($1, 'Home', "
+                          "$2, 'active', 1, " +
+                              now + ", " + now + ")",
+                          {id, _ada});
+            _host->change("INSERT INTO household_members (household_id, user_id, role, status, joined_at, version, created_at, updated_at) "
+                          "VALUES ($1, $2, 'manager', 'active', 1, 1, 1, 1)",
+                          {id, _ada});
+        }
+        _host->change("INSERT INTO household_members (household_id, user_id, role, status, joined_at, version, created_at, updated_at) "
+                      "VALUES ('hh_01arz3ndektsv4rrffq69g5fav', $1, 'adult', 'active', 1, 1, 1, 1)",
+                      {*boss});
+        deleted("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM household_members WHERE role = 'manager'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1},
+                             _host->count("SELECT COUNT(*) FROM households WHERE status = 'active' AND owner_user_id = '" + *boss + "'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM households WHERE status = 'deleted' AND name = ''"));
+    }
+
+    void aDeletionThatWasTakenBackAndPlannedAgainHasItsWholeGrace()
+    {
+        deleteOf(elevated("ada@x.example"));
+        _host->context().clock().advance(20 * day);
+        deleteOf(elevated("ada@x.example"));
+        _host->context().clock().advance(29 * day);
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+        _host->context().clock().advance(day + std::chrono::hours(2));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deleted'"));
+    }
+
+    void goesOnAfterARestart()
+    {
+        _diary.failures = 1;
+        deleteOf(elevated("ada@x.example"));
+        _host->context().clock().advance(30 * day);
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, waiting().size());
+        _host->reload();
+        // As if the job had been lost.
+        _host->change("DELETE FROM portico_job WHERE type = 'identity.deletion'");
+        _host->context().clock().advance(std::chrono::hours(2));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT(waiting().empty());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _diary.forgotten.size());
+    }
+
+private:
+    TestAnswer send(Method method, std::string_view path, std::string body, const std::string& token) const
+    {
+        return _host->call({.method = method, .target = std::string(path), .body = std::move(body), .originService = "desk"}, token);
+    }
+    TestAnswer get(const std::string& path, const std::string& token) const
+    {
+        return _host->call({.target = path, .originService = "desk"}, token);
+    }
+    TestAnswer deleteOf(const std::string& token) const { return send(Method::Delete, "/api/auth/me", R"({"confirm":"delete"})", token); }
+    static std::string one(const std::string& id) { return std::string(exportPath) + '/' + id; }
+
+    std::string elevated(std::string_view email) const
+    {
+        return send(Method::Post, "/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                    _host->signIn(email))
+            .at("/access_token");
+    }
+    std::string exported(std::string_view email) const
+    {
+        const auto token = elevated(email);
+        const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        return id;
+    }
+    void deleted(std::string_view email) const
+    {
+        CPPUNIT_ASSERT_EQUAL(202, deleteOf(elevated(email)).status);
+        _host->context().clock().advance(30 * day);
+        _host->context().jobs().runDue();
+    }
+    std::string fileOf(const std::string& id) const
+    {
+        const auto key = _host->context().database().session().value<std::string>("SELECT blob_key FROM data_exports WHERE id = $1", id);
+        return _host->context().blobs().text(key.value_or("")).value_or("");
+    }
+    std::string browserCookie(std::string_view email) const
+    {
+        const auto answer = _host->login(email, IdentityHost::password, "identity", {},
+                                         {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
+        return "platform_session=" + answer.cookie("platform_session");
+    }
+    std::vector<identity::WaitingDeletion> waiting() const
+    {
+        auto session = _host->context().database().session();
+        return identity::deletions::waiting(session);
+    }
+    /// Of identity's own tables: those of its migrations, but the trail, which is never changed.
+    std::vector<std::pair<std::string, std::string>> textColumns() const
+    {
+        auto session = _host->context().database().session();
+        const auto* sql =
+            session.dialect() == Dialect::SQLite
+                ? "SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND p.type = 'TEXT'"
+                : "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() AND "
+                  "data_type = 'text'";
+        std::vector<std::pair<std::string, std::string>> found;
+        for (Row row : session.query(sql))
+        {
+            const std::string table(row.text(0));
+            if (table != "audit_events" && !table.starts_with("portico_")) found.emplace_back(table, row.text(1));
+        }
+        CPPUNIT_ASSERT(found.size() > 100);
+        return found;
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    Diary _diary;
+    std::string _ada;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PrivacyTest);
+
+} // namespace portico::tests

@@ -1,0 +1,321 @@
+#include "scim/Filter.h"
+#include "scim/Patch.h"
+
+#include "portico/Problem.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+using namespace identity::scim;
+
+namespace
+{
+
+boost::json::object objectOf(std::string_view text) { return boost::json::parse({text.data(), text.size()}).as_object(); }
+
+/// Members in the order of their names: equal objects are one text.
+std::string sorted(const boost::json::value& value)
+{
+    if (value.is_array())
+    {
+        std::string out = "[";
+        for (const auto& one : value.get_array()) out += (out.size() > 1 ? "," : "") + sorted(one);
+        return out + ']';
+    }
+    if (!value.is_object())
+    {
+        const auto text = boost::json::serialize(value);
+        return {text.data(), text.size()};
+    }
+    std::map<std::string, std::string> members;
+    for (const auto& [key, member] : value.get_object()) members[std::string(key.data(), key.size())] = sorted(member);
+    std::string out = "{";
+    for (const auto& [key, member] : members) out += (out.size() > 1 ? ",\"" : "\"") + key + "\":" + member;
+    return out + '}';
+}
+
+const std::string bjensen = R"({"id":"usr_1","userName":"bjensen@Acme.example","externalId":"A-7","active":true,
+    "name":{"familyName":"O'Malley","givenName":"Barbara"},"title":"Chief \"Cook\"",
+    "emails":[{"value":"b@acme.example","type":"work","primary":true},{"value":"babs@home.example","type":"home"}],
+    "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":{"department":"Kitchen","manager":{"value":"usr_2"}},
+    "meta":{"lastModified":"2026-01-01T00:00:00.000Z","created":"2025-05-05T05:05:05.000Z"}})";
+
+} // namespace
+
+/// What directories ask for, and what becomes of what they change.
+class ScimFilterTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ScimFilterTest);
+    CPPUNIT_TEST(findsWhatIsAskedFor);
+    CPPUNIT_TEST(leavesOutWhatIsNot);
+    CPPUNIT_TEST(refusesWhatIsNoFilter);
+    CPPUNIT_TEST(knowsWhatAnIndexCanFind);
+    CPPUNIT_TEST(patchesValues);
+    CPPUNIT_TEST(patchesAsLargeProvidersDo);
+    CPPUNIT_TEST(refusesPatchesThatLeadNowhere);
+    CPPUNIT_TEST(readsResources);
+    CPPUNIT_TEST(showsWhatIsWanted);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void findsWhatIsAskedFor()
+    {
+        for (const auto* filter : {R"(userName eq "BJENSEN@acme.example")",
+                                   R"(USERNAME Eq "bjensen@acme.example")",
+                                   R"(userName co "jen")",
+                                   R"(userName sw "BJ")",
+                                   R"(userName ew ".example")",
+                                   R"(userName ne "x")",
+                                   R"(title pr)",
+                                   R"(not (nickName pr))",
+                                   R"(name.familyName eq "o'malley")",
+                                   R"(title eq "chief \"cook\"")",
+                                   R"(externalId eq "A-7")",
+                                   R"(urn:ietf:params:scim:schemas:core:2.0:User:userName sw "b")",
+                                   R"(urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "kitchen")",
+                                   R"(urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.value eq "usr_2")",
+                                   R"(emails eq "babs@home.example")",
+                                   R"(emails.value co "home")",
+                                   R"(emails[type eq "work" and value co "@acme"])",
+                                   R"(emails[type eq "work" and primary eq "True"])",
+                                   R"(emails[not (type eq "work")])",
+                                   R"(active eq true)",
+                                   R"(active eq "True")",
+                                   R"(active eq True)",
+                                   R"(active ne false)",
+                                   R"(nickName eq null)",
+                                   R"(meta.lastModified gt "2025-12-31T23:59:59Z")",
+                                   R"(meta.lastModified ge "2026-01-01T01:00:00+01:00")",
+                                   R"(meta.created lt "2025-05-05T05:05:05.001Z")",
+                                   R"(meta.created le "2025-05-05T05:05:05Z")",
+                                   R"(userName eq "x" or userName sw "b")",
+                                   R"(userName eq "x" and title pr or active eq true)",
+                                   R"(title pr and (userName eq "x" or active eq true))",
+                                   R"(  ( title pr )  )",
+                                   R"(nickName ne "x")"})
+            CPPUNIT_ASSERT_MESSAGE(filter, matches(filter));
+    }
+
+    void leavesOutWhatIsNot()
+    {
+        for (const auto* filter :
+             {R"(userName eq "bjensen")", R"(externalId eq "a-7")", R"(id eq "USR_1")", R"(emails[type eq "work" and value co "home"])",
+              R"(emails[type eq "other"])", R"(nickName pr)", R"(nickName eq "x")", R"(unknown eq "x")", R"(unknown pr)",
+              R"(name[familyName eq "x"])", R"(active eq false)", R"(active eq "bjensen")", R"(userName eq true)", R"(userName eq 1)",
+              R"(not (title pr))", R"(userName eq "x" or title eq "y")", R"(title pr and (userName eq "x" or active eq false))",
+              R"(meta.lastModified gt "2026-01-01T00:00:00Z")", R"(meta.lastModified gt "yesterday")",
+              // `and` binds closer.
+              R"(active eq false or title pr and userName eq "x")"})
+            CPPUNIT_ASSERT_MESSAGE(filter, !matches(filter));
+    }
+
+    void refusesWhatIsNoFilter()
+    {
+        for (const std::string filter :
+             {"", " ", "userName", "userName eq", R"(userName eq "x)", R"(userName is "x")", R"(userName eq "x" and)", R"((userName pr)",
+              R"(userName pr))", R"(emails[type eq "work")", R"(emails[emails[type pr]])", R"(eq "x")", R"(userName eq [1])",
+              R"(userName eq {"a":1})", R"(userName eq x)", R"(userName eq "\q")", R"(not userName pr)", R"(userName pr title pr)"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, std::string("invalidFilter"), faultOf(filter));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalidFilter"), faultOf(std::string(17, '(') + "title pr" + std::string(17, ')')));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalidFilter"), faultOf("userName eq \"" + std::string(5000, 'x') + '"'));
+        std::string deep = "title pr";
+        for (int i = 0; i < 200; ++i) deep = "not (" + deep + ')';
+        CPPUNIT_ASSERT_EQUAL(std::string("invalidFilter"), faultOf(deep));
+    }
+
+    void knowsWhatAnIndexCanFind()
+    {
+        const auto demanded = [](std::string_view filter) { return Filter::parse(filter, userKind()).demanded("userName").value_or("-"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("Bob"), demanded(R"(userName eq "Bob")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Bob"), demanded(R"(active eq true and (title pr and username eq "Bob"))"));
+        for (const auto* filter : {R"(userName eq "Bob" or title pr)", R"(not (userName eq "Bob"))", R"(userName sw "Bob")",
+                                   R"(emails[value eq "Bob"])", R"(userName eq null)"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, std::string("-"), demanded(filter));
+    }
+
+    void patchesValues()
+    {
+        // RFC 7644, 3.5.2.
+        expect(R"({"op":"add","value":{"nickName":"Babs","emails":[{"value":"new@acme.example","type":"other"}]}})", "nickName",
+               R"("Babs")");
+        expect(
+            R"({"op":"add","path":"emails","value":[{"value":"new@acme.example"}]})", "emails",
+            R"([{"primary":true,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"value":"new@acme.example"}])");
+        expect(R"({"op":"add","path":"emails","value":{"value":"b@acme.example","type":"other"}})", "emails",
+               R"([{"primary":true,"type":"other","value":"b@acme.example"},{"type":"home","value":"babs@home.example"}])");
+        // The new one is the primary one.
+        expect(
+            R"({"op":"add","path":"emails","value":[{"value":"n@acme.example","primary":true}]})", "emails",
+            R"([{"primary":false,"type":"work","value":"b@acme.example"},{"type":"home","value":"babs@home.example"},{"primary":true,"value":"n@acme.example"}])");
+        expect(R"({"op":"replace","path":"emails[type eq \"home\"].primary","value":true})", "emails",
+               R"([{"primary":false,"type":"work","value":"b@acme.example"},{"primary":true,"type":"home","value":"babs@home.example"}])");
+        expect(R"({"op":"replace","path":"emails","value":[{"value":"o@acme.example"}]})", "emails", R"([{"value":"o@acme.example"}])");
+        expect(R"({"op":"replace","path":"emails[type eq \"work\"].value","value":"w@acme.example"})", "emails",
+               R"([{"primary":true,"type":"work","value":"w@acme.example"},{"type":"home","value":"babs@home.example"}])");
+        expect(
+            R"({"op":"replace","path":"emails[type eq \"work\" and value ew \"]\" or type eq \"home\"]","value":{"display":"At home"}})",
+            "emails",
+            R"([{"primary":true,"type":"work","value":"b@acme.example"},{"display":"At home","type":"home","value":"babs@home.example"}])");
+        expect(R"({"op":"remove","path":"emails[type eq \"home\"]"})", "emails",
+               R"([{"primary":true,"type":"work","value":"b@acme.example"}])");
+        expect(R"({"op":"remove","path":"emails[type eq \"home\"].type"})", "emails",
+               R"([{"primary":true,"type":"work","value":"b@acme.example"},{"value":"babs@home.example"}])");
+        expect(R"({"op":"remove","path":"emails[type eq \"other\"]"})", "title", R"("Chief \"Cook\"")");
+        expect(R"({"op":"remove","path":"emails[value pr]"})", "emails", "");
+        expect(R"({"op":"remove","path":"emails"})", "emails", "");
+        expect(R"({"op":"remove","path":"name.familyName"})", "name", R"({"givenName":"Barbara"})");
+        expect(R"({"op":"replace","path":"name","value":{"familyName":"Jensen"}})", "name",
+               R"({"familyName":"Jensen","givenName":"Barbara"})");
+        expect(R"({"op":"replace","path":"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department","value":"Bar"})",
+               std::string(userKind().extension->urn), R"({"department":"Bar","manager":{"value":"usr_2"}})");
+        expect(R"({"op":"remove","path":"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"})",
+               std::string(userKind().extension->urn), "");
+        expect(R"({"op":"replace","path":"nickName","value":null})", "nickName", "");
+    }
+
+    void patchesAsLargeProvidersDo()
+    {
+        const std::string enterprise(userKind().extension->urn);
+        expect(R"({"op":"Replace","path":"active","value":"False"})", "active", "false");
+        expect(R"({"op":"Add","value":{"name.givenName":"Bob","emails[type eq \"home\"].value":"h@home.example"}})", "name",
+               R"({"familyName":"O'Malley","givenName":"Bob"})");
+        expect(R"({"op":"Replace","value":{"id":"usr_1","active":false,"groups":[],"unheardOf":1,"schemas":[]}})", "active", "false");
+        expect("{\"op\":\"Add\",\"value\":{\"" + enterprise + ":costCenter\":\"7\",\"" + enterprise + "\":{\"division\":\"North\"}}}",
+               enterprise, R"({"costCenter":"7","department":"Kitchen","division":"North","manager":{"value":"usr_2"}})");
+        expect("{\"op\":\"Add\",\"path\":\"" + enterprise + ":manager\",\"value\":\"usr_9\"}", enterprise,
+               R"({"department":"Kitchen","manager":{"value":"usr_9"}})");
+        // What is not there yet is made.
+        expect(R"({"op":"Add","path":"phoneNumbers[type eq \"work\"].value","value":"+49 1"})", "phoneNumbers",
+               R"([{"type":"work","value":"+49 1"}])");
+        // Members to be removed stand in the value: not all are.
+        auto group = objectOf(R"({"displayName":"Cooks","members":[{"value":"a"},{"value":"b"},{"value":"c"}]})");
+        applyPatch(group, objectOf(R"({"Operations":[{"op":"remove","path":"members","value":[{"value":"b"},{"value":"x"}]}]})"),
+                   groupKind());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"value":"a"},{"value":"c"}])"), sorted(group["members"]));
+        applyPatch(group,
+                   objectOf(R"({"operations":[{"OP":"add","Path":"members","VALUE":[{"value":"a","display":"A"},{"value":"d"}]},)"
+                            R"({"op":"remove","path":"members[value eq \"c\"]"}]})"),
+                   groupKind());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"value":"a"},{"value":"d"}])"), sorted(group["members"]));
+        applyPatch(group, objectOf(R"({"Operations":[{"op":"remove","path":"members"}]})"), groupKind());
+        CPPUNIT_ASSERT(!group.contains("members"));
+    }
+
+    void refusesPatchesThatLeadNowhere()
+    {
+        const std::vector<std::pair<std::string, std::string>> refused = {
+            {R"({"op":"remove"})", "noTarget"},
+            {R"({"op":"replace","path":"emails[type eq \"other\"].value","value":"x"})", "noTarget"},
+            {R"({"op":"add","path":"emails[type ne \"other\" and value sw \"q\"].display","value":"x"})", "noTarget"},
+            {R"({"op":"replace","path":"nothing","value":"x"})", "invalidPath"},
+            {R"({"op":"replace","path":"emails[type eq \"work\"","value":"x"})", "invalidPath"},
+            {R"({"op":"replace","path":"emails[type eq \"work\"]x","value":"x"})", "invalidPath"},
+            {R"({"op":"replace","path":"title[type eq \"work\"]","value":"x"})", "invalidPath"},
+            {R"({"op":"replace","path":"emails[]","value":"x"})", "invalidFilter"},
+            {R"({"op":"replace","path":1,"value":"x"})", "invalidPath"},
+            {R"({"op":"replace","path":"id","value":"x"})", "mutability"},
+            {R"({"op":"replace","path":"meta.version","value":"x"})", "mutability"},
+            {R"({"op":"add","path":"groups","value":[{"value":"x"}]})", "mutability"},
+            {R"({"op":"add","path":"roles","value":[{"value":"owner"}]})", "mutability"},
+            {R"({"op":"replace","path":"schemas","value":[]})", "mutability"},
+            {R"({"op":"replace","path":"active","value":"maybe"})", "invalidValue"},
+            {R"({"op":"replace","path":"title","value":1})", "invalidValue"},
+            {R"({"op":"replace","path":"title"})", "invalidValue"},
+            {R"({"op":"replace","value":"x"})", "invalidValue"},
+            {R"({"op":"replace","path":"name","value":"x"})", "invalidValue"},
+            {R"({"op":"move","path":"title","value":"x"})", "invalidSyntax"},
+            {R"("x")", "invalidSyntax"}};
+        for (const auto& [operation, code] : refused) try
+            {
+                patched(operation);
+                CPPUNIT_FAIL(operation);
+            }
+            catch (const Problem& problem)
+            {
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(operation, code, problem.code());
+            }
+        auto group = objectOf(R"({"displayName":"Cooks","members":[{"value":"a"}]})");
+        for (const auto* patch :
+             {R"({"Operations":[{"op":"replace","path":"members[value eq \"a\"].value","value":"b"}]})",
+              R"({"Operations":[{"op":"add","path":"members","value":[{"display":"nobody"}]}]})", R"({"Operations":[]})", R"({})"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(patch, applyPatch(group, objectOf(patch), groupKind()), Problem);
+    }
+
+    void readsResources()
+    {
+        const auto read =
+            readResource(objectOf(R"({"schemas":["x"],"ID":"usr_9","USERNAME":"bob","Active":"true","meta":{},"groups":[{"value":"g"}],
+                "emails":{"Value":"b@x.example","primary":"TRUE"},"phoneNumbers":["+1",{"value":"+2","primary":true},{"value":"+3","primary":true}],
+                "name":{"givenName":null},"addresses":[],"unheardOf":{"a":[1]},"password":"secret"})"),
+                         userKind());
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(
+                R"({"active":true,"emails":[{"primary":true,"value":"b@x.example"}],)"
+                R"("phoneNumbers":[{"value":"+1"},{"primary":false,"value":"+2"},{"primary":true,"value":"+3"}],"userName":"bob"})"),
+            sorted(read));
+        for (const auto* bad :
+             {R"({})", R"({"userName":""})", R"({"userName":1})", R"({"userName":"a","username":"b"})", R"({"userName":"a","emails":[1]})",
+              R"({"userName":"a","active":1})", R"({"userName":"a","urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":[]})"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(bad, readResource(objectOf(bad), userKind()), Problem);
+        boost::json::array many;
+        for (int i = 0; i < 101; ++i) many.push_back(boost::json::object{{"value", "x"}});
+        CPPUNIT_ASSERT_THROW(readResource({{"userName", "a"}, {"emails", many}}, userKind()), Problem);
+        CPPUNIT_ASSERT_THROW(readResource({{"userName", std::string(9000, 'x')}}, userKind()), Problem);
+    }
+
+    void showsWhatIsWanted()
+    {
+        const auto shown = [](std::string_view attributes, std::string_view excluded)
+        { return sorted(Projection(attributes, excluded, userKind()).of(objectOf(bjensen))); };
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"usr_1","userName":"bjensen@Acme.example"})"), shown("USERNAME,unheardOf", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"emails":[{"value":"b@acme.example"},{"value":"babs@home.example"}],"id":"usr_1"})"),
+                             shown("emails.value", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"id":"usr_1","name":{"familyName":"O'Malley","givenName":"Barbara"}})"),
+                             shown("name.givenName,name.familyName", ""));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"id":"usr_1","urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":{"department":"Kitchen"}})"),
+            shown("urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", ""));
+        const auto rest = shown("", "id,emails,name.givenName,meta,urn:ietf:params:scim:schemas:extension:enterprise:2.0:User");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"active":true,"externalId":"A-7","id":"usr_1","name":{"familyName":"O'Malley"},)"
+                                         R"("title":"Chief \"Cook\"","userName":"bjensen@Acme.example"})"),
+                             rest);
+        CPPUNIT_ASSERT(!Projection("", "members", groupKind()).shows("members") && Projection("", "", groupKind()).shows("members"));
+        CPPUNIT_ASSERT(!Projection("displayName", "", groupKind()).shows("members"));
+        CPPUNIT_ASSERT(Projection("members.value", "", groupKind()).shows("members"));
+    }
+
+private:
+    static bool matches(std::string_view filter) { return Filter::parse(filter, userKind()).matches(objectOf(bjensen)); }
+    static std::string faultOf(std::string_view filter)
+    {
+        try
+        {
+            Filter::parse(filter, userKind());
+            return "none";
+        }
+        catch (const Problem& problem)
+        {
+            return problem.code();
+        }
+    }
+    static boost::json::object patched(const std::string& operation)
+    {
+        auto resource = objectOf(bjensen);
+        applyPatch(resource, objectOf("{\"Operations\":[" + operation + "]}"), userKind());
+        return resource;
+    }
+    /// @param value empty: the attribute is gone.
+    static void expect(const std::string& operation, const std::string& attribute, const std::string& value)
+    {
+        const auto resource = patched(operation);
+        const auto* found = resource.if_contains(attribute);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(operation, value, found != nullptr ? sorted(*found) : std::string());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ScimFilterTest);
+
+} // namespace portico::tests

@@ -1,0 +1,243 @@
+#include "identity/DpopKey.h"
+#include "identity/OAuthDriver.h"
+
+namespace portico::tests
+{
+
+/// A backend that goes on to another service for the user who called it (RFC 8693), and no further than that user.
+class TokenExchangeTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TokenExchangeTest);
+    CPPUNIT_TEST(opensTheOtherServiceForTheSameUser);
+    CPPUNIT_TEST(neverLivesLonger);
+    CPPUNIT_TEST(endsWithTheSignInAndTheClient);
+    CPPUNIT_TEST(neverGoesWhereTheUserMayNot);
+    CPPUNIT_TEST(neverGoesToAConsole);
+    CPPUNIT_TEST(opensNothingOfTheSignIn);
+    CPPUNIT_TEST(takesTokensOfItsOwnServiceOnly);
+    CPPUNIT_TEST(neverWidensTheScope);
+    CPPUNIT_TEST(isForBackendsOfServices);
+    CPPUNIT_TEST(nativeSignInsLiveLonger);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { prepare(); }
+    void prepare(IdentityHost::Settings settings = {})
+    {
+        _client.reset();
+        _driver = std::make_unique<OAuthDriver>(std::move(settings));
+        auto stock = IdentityHost::deskManifest();
+        for (auto at = stock.find("desk"); at != std::string::npos; at = stock.find("desk", at)) stock.replace(at, 4, "stock");
+        stock.replace(stock.find("Desk"), 4, "Stock");
+        stock.replace(stock.find(R"("https://stock.example")"), 23, "");
+        host().publish({IdentityHost::identityManifest(), IdentityHost::deskManifest(), stock});
+        host().createUser("max@later.example", "later", "member");
+        _client = std::make_unique<TestAnswer>(_driver->serviceClient("desk", exchangeGrant));
+    }
+    void tearDown() override
+    {
+        _client.reset();
+        _driver.reset();
+    }
+
+    void opensTheOtherServiceForTheSameUser()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(subject, "stock"));
+        const auto answer = exchange(subject);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("urn:ietf:params:oauth:token-type:access_token"), answer.at("/issued_token_type"));
+        CPPUNIT_ASSERT(!answer.has("/refresh_token") && !answer.has("/id_token"));
+        const auto token = answer.at("/access_token");
+        const auto caller = host().validate(token, "stock");
+        CPPUNIT_ASSERT_EQUAL(OAuthDriver::claim(subject, "sub"), caller->principalId);
+        CPPUNIT_ASSERT_EQUAL(_client->at("/client_id"), caller->clientId);
+        CPPUNIT_ASSERT_EQUAL(std::string("stock"), caller->serviceId);
+        CPPUNIT_ASSERT(caller->may("stock.tickets:read") && !caller->may("desk.tickets:read"));
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "desk"));
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), host().verdict(token, "identity"));
+        const auto state =
+            _driver->post("/oauth/introspect",
+                          {{"client_id", _client->at("/client_id")}, {"client_secret", _client->at("/client_secret")}, {"token", token}});
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), state.at("/active"));
+    }
+
+    void neverLivesLonger()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        CPPUNIT_ASSERT_EQUAL(std::string("300"), exchange(subject).at("/expires_in"));
+        host().context().clock().advance(std::chrono::seconds(500));
+        const auto late = exchange(subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("100"), late.at("/expires_in"));
+        CPPUNIT_ASSERT_EQUAL(OAuthDriver::claim(subject, "exp"), OAuthDriver::claim(late.at("/access_token"), "exp"));
+        host().context().clock().advance(std::chrono::seconds(100));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), host().verdict(late.at("/access_token"), "stock"));
+    }
+
+    void endsWithTheSignInAndTheClient()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        const auto token = exchange(subject).at("/access_token");
+        const auto other = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+        CPPUNIT_ASSERT_EQUAL(200, host()
+                                      .call({.method = Method::Post,
+                                             .target = "/api/auth/logout",
+                                             .body = R"({"scope":"app"})",
+                                             .headers = {{"X-Service-ID", "desk"}}},
+                                            subject)
+                                      .status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token, "stock"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
+        // What another client was given goes with that client, at once.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(other, "stock"));
+        const auto path = "/api/oauth-clients/" + _client->at("/client_id");
+        CPPUNIT_ASSERT_EQUAL(
+            200, _driver->manage(Method::Patch, path, R"({"grant_types":["authorization_code"]})", "root@admin.example").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), host().verdict(other, "stock"));
+    }
+
+    void neverGoesWhereTheUserMayNot()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        for (const auto* target : {"identity", "nothing", "desk.example"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target, std::string("invalid_target"), exchange(subject, {{"audience", target}}).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject, {}).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
+                             exchange(subject, {{"audience", "stock"}, {"resource", "https://stock.example"}}).at("/error"));
+        // Not where the organization has no access any more, either.
+        host().change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'stock'");
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
+        host().change("UPDATE service_access SET status = 'active' WHERE service_id = 'stock'");
+        const auto token = exchange(subject).at("/access_token");
+        host().change("UPDATE memberships SET status = 'suspended' WHERE user_id = $1", {OAuthDriver::claim(subject, "sub")});
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), host().verdict(token, "stock"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
+    }
+
+    void neverGoesToAConsole()
+    {
+        prepare({{"identity.consoleServices", "stock"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(host().signIn("max@later.example", "desk")).at("/error"));
+    }
+
+    /// What is exchanged works in its service: it leads to no other app, makes no key and moves no sign-in.
+    void opensNothingOfTheSignIn()
+    {
+        const auto token = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
+        const auto refused = [&](Method method, const std::string& target, const std::string& body)
+        {
+            const auto answer = host().call({.method = method, .target = target, .body = body, .originService = "stock"}, token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(target + ' ' + answer.body, std::string("permission_denied"), answer.code());
+        };
+        refused(Method::Post, "/sso/handoff-code", R"({"service_id":"desk","redirect_uri":"https://desk.example/auth/callback"})");
+        refused(Method::Put, "/api/auth/context", R"({"kind":"personal"})");
+        const auto owner = R"("owner_type":"user","owner_id":")" +
+                           host().call({.target = "/api/auth/me", .originService = "stock"}, token).at("/user/id") + '"';
+        refused(Method::Post, "/api/api-keys",
+                R"({"name":"x",)" + owner + R"(,"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})");
+    }
+
+    void takesTokensOfItsOwnServiceOnly()
+    {
+        for (const auto& subject : {host().signIn("max@later.example", "stock"), host().signIn("max@later.example", "identity"),
+                                    std::string("a.b.c"), std::string()})
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), exchange(subject).at("/error"));
+        const auto subject = host().signIn("max@later.example", "desk");
+        const auto with = [&](const std::string& name, const std::string& value) {
+            return exchange(subject, {{"audience", "stock"}, {name, value}}).at("/error");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), with("actor_token", subject));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"),
+                             with("requested_token_type", "urn:ietf:params:oauth:token-type:refresh_token"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("invalid_request"),
+            _driver
+                ->token(*_client,
+                        {{"grant_type", exchangeType}, {"subject_token", subject}, {"subject_token_type", "jwt"}, {"audience", "stock"}})
+                .at("/error"));
+    }
+
+    void neverWidensTheScope()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        CPPUNIT_ASSERT_EQUAL(std::string("openid"), exchange(subject, {{"audience", "stock"}, {"scope", "openid"}}).at("/scope"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"),
+                             exchange(subject, {{"audience", "stock"}, {"scope", "openid email"}}).at("/error"));
+    }
+
+    void isForBackendsOfServices()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        const auto by = [&](const TestAnswer& made)
+        {
+            return _driver
+                ->token(made, {{"grant_type", exchangeType},
+                               {"subject_token", subject},
+                               {"subject_token_type", "urn:ietf:params:oauth:token-type:access_token"},
+                               {"audience", "stock"}})
+                .at("/error");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), by(_driver->client(exchangeGrant)));
+        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), by(_driver->serviceClient("desk")));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), by(_driver->serviceClient("stock", exchangeGrant)));
+    }
+
+    void nativeSignInsLiveLonger()
+    {
+        // Where the organization lets them: by default its policy ends every sign-in after 30 days, and after 7 without use.
+        host().change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":8760,"idleHours":2160}')");
+        const auto life = [&](std::string_view which)
+        {
+            return host().count("SELECT expires_at - created_at FROM sessions WHERE client_id LIKE 'cli_%' AND " + std::string(which)) /
+                   1000 / 86400;
+        };
+        const auto made = _driver->client(R"(,"type":"native","token_endpoint_auth_method":"none")");
+        CPPUNIT_ASSERT_EQUAL(200, _driver->signIn(made).status);
+        // Without a key it is no better guarded than a browser.
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{30}, life("dpop_jkt IS NULL"));
+        const DpopKey key;
+        const auto url = std::string(OAuthDriver::issuer) + "/oauth/token";
+        const auto proof = [&](const std::string& nonce) { return key.proof(host(), {.method = "POST", .url = url, .nonce = nonce}); };
+        const auto code = _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce()));
+        const auto ask = [&](const std::string& nonce)
+        {
+            TestRequest request{.method = Method::Post, .target = "/oauth/token"};
+            request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"DPoP", proof(nonce)}};
+            request.body = "grant_type=authorization_code&client_id=" + made.at("/client_id") + "&code=" + code +
+                           "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&code_verifier=" + OAuthDriver::verifier();
+            return host().call(request);
+        };
+        const auto asked = ask({});
+        const auto begin = asked.headerBlock().find("DPoP-Nonce: ");
+        CPPUNIT_ASSERT_MESSAGE(asked.body, begin != std::string::npos);
+        const auto end = asked.headerBlock().find("\r\n", begin);
+        const auto tokens = ask(asked.headerBlock().substr(begin + 12, end - begin - 12));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{180}, life("dpop_jkt IS NOT NULL"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{30},
+                             host().count("SELECT idle_seconds FROM refresh_families WHERE dpop_jkt IS NOT NULL ORDER BY id DESC LIMIT 1") /
+                                 86400);
+    }
+
+private:
+    const std::string exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange";
+    const std::string exchangeGrant = R"(,"grant_types":["authorization_code",")" + exchangeType + R"("])";
+    IdentityHost& host() { return _driver->host(); }
+
+    TestAnswer exchange(const std::string& subject, BrowserDriver::Fields fields = {{"audience", "stock"}})
+    {
+        fields.insert(fields.end(), {{"grant_type", exchangeType},
+                                     {"subject_token", subject},
+                                     {"subject_token_type", "urn:ietf:params:oauth:token-type:access_token"}});
+        return _driver->token(*_client, fields);
+    }
+
+    std::unique_ptr<OAuthDriver> _driver;
+    std::unique_ptr<TestAnswer> _client;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TokenExchangeTest);
+
+} // namespace portico::tests
