@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 import sys
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main, on_both_engines  # noqa: E402
@@ -39,6 +40,9 @@ class Route:
         self.open = access == "open"
         ways = access.split(" (key:")[0].split(" with ")[0].split(" or ")
         self.token, self.key, self.cookie = "token" in ways, "key" in ways, "cookie" in ways
+        self.backend = "service" in ways
+        # Their refusals are SCIM's, without a code.
+        self.scim = self.path.startswith("/scim/")
         self.permission = access.split(" (key:")[0].split(" with ")[1] if " with " in access else ""
 
     def __str__(self):
@@ -166,9 +170,36 @@ class AuthorizationMatrix:
                     self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
                     self.assertNotEqual("403 bearer_required", seen)
                 else:
-                    self.assertEqual("403 bearer_required", seen)
+                    self.assertEqual("403" if route.scim else "403 bearer_required", seen)
 
             self.each(lambda route, service=service: route.service == service and not route.open and not route.cookie, check)
+
+    def test_services_open_only_what_takes_services(self):
+        for service in SERVICES:
+            token = self.backend_token(service)
+
+            def check(route, service=service, token=token):
+                body = None if route.method in ("GET", "DELETE") else {}
+                seen = self.verdict(self.daemon.request(service, route.method, route.filled(self.own, f"usr_{UNKNOWN}"), body, token))
+                if route.backend:
+                    self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
+                    self.assertNotEqual("403 bearer_required", seen)
+                else:
+                    self.assertIn(seen, ("403",) if route.scim else ("403 bearer_required", "403 insufficient_scope"))
+
+            self.each(lambda route, service=service: route.service == service and (route.token or route.key or route.backend), check)
+
+    def backend_token(self, service):
+        """A token of crm's backend for a service."""
+        operator = self.token(self.operator, "identity", fresh=True)
+        made = self.daemon.request("identity", "POST", "/api/oauth-clients",
+                                   {"name": "matrix", "service_id": "crm", "grant_types": ["client_credentials"]}, operator).json()  # fmt: skip
+        origin = self.daemon.request("identity", "GET", f"/api/services/{service}", token=operator).json()["origins"][0]
+        form = {"grant_type": "client_credentials", "client_id": made["client_id"], "client_secret": made["client_secret"], "resource": origin}
+        answer = self.daemon.request("identity", "POST", "/oauth/token", urllib.parse.urlencode(form).encode(),
+                                     headers={"Content-Type": "application/x-www-form-urlencoded"})  # fmt: skip
+        self.assertEqual(200, answer.status, answer.body)
+        return answer.json()["access_token"]
 
     def key_for(self, service):
         """A key of the organization that holds every scope of a service."""

@@ -71,6 +71,9 @@ class Server(unittest.TestCase):
         """).stdout
         self.assertEqual({"200"}, set(answers.split()))
 
+    def test_people(self):
+        self.follow(Page("docs/people.md"))
+
     def test_operating(self):
         self.machine.path("/root/dead.py").write_text(DEAD, encoding="utf-8")
         self.follow(Page("docs/operating.md", before={"porticoctl jobs list": "/usr/bin/python3 dead.py"}, names=("kill -9",)))

@@ -99,7 +99,7 @@ class FullDisk(Case):
         filler = self.fill(disk)
         # The copy of identity fits, that of crm does not fit beside it.
         size = {service: (BUILD / f"lib/portico/plugins/{service}/{service}.so").stat().st_size for service in ("identity", "crm")}
-        os.truncate(filler, filler.stat().st_size - size["crm"] - size["identity"] // 2)
+        os.truncate(filler, filler.stat().st_size - size["identity"] - size["crm"] // 2)
         self.daemon.start()
         self.assertEqual(self.service()["status"], "waiting")
         self.assertRegex(self.service()["note"], "waits for room on the disk, next try in [0-9]+ s: cannot copy .*crm.so: No space left on device")

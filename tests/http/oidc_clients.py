@@ -3,7 +3,6 @@
 
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import unittest
@@ -11,7 +10,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main, on_both_engines  # noqa: E402
-from daemon import BUILD  # noqa: E402
+from npm import installed  # noqa: E402
 
 STEPS = """jose: our token verifies
 jose: hostile tokens are refused
@@ -21,30 +20,17 @@ openid-client: userinfo
 openid-client: refresh
 openid-client: introspection
 openid-client: PAR
+openid-client: 64 refreshes at once
 openid-client: revocation
 openid-client: end of the session
+openid-client: dynamic registration, pairwise
+openid-client: the registration is ended
 openid-client: DPoP
 openid-client: device
 oauth4webapi: code with PKCE and private_key_jwt
 oauth4webapi: a code is good once
 oauth4webapi: client credentials
 """
-
-
-def installed():
-    """The clients, installed below the build directory as package-lock.json says."""
-    if not shutil.which("npm"):
-        subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", "nodejs", "npm"], check=True, stdout=subprocess.DEVNULL)
-    folder = pathlib.Path(BUILD) / "oidc-clients"
-    locked = folder / "package-lock.json"
-    wanted = (HERE / "oidc/package-lock.json").read_bytes()
-    current = locked.exists() and locked.read_bytes() == wanted and (folder / "node_modules").is_dir()
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", "flow.mjs"):
-        shutil.copy(HERE / "oidc" / name, folder)
-    if not current:
-        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, check=True)
-    return folder
 
 
 def key_pair(folder):
@@ -63,7 +49,7 @@ class OidcClientsTest:
         return answer.json()
 
     def test_clients_sign_in(self):
-        folder = installed()
+        folder = installed(HERE / "oidc", "oidc-clients")
         email, password = self.accounts.users["acme", "owner"]
         token = self.daemon.login(email, password, "identity")
         issuer = self.daemon.request("identity", "GET", "/.well-known/openid-configuration").json()["issuer"]
@@ -78,7 +64,7 @@ class OidcClientsTest:
                                      grant_types=["authorization_code", "client_credentials"]),
         }
         clients["assertion"]["private"] = private
-        wanted = json.dumps({"issuer": issuer, "email": email, "password": password, "clients": clients})
+        wanted = json.dumps({"issuer": issuer, "crm": issuer.replace("identity.", "crm."), "initialToken": token, "email": email, "password": password, "clients": clients})
         done = subprocess.run(["node", "flow.mjs", wanted], cwd=folder, capture_output=True, text=True, timeout=300)
         self.assertEqual((STEPS, 0), (done.stdout, done.returncode), done.stderr)
 

@@ -150,6 +150,27 @@ class Behind:
         self.assertIn("Ada", [each["firstName"] for each in found["items"]])
         self.assertEqual(self.request("GET", "/healthz", host="identity.example.org")[0], 200)
 
+    def test_an_app_that_calls_identity_has_a_jar_of_its_own(self):
+        app = {"Origin": "https://crm.example.org", "X-Platform-Auth": "1"}
+        sign_in = json.dumps({"identifier": self.user[0], "password": self.user[1], "service_id": "crm"})
+        status, headers, body = self.request("POST", "/api/auth/login", sign_in, app, "identity.example.org")
+        self.assertEqual(status, 200, body)
+        cookies = headers.get_all("Set-Cookie")
+        self.assertEqual(len(cookies), 1, cookies)
+        for part in ("__Host-platform_refresh_x=", "; Path=/", "; Secure", "; HttpOnly", "; SameSite=None", "; Partitioned"):
+            self.assertIn(part, cookies[0])
+        cookie = {"Cookie": cookies[0].split(";")[0]}
+        status, headers, body = self.request("POST", "/api/auth/refresh", "{}", {**app, **cookie}, "identity.example.org")
+        self.assertEqual(status, 200, body)
+        self.assertIn("__Host-platform_refresh_x=", headers["Set-Cookie"])
+        # At the origin's own pages it counts for nothing, and theirs nothing there.
+        own = {"Origin": "https://identity.example.org", "X-Platform-Auth": "1"}
+        self.assertEqual(self.request("POST", "/api/auth/refresh", "{}", {**own, **cookie}, "identity.example.org")[0], 401)
+        strict = {"Cookie": cookie["Cookie"].replace("refresh_x=", "refresh=")}
+        self.assertEqual(self.request("POST", "/api/auth/refresh", "{}", {**app, **strict}, "identity.example.org")[0], 401)
+        evil = {**app, **cookie, "Origin": "https://evil.example"}
+        self.assertEqual(self.request("POST", "/api/auth/refresh", "{}", evil, "identity.example.org")[0], 403)
+
     def test_large_bodies_both_ways(self):
         token = self.token()
         contact = json.loads(self.request("POST", "/api/contacts", json.dumps({"firstName": "Big"}), token)[2])["id"]

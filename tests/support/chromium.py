@@ -2,10 +2,12 @@
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
 
+ANSWER_SECONDS = 120
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -53,6 +55,8 @@ class Chromium:
 
     def _message(self):
         while b"\0" not in self._buffer:
+            if not select.select([self._read], [], [], ANSWER_SECONDS)[0]:
+                raise ChromiumError(f"the browser says nothing for {ANSWER_SECONDS} s")
             chunk = os.read(self._read, 65536)
             if not chunk:
                 raise ChromiumError("the browser has ended")

@@ -12,7 +12,7 @@ const client = await import('openid-client')
 const oauth = await import('oauth4webapi')
 const jose = await import('jose')
 
-const { issuer, email, password, clients } = JSON.parse(process.argv[2])
+const { issuer, crm, email, password, clients, initialToken } = JSON.parse(process.argv[2])
 const passed = (name) => console.log(name)
 const redirectUri = 'https://app.example/cb'
 const insecure = { execute: [client.allowInsecureRequests] }
@@ -94,6 +94,11 @@ async function withOpenidClient() {
   assert.ok(byPush.searchParams.get('request_uri'))
   await client.authorizationCodeGrant(config, await browser.authorize(byPush), { ...checks, expectedState: pushed.state, expectedNonce: pushed.nonce })
   passed('openid-client: PAR')
+  // Many at once with one handle: one successor, and every answer is good.
+  const many = await Promise.all(Array.from({ length: 64 }, () => client.refreshTokenGrant(config, renewed.refresh_token)))
+  assert.equal(new Set(many.map((one) => one.refresh_token)).size, 1)
+  for (const one of many) assert.equal((await client.fetchUserInfo(config, one.access_token, tokens.claims().sub)).email, email)
+  passed('openid-client: 64 refreshes at once')
   await client.tokenRevocation(config, renewed.refresh_token)
   assert.equal((await client.tokenIntrospection(config, renewed.access_token)).active, false)
   passed('openid-client: revocation')
@@ -197,12 +202,35 @@ async function withJose() {
     await sign({ ...protectedHeader, typ: 'JWT' }),
     'e30.e30.e30', 'a', '....', `${token}a`, token.toUpperCase(),
   ]
+  // On a route of another service, too, which asks us in its own process.
+  const contacts = async (value) => (await fetch(`${crm}/api/contacts`, { headers: { authorization: `Bearer ${value}` } })).status
+  const there = await fetch(new URL('/api/auth/login', issuer), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ identifier: email, password, service_id: 'crm' }) })
+  assert.equal(await contacts((await there.json()).access_token), 200)
+  for (const value of [...hostile, token]) assert.equal(await contacts(value), 401, value)
   for (const value of hostile) assert.equal(await validate(value), 401, value)
   passed('jose: hostile tokens are refused')
 }
 
+async function registered() {
+  const config = await client.dynamicClientRegistration(new URL(issuer), { client_name: 'By itself', redirect_uris: [redirectUri], subject_type: 'pairwise' }, undefined, { ...insecure, initialAccessToken: initialToken })
+  const made = config.clientMetadata()
+  const verifier = client.randomPKCECodeVerifier()
+  const state = client.randomState()
+  const url = client.buildAuthorizationUrl(config, { redirect_uri: redirectUri, scope: 'openid email', state, code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' })
+  const tokens = await client.authorizationCodeGrant(config, await new Browser().authorize(url), { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true })
+  assert.ok(!tokens.claims().sub.startsWith('usr_'))
+  assert.equal((await client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub)).email, email)
+  passed('openid-client: dynamic registration, pairwise')
+  const own = { headers: { authorization: `Bearer ${made.registration_access_token}` } }
+  assert.equal((await (await fetch(made.registration_client_uri, own)).json()).client_name, 'By itself')
+  assert.equal((await fetch(made.registration_client_uri, { method: 'DELETE', ...own })).status, 204)
+  assert.equal((await fetch(made.registration_client_uri, own)).status, 401)
+  passed('openid-client: the registration is ended')
+}
+
 await withJose()
 await withOpenidClient()
+await registered()
 await withDpop()
 await onDevice()
 await withOauth4webapi()
