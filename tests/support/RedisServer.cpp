@@ -25,13 +25,13 @@ namespace
 namespace fs = std::filesystem;
 using host::platform::RedisConnection;
 
-/// Below the ports that outgoing connections take.
+/// Below the ports that outgoing connections take, above those of suites in Python (daemon.py).
 std::uint16_t freePort()
 {
     std::random_device random;
     for (int attempt = 0; attempt < 200; ++attempt)
     {
-        const auto candidate = static_cast<std::uint16_t>(10'240 + random() % 22'000);
+        const auto candidate = static_cast<std::uint16_t>(31'840 + random() % 900);
         try
         {
             const Poco::Net::ServerSocket probe(Poco::Net::SocketAddress("127.0.0.1", candidate));

@@ -8,6 +8,7 @@
 Only the standard library; run it with /usr/bin/python3.
 """
 
+import functools
 import http.client
 import json
 import os
@@ -27,6 +28,8 @@ BUILD = pathlib.Path(os.environ.get("PORTICO_BUILD", ROOT / "build" / "check"))
 SERVICES = ("identity", "social", "crm", "launchpad", "calendar")
 READY_SECONDS = 60
 STOP_SECONDS = 60
+# How many a suite has to itself; tests/support/RedisServer.cpp takes those above.
+PORTS = 1200
 
 
 class DaemonError(Exception):
@@ -45,10 +48,24 @@ class Answer:
         return json.loads(self.body)
 
 
+@functools.cache
+def own_ports():
+    """Ports below 32768, where no outgoing connection takes them, that no other suite takes meanwhile; and the socket whose name says so."""
+    for first in range(10240, 32768 - PORTS, PORTS):
+        claim = socket.socket(socket.AF_UNIX)
+        try:
+            claim.bind(f"\0portico-test-ports-{first}")
+            return range(first, first + PORTS), claim
+        except OSError:
+            claim.close()
+    raise DaemonError("too many suites at once")
+
+
 def free_ports(count):
-    """The first of `count` neighbouring free ports below 32768, where no outgoing connection takes them."""
+    """The first of `count` neighbouring free ports."""
+    ports, _ = own_ports()
     for _ in range(200):
-        first = random.randrange(10240, 32768 - count)
+        first = random.choice(ports[:-count])
         held = []
         try:
             for port in range(first, first + count):
