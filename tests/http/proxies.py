@@ -163,6 +163,9 @@ class Behind:
         status, headers, body = self.request("POST", "/api/auth/refresh", "{}", {**app, **cookie}, "identity.example.org")
         self.assertEqual(status, 200, body)
         self.assertIn("__Host-platform_refresh_x=", headers["Set-Cookie"])
+        # An embedded page and an EventSource cannot say whose they are.
+        channel = self.request("GET", "/session/channel?service_id=crm", headers=cookie, host="identity.example.org")[2]
+        self.assertIn(b'data-state="active"', channel)
         # At the origin's own pages it counts for nothing, and theirs nothing there.
         own = {"Origin": "https://identity.example.org", "X-Platform-Auth": "1"}
         self.assertEqual(self.request("POST", "/api/auth/refresh", "{}", {**own, **cookie}, "identity.example.org")[0], 401)

@@ -13,7 +13,9 @@ class AccountPagesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(registersAndVerifies);
     CPPUNIT_TEST(aLinkAloneChangesNothing);
     CPPUNIT_TEST(saysWhatIsWrongWithARegistration);
+    CPPUNIT_TEST(changesAnAddressAndTakesItBack);
     CPPUNIT_TEST(resetsAPassword);
+    CPPUNIT_TEST(asksWhoWantsANewPasswordForAProof);
     CPPUNIT_TEST(formsAreOfTheBrowserThatWasShownThem);
     CPPUNIT_TEST(answersInvitations);
     CPPUNIT_TEST(registersWithAnInvitation);
@@ -72,6 +74,28 @@ public:
         CPPUNIT_ASSERT(says(get("/register"), "Ask for an invitation"));
     }
 
+    void changesAnAddressAndTakesItBack()
+    {
+        const auto token = _host->signIn("owner@acme.example", "identity");
+        const auto send = [&](const std::string& target, const std::string& body)
+        { return _host->call({.method = Method::Post, .target = target, .body = body}, token).status; };
+        CPPUNIT_ASSERT_EQUAL(
+            200, send("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"));
+        CPPUNIT_ASSERT_EQUAL(202, send("/api/auth/me/email", R"({"newEmail":"owner@new.example"})"));
+        const auto follow = [&](const std::string& link, std::string_view button)
+        {
+            const auto page = get(link);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
+            CPPUNIT_ASSERT(page.body.find(button) != std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(200, post("/verify-email", page, "token=" + tokenOf(link)).status);
+            CPPUNIT_ASSERT_EQUAL(410, get(link).status);
+        };
+        follow(linkIn("owner@new.example", "/verify-email?token="), "Confirm address");
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@new.example", IdentityHost::password, "identity").status);
+        follow(linkIn("owner@acme.example", "/verify-email?token="), "Take my address back");
+        CPPUNIT_ASSERT_EQUAL(401, _host->login("owner@new.example", IdentityHost::password, "identity").status);
+    }
+
     void resetsAPassword()
     {
         const auto asked = post("/forgot-password", get("/forgot-password"), "email=owner%40acme.example");
@@ -92,6 +116,25 @@ public:
         const auto again = get(link);
         CPPUNIT_ASSERT_EQUAL(410, again.status);
         CPPUNIT_ASSERT(again.body.find("name=\"password\"") == std::string::npos);
+    }
+
+    void asksWhoWantsANewPasswordForAProof()
+    {
+        CPPUNIT_ASSERT(get("/forgot-password").body.find("data-challenge") == std::string::npos);
+        _host =
+            std::make_unique<IdentityHost>(IdentityHost::Settings{{"limits.rates", "off"}, {"identity.humanVerification.login", "true"}});
+        _host->createUser("owner@acme.example", "acme", "owner");
+        const auto page = get("/forgot-password");
+        CPPUNIT_ASSERT(page.headerBlock().find("script-src 'sha256-") != std::string::npos);
+        const auto bare = post("/forgot-password", page, "email=owner@acme.example");
+        CPPUNIT_ASSERT_EQUAL(428, bare.status);
+        CPPUNIT_ASSERT(bare.body.find("no program") != std::string::npos &&
+                       bare.body.find("value=\"owner@acme.example\"") != std::string::npos);
+        CPPUNIT_ASSERT(_host->context().mailer().sentTo("owner@acme.example").empty());
+        const auto sent = post("/forgot-password", bare, "email=owner@acme.example&proof=" + proofOf(bare));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 200, sent.status);
+        CPPUNIT_ASSERT(!linkIn("owner@acme.example", "/reset-password?token=").empty());
     }
 
     void formsAreOfTheBrowserThatWasShownThem()
@@ -166,11 +209,17 @@ private:
     TestAnswer registerBy(const TestAnswer& page, const std::string& email, const std::string& secret = longPassword,
                           std::string proof = {}, const std::string& invitation = {}) const
     {
-        if (proof.empty()) proof = solvePow(unescaped(between(page.body, "data-challenge=\"", "\"")));
-        std::string encoded;
-        for (const char c : proof) encoded += c == '+' ? "%2B" : c == '/' ? "%2F" : c == '=' ? "%3D" : std::string(1, c);
+        if (proof.empty()) proof = proofOf(page);
         return post("/register", page,
-                    "displayName=Ada&email=" + email + "&password=" + secret + "&terms=1&invitation=" + invitation + "&proof=" + encoded);
+                    "displayName=Ada&email=" + email + "&password=" + secret + "&terms=1&invitation=" + invitation + "&proof=" + proof);
+    }
+    /// The solution of a page's challenge, as a form has it.
+    static std::string proofOf(const TestAnswer& page)
+    {
+        std::string encoded;
+        for (const char c : solvePow(unescaped(between(page.body, "data-challenge=\"", "\""))))
+            encoded += c == '+' ? "%2B" : c == '/' ? "%2F" : c == '=' ? "%3D" : std::string(1, c);
+        return encoded;
     }
     /// A browser that is signed in at identity.
     std::string signedIn(const std::string& email) const

@@ -40,6 +40,7 @@ class BasicOpTest : public CppUnit::TestFixture
     CPPUNIT_TEST(oidccServerClientSecretPost);
     CPPUNIT_TEST(oidccUnsignedRequestObject);
     CPPUNIT_TEST(oidccClaimsEssential);
+    CPPUNIT_TEST(claimsComeByTheirScopes);
     CPPUNIT_TEST(oidccRequestUriUnsigned);
     CPPUNIT_TEST(oidccRefreshToken);
     CPPUNIT_TEST_SUITE_END();
@@ -283,7 +284,31 @@ public:
     {
         // Voluntary or essential, a claim that is not given is no error (OpenID Connect Core, 5.5.1).
         succeedsWith("&claims=%7B%22userinfo%22%3A%7B%22name%22%3A%7B%22essential%22%3Atrue%7D%7D%7D");
-        CPPUNIT_ASSERT_EQUAL(std::string("false"), discovery().at("/claims_parameter_supported"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), discovery().at("/claims_parameter_supported"));
+    }
+
+    void claimsComeByTheirScopes()
+    {
+        const auto made = _driver->client();
+        const auto asking = [&](const std::string& json)
+        { return _driver->authorize(OAuthDriver::requestOf(made, OAuthDriver::withPkce("&claims=" + json), "openid")); };
+        const auto errorOf = [&](const std::string& json) { return BrowserDriver::parameter(asking(json), "error"); };
+        const auto code = BrowserDriver::parameter(asking("%7B%22id_token%22:%7B%22email%22:null,%22unknown%22:null%7D%7D"), "code");
+        const auto tokens = _driver->exchange(made, code);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(tokens.at("/id_token"), "email"));
+        CPPUNIT_ASSERT(OAuthDriver::claim(tokens.at("/id_token"), "name").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("openid email"), tokens.at("/scope"));
+        for (const auto* bad : {"x", "[]", "%7B%22id_token%22:1%7D", "%7B%22id_token%22:%7B%22email%22:1%7D%7D"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("invalid_request"), errorOf(bad));
+        // {"id_token":{"acr":{"essential":true,"values":["aal2"]}}}: Ada has no second factor.
+        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"),
+                             errorOf("%7B%22id_token%22:%7B%22acr%22:%7B%22essential%22:true,%22values%22:[%22aal2%22]%7D%7D%7D"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(), errorOf("%7B%22id_token%22:%7B%22acr%22:%7B%22essential%22:true,%22values%22:[%22aal2%22,%22aal1%22]%7D%7D%7D"));
+        // {"id_token":{"sub":{"value":"usr_other"}}}
+        CPPUNIT_ASSERT_EQUAL(std::string("login_required"),
+                             BrowserDriver::parameter(
+                                 asking("%7B%22id_token%22:%7B%22sub%22:%7B%22value%22:%22usr_other%22%7D%7D%7D&prompt=none"), "error"));
     }
 
     void oidccRequestUriUnsigned()

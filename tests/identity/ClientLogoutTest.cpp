@@ -14,6 +14,7 @@ class ClientLogoutTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whoDoesNotAnswerIsCalledAgain);
     CPPUNIT_TEST(refusalsAreNotRepeated);
     CPPUNIT_TEST(removedClientsAreLeftAlone);
+    CPPUNIT_TEST(theBackendOfAServiceIsTold);
     CPPUNIT_TEST(framesAreNamedInTheAnswer);
     CPPUNIT_TEST(framesAreShownBeforeTheWayBack);
     CPPUNIT_TEST_SUITE_END();
@@ -122,6 +123,25 @@ public:
         _driver->signIn(made);
         CPPUNIT_ASSERT_EQUAL(204, _driver->manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
         CPPUNIT_ASSERT(told().empty());
+    }
+
+    void theBackendOfAServiceIsTold()
+    {
+        auto manifest = IdentityHost::deskManifest();
+        manifest.insert(manifest.find('{') + 1, R"("frontchannelLogoutUrl":"https://desk.example/gone",)"
+                                                R"("backchannelLogoutUrl":"https://desk.example/backchannel",)");
+        _driver->host().publish({IdentityHost::identityManifest(), manifest});
+        http().respond(200);
+        const auto token = _driver->host().signIn("ada@acme.example");
+        const auto ended = _driver->host().call({.method = Method::Post, .target = "/api/auth/logout", .originService = "desk"}, token);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, ended.count("/frontchannel"));
+        CPPUNIT_ASSERT(ended.at("/frontchannel/0").starts_with("https://desk.example/gone?iss="));
+        const auto sid = OAuthDriver::claim(token, "sid");
+        CPPUNIT_ASSERT_EQUAL(sid, told().back());
+        const auto sent = http().requests().at(0);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example/backchannel"), sent.url);
+        CPPUNIT_ASSERT_EQUAL(std::string("desk-web"), OAuthDriver::claim(sent.body.substr(13), "aud"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
     }
 
     void framesAreNamedInTheAnswer()

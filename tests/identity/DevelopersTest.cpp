@@ -237,6 +237,16 @@ public:
         _host->createUser("super@admin.example", "", "member", "platform_super_admin");
         const auto super = _host->signIn("super@admin.example", "identity");
         CPPUNIT_ASSERT_EQUAL(std::string("active"), post(reinstate, R"({"reason":"x"})", super).at("/status"));
+        // A workspace that was revoked by itself is not opened by way of its developer, who is in good standing.
+        _host->createUser("two@new.example");
+        const auto other = approve("two@new.example");
+        const auto theirs = other.at("/workspaceOrganizationId");
+        CPPUNIT_ASSERT_EQUAL(200, post("/api/developer-workspaces/" + theirs + "/revoke", R"({"reason":"x"})", _operator).status);
+        for (const auto* standing : {"suspended", "approved"})
+        {
+            CPPUNIT_ASSERT_EQUAL(200, review(other.at("/id"), standing).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("revoked"), value("SELECT status FROM organizations WHERE id = $1", theirs));
+        }
     }
 
     void appsAreReviewed()

@@ -1,3 +1,4 @@
+#include "identity/DpopKey.h"
 #include "identity/IdentityHost.h"
 
 #include "common/Ids.h"
@@ -31,6 +32,7 @@ class FactorsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aPendingSignInOutlivesAReload);
     CPPUNIT_TEST(anotherPasswordEndsAPendingSignIn);
     CPPUNIT_TEST(cookiesFollowTheSecondStep);
+    CPPUNIT_TEST(anAppProvesItsKeyWithTheSecondStep);
     CPPUNIT_TEST(administratorsHelp);
     CPPUNIT_TEST(administratorsDemandAnotherPassword);
     CPPUNIT_TEST(administratorsLetAPasswordBeReset);
@@ -322,6 +324,31 @@ public:
         const auto done = verify(token, "totp", code(), browser);
         CPPUNIT_ASSERT_EQUAL(200, done.status);
         CPPUNIT_ASSERT(!done.cookie("platform_refresh").empty());
+    }
+
+    void anAppProvesItsKeyWithTheSecondStep()
+    {
+        enroll();
+        _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
+        const auto app = _host
+                             ->call({.method = Method::Post,
+                                     .target = "/api/oauth-clients",
+                                     .body = R"({"name":"App","type":"native","token_endpoint_auth_method":"none","first_party":true,)"
+                                             R"("consent":"implicit","service_id":"desk","redirect_uris":["com.example.desk:/cb"]})"},
+                                    _host->signIn("root@admin.example", "identity"))
+                             .at("/client_id");
+        const DpopKey key;
+        const auto at = [&](const std::string& origin, const std::string& path) {
+            return Headers{{"DPoP", key.proof(*_host, {"POST", "http://" + origin + ".localhost:8080" + path})}};
+        };
+        const auto pending =
+            _host->login(owner, IdentityHost::password, "desk", R"(,"client_id":")" + app + '"', at("identity", "/api/auth/login"));
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), pending.code());
+        const auto token = pending.at("/details/mfaToken");
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), verify(token, "totp", code()).code());
+        const auto done = verify(token, "totp", code(), at("desk", "/api/auth/mfa/verify"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        CPPUNIT_ASSERT(done.has("/refresh_token") && !done.hasHeader("Set-Cookie"));
     }
 
     void administratorsHelp()

@@ -18,6 +18,7 @@ class RegistryRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesBadManifests);
     CPPUNIT_TEST(movesThroughItsStates);
     CPPUNIT_TEST(showsPlansAndApplies);
+    CPPUNIT_TEST(operatorsSwitchPersonalAccess);
     CPPUNIT_TEST(guardsScopesInUse);
     CPPUNIT_TEST(oneOfTwoWritersWins);
     CPPUNIT_TEST(tellsDrift);
@@ -169,6 +170,29 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), move("identity", "suspend").code());
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"), move("nowhere", "suspend").code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.status_changed'"));
+    }
+
+    void operatorsSwitchPersonalAccess()
+    {
+        auto personal = shop();
+        personal.replace(personal.find(R"(["organization"])"), 16, R"(["organization","personal"])");
+        send(Method::Post, "/api/services", personal);
+        move("shop", "activate");
+        const auto alone = [&]
+        {
+            const auto answer = _host->login("alone@x.example", IdentityHost::password, "shop");
+            return answer.status == 200 ? std::string("ok") : answer.code();
+        };
+        _host->createUser("alone@x.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), alone());
+        auto closed = personal;
+        closed.replace(closed.find(R"("launchable":true)"), 17, R"("launchable":true,"personalAccess":false)");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"kind":"member","name":"personalAccess"}])"),
+                             send(Method::Put, "/api/services/shop/manifest", closed).at("/applied/changed"));
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), alone());
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), send(Method::Put, "/api/services/shop/manifest", closed).at("/applied/changed"));
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, "/api/services/shop/manifest", personal).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), alone());
     }
 
     void showsPlansAndApplies()

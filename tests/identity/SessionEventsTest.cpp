@@ -17,6 +17,8 @@ class SessionEventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesEndedSignIns);
     CPPUNIT_TEST(appsEmbedTheChannel);
     CPPUNIT_TEST(aTicketOfALogoutTellsTheBrowser);
+    CPPUNIT_TEST(aTicketIsOfTheBrowserThatSignedOut);
+    CPPUNIT_TEST(aProofReplacesWhatTheBrowserIsKnownBy);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -116,7 +118,74 @@ public:
         CPPUNIT_ASSERT(!embed(target, {}).hasHeader("Set-Cookie"));
     }
 
+    void aTicketIsOfTheBrowserThatSignedOut()
+    {
+        const auto mine = "platform_session=" + atHome().cookie("platform_session");
+        const auto staysSignedIn = [&](const TestAnswer& theirs, const std::string& scope)
+        {
+            const auto out = _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":")" + scope + "\"}"},
+                                         theirs.at("/access_token"));
+            const auto url = out.at("/broadcastUrl");
+            const auto page = embed(url.substr(url.find("/session/")), mine);
+            CPPUNIT_ASSERT(page.body.find(R"(data-state="active" data-ended="")") != std::string::npos && !page.hasHeader("Set-Cookie"));
+        };
+        staysSignedIn(atHome(), "browser");
+        // Also where one app alone has signed out.
+        const auto other = atHome();
+        const auto cookie = "platform_session=" + other.cookie("platform_session");
+        const auto out =
+            _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":"app"})"}, other.at("/access_token"));
+        const auto url = out.at("/broadcastUrl");
+        CPPUNIT_ASSERT(!embed(url.substr(url.find("/session/")), cookie).hasHeader("Set-Cookie"));
+        CPPUNIT_ASSERT(embed("/session/channel?service_id=desk", cookie).body.find(R"(data-state="active")") != std::string::npos);
+    }
+
+    void aProofReplacesWhatTheBrowserIsKnownBy()
+    {
+        const auto login = atHome();
+        const auto state = [&](const std::string& handle)
+        {
+            const auto page = embed("/session/channel?service_id=desk", "platform_session=" + handle);
+            return between(page.body, "data-state=\"", "\"");
+        };
+        const auto send = [&](Method method, const std::string& target, const std::string& body, const std::string& handle)
+        {
+            return _host->call({.method = method,
+                                .target = target,
+                                .body = body,
+                                .headers = {{"Cookie", "platform_session=" + handle}},
+                                .originService = "identity"},
+                               login.at("/access_token"));
+        };
+        const auto first = login.cookie("platform_session");
+        const std::string proof = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}";
+        const auto raised = send(Method::Post, "/api/auth/step-up", proof, first);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(raised.body, 200, raised.status);
+        const auto second = raised.cookie("platform_session");
+        CPPUNIT_ASSERT(!second.empty() && second != first);
+        // What was sent before the answer came is not turned away; later the old handle opens nothing.
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(first));
+        CPPUNIT_ASSERT(send(Method::Post, "/api/auth/step-up", proof, first).cookie("platform_session").empty());
+        _host->context().clock().advance(std::chrono::seconds(31));
+        CPPUNIT_ASSERT_EQUAL(std::string("ended"), state(first));
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(second));
+        const auto moved = send(Method::Put, "/api/auth/context", R"({"kind":"personal"})", second);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(moved.cookie("platform_session")));
+        // Another browser's handle is not replaced by one's own proof.
+        const auto others = atHome().cookie("platform_session");
+        CPPUNIT_ASSERT(send(Method::Post, "/api/auth/step-up", proof, others).cookie("platform_session").empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), state(others));
+    }
+
 private:
+    static std::string between(const std::string& text, std::string_view before, std::string_view after)
+    {
+        const auto from = text.find(before);
+        if (from == std::string::npos) return {};
+        const auto begin = from + before.size();
+        return text.substr(begin, text.find(after, begin) - begin);
+    }
     TestAnswer atHome()
     {
         return _host->login("owner@acme.example", IdentityHost::password, "identity", "",

@@ -17,6 +17,7 @@ struct AccountSettings
           verificationLife(config.seconds("identity.accounts.verificationSeconds")),
           resetLife(config.seconds("identity.accounts.passwordResetSeconds")),
           deletionGrace(config.seconds("identity.accounts.deletionGraceSeconds")),
+          codeLife(config.seconds("identity.lifetimes.emailCodeSeconds")),
           termsUrl(config.url("identity.accounts.termsUrl")),
           privacyUrl(config.url("identity.accounts.privacyUrl"))
     {
@@ -28,11 +29,11 @@ struct AccountSettings
     std::chrono::seconds resetLife;
     /// In which a deletion can be taken back.
     std::chrono::seconds deletionGrace;
+    /// Of six digits.
+    std::chrono::seconds codeLife;
     /// Empty: there are none.
     std::string termsUrl;
     std::string privacyUrl;
-    /// Of six digits.
-    std::chrono::seconds codeLife{600};
 
     // From one client; 0: no limit.
     std::int64_t registrationsPerHour = 5;

@@ -76,7 +76,7 @@ AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request
         if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId};
     }
     const auto browserHandle = isOwnOrigin(request) ? _cookies.browserSessionHandle(request) : std::string_view();
-    const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle);
+    const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle, now);
     if (!browser || !browser->active(now)) refuseCookie(!handle.empty() || !browserHandle.empty());
     // A browser's sign-in has no context of its own: that of the last work at identity, else the first organization.
     if (const auto last = sign_ins::lastContext(session, browser->userId.text(), identityServiceId)) return {browser->userId.text(), *last};

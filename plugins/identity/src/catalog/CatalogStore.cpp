@@ -68,12 +68,12 @@ std::string nextStatus(const std::string& status, bool complete)
     return complete ? "active" : "draft";
 }
 
-/// What the manifest says of the service itself.
-void takeFrom(ServiceRow& row, const ServiceManifest& manifest, bool isNew)
+/// What the manifest says of the service itself. @param decides It is a new one, or an operator's.
+void takeFrom(ServiceRow& row, const ServiceManifest& manifest, bool decides)
 {
     const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
     // What an operator switched off stays off; a service that is new to personal context starts with it.
-    row.personalAccess = personal && (!isNew && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
+    row.personalAccess = personal && (!decides && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
     row.name = manifest.name;
     row.description = manifest.description;
     row.contexts = manifest.contexts;
@@ -181,10 +181,10 @@ ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const S
     return row;
 }
 
-void CatalogStore::take(ServiceRow& row, const ServiceManifest& manifest, const CompletenessReport& report, bool isNew)
+void CatalogStore::take(ServiceRow& row, const ServiceManifest& manifest, const CompletenessReport& report, bool decides)
 {
     row.serviceId = manifest.serviceId;
-    takeFrom(row, manifest, isNew);
+    takeFrom(row, manifest, decides);
     row.manifest = toJson(manifest);
     row.manifestSha256 = sha256(row.manifest).hex();
     if (row.remote) row.origin = manifest.origins.empty() ? std::string() : manifest.origins.front();

@@ -5,6 +5,7 @@
 #include "portico/Schema.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -135,13 +136,15 @@ struct ServiceManifest
     std::vector<std::string> origins;
     std::vector<std::string> previewOriginPatterns;
     std::vector<std::string> embedOrigins;
+    std::optional<std::string> frontchannelLogoutUrl;
+    std::optional<std::string> backchannelLogoutUrl;
     std::vector<PermissionEntry> permissions;
     std::vector<RoleBundle> roleBundles;
     std::vector<ScopeEntry> apiKeyScopes;
     std::vector<BindableType> bindableResources;
     std::vector<ManifestRoute> routes;
     std::vector<std::string> collections;
-    Json schema, plugin, frontchannelLogoutUrl, backchannelLogoutUrl, widget, mobile, onboarding, landing, store, commerce;
+    Json schema, plugin, widget, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)

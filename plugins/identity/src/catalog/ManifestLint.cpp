@@ -124,6 +124,8 @@ private:
         { require(text.empty() || isUrl(text), place, "invalid_url", "An http or https address in full."); };
         url(_manifest.launchUrl, "launchUrl");
         url(_manifest.iconUrl, "iconUrl");
+        url(_manifest.frontchannelLogoutUrl.value_or(""), "frontchannelLogoutUrl");
+        url(_manifest.backchannelLogoutUrl.value_or(""), "backchannelLogoutUrl");
         each("callbackUrls", _manifest.callbackUrls, url);
         const auto origin = [&](const std::string& text, const std::string& place)
         { require(isOrigin(text), place, "invalid_origin", "Scheme, host and port only, as https://crm.example.org."); };

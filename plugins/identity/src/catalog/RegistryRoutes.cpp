@@ -219,7 +219,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
         dropScopes(transaction, request, *serviceId, answer.applied.removedOf("api_key_scope"), *query, now);
         const auto status = statusWith(row.status, answer.report.complete);
         if (query->dryRun == 1 || (answer.applied.empty() && status == row.status)) return answer;
-        CatalogStore::take(row, manifest, answer.report, false);
+        CatalogStore::take(row, manifest, answer.report, !request.caller->isServicePrincipal());
         row.status = status;
         CatalogStore::write(transaction, std::move(row), &manifest, now);
         audit::recordCall(transaction, request, now,

@@ -16,7 +16,7 @@ bool SettingsRedirect::signedIn(const Request& request) const
     const auto handle = _cookies.browserSessionHandle(request);
     if (handle.empty()) return false;
     auto session = _core.database.session();
-    const auto browser = browser_sessions::find(session, handle);
+    const auto browser = browser_sessions::find(session, handle, _core.clock.now());
     if (!browser || !browser->active(_core.clock.now())) return false;
     const auto user = users::find(session, browser->userId.text());
     return user && user->status == UserStatus::Active;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "accounts/AccountSettings.h"
+#include "common/Lifetimes.h"
 #include "human/HumanSettings.h"
 
 #include "portico/Config.h"
@@ -36,6 +37,7 @@ struct Settings
           adminAppUrl(config.url("identity.adminAppUrl")),
           consoleServices(config.list("identity.consoleServices")),
           developerService(config.text("identity.developerService")),
+          lifetimes(config),
           human(config),
           accounts(config)
     {
@@ -74,6 +76,7 @@ struct Settings
     std::vector<std::string> consoleServices;
     /// The developer application: registers what was approved.
     std::string developerService;
+    Lifetimes lifetimes;
     HumanSettings human;
     AccountSettings accounts;
     /// The host's: what a key without a rate of its own may do.

@@ -35,19 +35,6 @@ private:
     std::vector<std::string> _origins;
 };
 
-struct LogoutUrl
-{
-    std::string url;
-};
-
-constexpr auto schemaOf(const LogoutUrl*) { return describe(field("url", &LogoutUrl::url)); }
-
-/// The text of a member that is an address or null.
-std::string urlIn(const Json& member)
-{
-    return member.text.starts_with('"') ? fromStoredJson<LogoutUrl>("{\"url\":" + member.text + '}').url : std::string();
-}
-
 } // namespace
 
 std::optional<AppHandoff> find(Session& session, std::string_view id) { return oneWhere(session, "id = $1", id); }
@@ -90,8 +77,8 @@ void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, cons
     unless(manifest.previewOriginPatterns.empty(), "previewOriginPatterns");
     each("embedOrigins", manifest.embedOrigins, lives);
     unless(lives(manifest.launchUrl), "launchUrl");
-    unless(lives(urlIn(manifest.frontchannelLogoutUrl)), "frontchannelLogoutUrl");
-    unless(lives(urlIn(manifest.backchannelLogoutUrl)), "backchannelLogoutUrl");
+    unless(lives(manifest.frontchannelLogoutUrl.value_or("")), "frontchannelLogoutUrl");
+    unless(lives(manifest.backchannelLogoutUrl.value_or("")), "backchannelLogoutUrl");
     if (faults.empty()) return;
     auto problem = Problem::forbidden("manifest_exceeds_approval", "The manifest asks for more than was approved.");
     for (auto& fault : faults) problem.with(std::move(fault));

@@ -114,7 +114,7 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
     handoff.name = input->name;
     handoff.redirectUris = input->redirectUris;
     handoff.scopes = input->scopes;
-    handoff.expiresAt = now + std::chrono::hours(input->expiresInHours);
+    handoff.expiresAt = now + (input->expiresInHours ? std::chrono::hours(*input->expiresInHours) : _core.settings.lifetimes.appHandoff);
     handoff.codeHash = sha256(code).hex();
     handoff.createdAt = handoff.updatedAt = now;
     oauth_clients::check(clientFor(handoff));

@@ -19,7 +19,7 @@ struct AppHandoffInput
     std::string name;
     std::vector<std::string> redirectUris;
     std::vector<std::string> scopes;
-    std::int64_t expiresInHours = 72;
+    std::optional<std::int64_t> expiresInHours;
 };
 
 constexpr auto schemaOf(const AppHandoffInput*)

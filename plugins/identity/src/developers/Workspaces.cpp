@@ -117,6 +117,12 @@ OrganizationId Workspaces::open(Transaction& transaction, const Developer& devel
     return workspace.id;
 }
 
+std::vector<std::string> Workspaces::follow(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
+{
+    if (organizations::lock(transaction, id).status == OrganizationStatus::Revoked) return {};
+    return close(transaction, id, status, now);
+}
+
 std::vector<std::string> Workspaces::close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
 {
     auto organization = organizations::lock(transaction, id);

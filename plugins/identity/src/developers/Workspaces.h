@@ -38,6 +38,8 @@ public:
     /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
     /// Part of a change that concerns everybody. @return the sessions that end with its clients: for `SessionEvents`, after the commit
     std::vector<std::string> close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
+    /// The same as the standing of its developer demands. One that was revoked stays so: `reinstate` opens it, nothing else.
+    std::vector<std::string> follow(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
 
 private:
     Organization move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,

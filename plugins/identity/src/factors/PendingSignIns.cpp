@@ -7,7 +7,6 @@ namespace portico::identity
 
 namespace
 {
-constexpr auto pendingLife = std::chrono::seconds(300);
 constexpr std::int64_t triesOfAToken = 5;
 
 std::string pendingKey(std::string_view token) { return "mfa:" + sha256(token).hex(); }
@@ -21,15 +20,15 @@ Problem PendingSignIns::demand(const User& user, const SignInRequest& request, c
     const auto token = randomToken();
     const PendingSignIn pending{user.id,          markOf(user), request.serviceId, request.clientId, request.organizationId,
                                 request.remember, request.amr,  request.personal,  request.provider};
-    _core.state.put(pendingKey(token), toJson(pending), pendingLife);
+    _core.state.put(pendingKey(token), toJson(pending), _core.settings.lifetimes.challenge);
     return Problem::forbidden("mfa_required", "Prove with a second factor that it is you.")
-        .withDetails(MfaDemand{token, factors, _core.clock.now() + pendingLife});
+        .withDetails(MfaDemand{token, factors, _core.clock.now() + _core.settings.lifetimes.challenge});
 }
 
 std::optional<PendingSignIn> PendingSignIns::attempt(std::string_view token)
 {
     const auto entry = _core.state.get(pendingKey(token));
-    if (!entry || _core.state.add(triesKey(token), 1, pendingLife) > triesOfAToken) return std::nullopt;
+    if (!entry || _core.state.add(triesKey(token), 1, _core.settings.lifetimes.challenge) > triesOfAToken) return std::nullopt;
     return fromStoredJson<PendingSignIn>(entry->value);
 }
 

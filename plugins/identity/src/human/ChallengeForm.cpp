@@ -28,6 +28,11 @@ std::string challengeFor(HumanVerification& human, HumanPurpose purpose)
     return toJson(ChallengeText{made.parameters, made.signature});
 }
 
+bool isOfHuman(const Problem& problem)
+{
+    return problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
+}
+
 std::string scriptHash(std::string_view script) { return "sha256-" + toBase64Url(sha256(script).bytes()) + "="; }
 
 } // namespace portico::identity

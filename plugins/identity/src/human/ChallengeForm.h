@@ -2,6 +2,8 @@
 
 #include "human/HumanVerification.h"
 
+#include "portico/Problem.h"
+
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,9 @@ inline constexpr std::string_view challengeSolver = R"((async () => {
 
 /// What the form's field `proof` has in `data-challenge`.
 std::string challengeFor(HumanVerification& human, HumanPurpose purpose);
+
+/// Whether what was refused is the proof of somebody human.
+bool isOfHuman(const Problem& problem);
 
 /// `sha256-…`: how a Content-Security-Policy names the one script of a page.
 std::string scriptHash(std::string_view script);

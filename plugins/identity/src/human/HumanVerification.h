@@ -63,7 +63,7 @@ class HumanVerification
 {
 public:
     HumanVerification(const Settings& settings, StateStore& state, const Clock& clock, HttpClient& http)
-        : _settings(settings), _state(state), _http(http), _proofOfWork(state, clock, settings.human.cost)
+        : _settings(settings), _state(state), _http(http), _proofOfWork(state, clock, settings.human.cost, settings.lifetimes.challenge)
     {
     }
 

@@ -21,7 +21,6 @@ constexpr std::size_t powBytes = 16;
 constexpr std::int64_t powKeyLength = 32;
 /// One byte: 256 tries on average.
 constexpr std::string_view powPrefix = "00";
-constexpr std::chrono::seconds challengeLife{300};
 constexpr std::int64_t hour = 3600;
 /// Far more than a payload has.
 constexpr std::size_t longestPayload = 4096;
@@ -114,7 +113,7 @@ std::string ProofOfWork::keyOf(const PowChallenge& challenge)
     {
         if (const auto entry = _state.get(name)) return entry->value;
         const auto key = randomToken();
-        if (_state.compareAndSet(name, 0, key, std::chrono::seconds(hour) + challengeLife)) return key;
+        if (_state.compareAndSet(name, 0, key, std::chrono::seconds(hour) + _life)) return key;
     }
 }
 
@@ -133,7 +132,7 @@ SignedChallenge ProofOfWork::challenge(std::string_view purpose)
     challenge.cost = _cost;
     challenge.keyLength = powKeyLength;
     challenge.keyPrefix = powPrefix;
-    challenge.expiresAt = toMillis(_clock.now() + challengeLife) / 1000;
+    challenge.expiresAt = toMillis(_clock.now() + _life) / 1000;
     made.signature = sign(purpose, challenge);
     return made;
 }
@@ -144,8 +143,7 @@ void ProofOfWork::require(std::string_view purpose, std::string_view payload)
     const auto& parameters = challenge.parameters;
     const auto left = std::chrono::seconds(parameters.expiresAt) - _clock.now().time_since_epoch();
     // The signature before anything is believed, and the work before anything is kept.
-    if (left <= left.zero() || left > challengeLife || !sameSecret(challenge.signature, sign(purpose, parameters)))
-        throw humanVerificationFailed();
+    if (left <= left.zero() || left > _life || !sameSecret(challenge.signature, sign(purpose, parameters))) throw humanVerificationFailed();
     if (solution.counter < 0 || solution.counter > std::int64_t{0xffffffff}) throw humanVerificationFailed();
     const auto key = derive(parameters, static_cast<std::uint32_t>(solution.counter));
     if (!key.starts_with(parameters.keyPrefix) || !sameSecret(key, solution.derivedKey)) throw humanVerificationFailed();

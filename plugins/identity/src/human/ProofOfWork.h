@@ -4,6 +4,7 @@
 #include "portico/Schema.h"
 #include "portico/StateStore.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,8 +54,11 @@ constexpr auto schemaOf(const SignedChallenge*)
 class ProofOfWork
 {
 public:
-    /// @param cost iterations of one try; about 256 are needed.
-    ProofOfWork(StateStore& state, const Clock& clock, std::int64_t cost) : _state(state), _clock(clock), _cost(cost) {}
+    /// @param cost iterations of one try; about 256 are needed. @param life of a challenge
+    ProofOfWork(StateStore& state, const Clock& clock, std::int64_t cost, std::chrono::seconds life)
+        : _state(state), _clock(clock), _cost(cost), _life(life)
+    {
+    }
 
     SignedChallenge challenge(std::string_view purpose);
     /// @param payload base64 of what the widget posts: the challenge, its signature and the solution.
@@ -69,6 +73,7 @@ private:
     StateStore& _state;
     const Clock& _clock;
     const std::int64_t _cost;
+    const std::chrono::seconds _life;
 };
 
 } // namespace portico::identity

@@ -244,7 +244,8 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
         actor.requireNoWider(successor);
         _newKeys.require(key.ownerId);
         key.status = KeyStatus::Rotating;
-        key.overlapEndsAt = now + std::chrono::seconds(input->overlapSeconds);
+        key.overlapEndsAt =
+            now + (input->overlapSeconds ? std::chrono::seconds(*input->overlapSeconds) : _core.settings.lifetimes.keyOverlap);
         answer.previous = {key.id, *key.overlapEndsAt};
         static_cast<NewKeyAnswer&>(answer) = store(transaction, std::move(successor));
         return true;

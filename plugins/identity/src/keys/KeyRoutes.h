@@ -46,7 +46,7 @@ constexpr auto schemaOf(const RotatedKeyAnswer*)
 
 struct RotateInput
 {
-    std::int64_t overlapSeconds = 86'400;
+    std::optional<std::int64_t> overlapSeconds;
 };
 
 constexpr auto schemaOf(const RotateInput*) { return describe(field("overlapSeconds", &RotateInput::overlapSeconds).range(0, 604'800)); }

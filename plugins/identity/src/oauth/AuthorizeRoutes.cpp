@@ -19,7 +19,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr auto codeLife = std::chrono::seconds(60);
 constexpr auto consentLife = std::chrono::minutes(10);
 constexpr std::string_view consentPurpose = "consent";
 /// The one script of `pages/form-post.html`; with its spaces.
@@ -112,7 +111,11 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
         fault.wrongRedirect = true;
         return std::nullopt;
     }
-    asked.scope = allowedScope(asked.client, asked.value("scope"));
+    auto scope = asked.value("scope");
+    if (const auto claims = asked.value("claims"); !claims.empty()) asked.claims = ClaimsRequest::parse(claims);
+    if (asked.claims)
+        for (const auto& word : asked.claims->scopes) scope += ' ' + word;
+    asked.scope = allowedScope(asked.client, scope);
     return asked;
 }
 
@@ -122,7 +125,7 @@ std::string AuthorizeRoutes::faultOf(const Asked& asked) const
     if (!asked.client.hasGrant(grant::code)) return "unauthorized_client";
     if (asked.value("response_type") != "code")
         return asked.value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
-    if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
+    if (!asked.claims || (!mode.empty() && mode != "query" && mode != "form_post")) return "invalid_request";
     if (!asked.value("request").empty()) return "request_not_supported";
     if (!asked.requestUri.empty() && !isPushedRequest(asked.requestUri)) return "request_uri_not_supported";
     if (asked.client.requirePar && asked.requestUri.empty()) return "invalid_request";
@@ -159,12 +162,15 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
     wish.uiLocales = asked.value("ui_locales");
     auto outcome = _gate.pass(request, wish);
     const auto* browser = std::get_if<SignedInBrowser>(&outcome);
-    const auto hint = asked.value("id_token_hint");
-    if (!browser || hint.empty()) return outcome;
-    const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
-    if (claims && isKnownAs(asked.client, browser->user.id, fromStoredJson<HintClaims>(*claims).sub)) return outcome;
+    auto subject = asked.claims->subject;
+    if (const auto hint = asked.value("id_token_hint"); !hint.empty())
+    {
+        const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
+        if (!claims) return "invalid_request";
+        subject = fromStoredJson<HintClaims>(*claims).sub;
+    }
+    if (!browser || !subject || isKnownAs(asked.client, browser->user.id, *subject)) return outcome;
     // Somebody else is meant: they may sign in, if there is anybody to ask.
-    if (!claims) return "invalid_request";
     if (asks(wish.prompt, "none")) return "login_required";
     wish.prompt = "login";
     outcome = _gate.pass(request, wish);
@@ -193,6 +199,10 @@ Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& quer
     if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
     const auto& browser = std::get<SignedInBrowser>(outcome);
+    const auto& essential = asked->claims->essentialAcr;
+    // Whoever has a second factor was asked for it at sign-in.
+    if (!essential.empty() && std::ranges::find(essential, browser.session.acr) == essential.end())
+        return refuse(request, *asked, "unmet_authentication_requirements");
     if (!needsConsent(*asked, browser)) return grant(request, *asked, browser);
     if (asks(asked->value("prompt"), "none")) return refuse(request, *asked, "consent_required");
     return askConsent(request, *asked, query.values, browser);
@@ -297,7 +307,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     // A pushed request is good once.
     if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
         return problemPage(_problem, request, {.expired = true});
-    return answer(request, asked, {{"code", _codes.issue(toJson(code), codeLife)}});
+    return answer(request, asked, {{"code", _codes.issue(toJson(code), _core.settings.lifetimes.authorizationCode)}});
 }
 
 Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, std::string_view error) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oauth/ClaimsRequest.h"
 #include "oauth/OAuthClient.h"
 #include "sessions/SignInService.h"
 #include "sso/BrowserGate.h"
@@ -109,6 +110,8 @@ private:
         std::string redirectUri;
         std::string scope;
         std::string requestUri;
+        /// Of the parameter `claims`; empty for one that is not good.
+        std::optional<ClaimsRequest> claims = ClaimsRequest();
 
         std::string value(std::string_view name) const { return fieldOf(parameters, name); }
     };

@@ -27,8 +27,8 @@ struct DeviceAnswer
     std::string userCode;
     std::string verificationUri;
     std::string verificationUriComplete;
-    std::int64_t expiresIn = DeviceRequests::life.count();
-    std::int64_t interval = DeviceRequests::interval.count();
+    std::int64_t expiresIn = 0;
+    std::int64_t interval = 0;
 };
 
 constexpr auto schemaOf(const DeviceAnswer*)
@@ -72,10 +72,10 @@ DeviceRequests::Started DeviceRequests::start(const OAuthClient& client, const s
     request.clientId = client.clientId;
     request.scope = scope;
     request.userCode = started.userCode;
-    request.expiresAt = _core.clock.now() + life;
+    request.expiresAt = _core.clock.now() + _core.settings.lifetimes.deviceCode;
     const auto key = deviceKey(started.deviceCode);
     // Two devices with one code: 20^8 of them, and ten minutes.
-    if (!_core.state.compareAndSet(userCodeKey(started.userCode), 0, key, life)) return start(client, scope);
+    if (!_core.state.compareAndSet(userCodeKey(started.userCode), 0, key, _core.settings.lifetimes.deviceCode)) return start(client, scope);
     put(key, request);
     return started;
 }
@@ -112,7 +112,7 @@ DeviceRequest DeviceRequests::poll(const std::string& deviceCode, const OAuthCli
     }
     if (request.state == DeviceState::Approved) return request;
     const auto now = _core.clock.now();
-    const bool tooSoon = now - request.polledAt < interval;
+    const bool tooSoon = now - request.polledAt < _core.settings.lifetimes.devicePoll;
     request.polledAt = now;
     // Not over a decision that was made meanwhile: it is there at the next poll.
     _core.state.compareAndSet(key, entry->version, toJson(request), request.expiresAt - now);
@@ -166,6 +166,8 @@ Response DeviceRoutes::authorization(const Request& request, const RawBody& body
             const auto started = _requests.start(client, scope);
             DeviceAnswer answer;
             answer.deviceCode = started.deviceCode;
+            answer.expiresIn = _core.settings.lifetimes.deviceCode.count();
+            answer.interval = _core.settings.lifetimes.devicePoll.count();
             answer.userCode = started.userCode;
             answer.verificationUri = _core.origin + "/device";
             answer.verificationUriComplete = withQuery(answer.verificationUri, {{"user_code", started.userCode}});

@@ -56,9 +56,6 @@ constexpr auto schemaOf(const DeviceRequest*)
 class DeviceRequests
 {
 public:
-    static constexpr std::chrono::seconds life{600};
-    static constexpr std::chrono::seconds interval{5};
-
     explicit DeviceRequests(Core& core) : _core(core) {}
 
     struct Started

@@ -1,5 +1,6 @@
 #include "oauth/LogoutNotices.h"
 
+#include "catalog/CatalogStore.h"
 #include "web/Urls.h"
 
 #include "portico/HttpClient.h"
@@ -34,15 +35,27 @@ constexpr auto schemaOf(const LogoutClaims*)
                     field("sid", &LogoutClaims::sid), field("events", &LogoutClaims::events));
 }
 
+/// Whom to tell of the end of a sign-in: its client, or the pages of its service, whose manifest says where.
+std::optional<OAuthClient> listener(Session& session, const SignIn& signIn)
+{
+    if (signIn.clientId.starts_with(clientIdPrefix)) return oauth_clients::find(session, signIn.clientId);
+    const auto service = CatalogStore::row(session, signIn.serviceId);
+    if (!service) return std::nullopt;
+    const auto manifest = fromStoredJson<ServiceManifest>(service->manifest);
+    OAuthClient pages;
+    pages.clientId = signIn.clientId;
+    pages.frontchannelLogoutUri = manifest.frontchannelLogoutUrl;
+    pages.backchannelLogoutUri = manifest.backchannelLogoutUrl;
+    return pages;
+}
+
 } // namespace
 
 void logout_notices::note(Session& session, const SignIn& ended, Instant now)
 {
-    // Pages of services are no clients of this kind.
-    if (!ended.clientId.starts_with(clientIdPrefix)) return;
-    session.execute("INSERT INTO logout_notices (session_id, client_id, created_at) SELECT $1, client_id, CAST($3 AS BIGINT) "
-                    "FROM oauth_clients WHERE client_id = $2 AND backchannel_logout_uri IS NOT NULL AND deleted_at IS NULL",
-                    ended.id, ended.clientId, now);
+    const auto told = listener(session, ended);
+    if (!told || !told->backchannelLogoutUri) return;
+    session.execute("INSERT INTO logout_notices (session_id, client_id, created_at) VALUES ($1, $2, $3)", ended.id, ended.clientId, now);
 }
 
 std::vector<std::string> logout_notices::frontchannel(Session& session, const std::vector<std::string>& endedIds, std::string_view issuer)
@@ -51,8 +64,7 @@ std::vector<std::string> logout_notices::frontchannel(Session& session, const st
     for (const auto& id : endedIds)
     {
         const auto signIn = sign_ins::find(session, id);
-        const auto client =
-            signIn && signIn->clientId.starts_with(clientIdPrefix) ? oauth_clients::find(session, signIn->clientId) : std::nullopt;
+        const auto client = signIn ? listener(session, *signIn) : std::nullopt;
         if (client && client->frontchannelLogoutUri)
             urls.push_back(withQuery(*client->frontchannelLogoutUri, {{"iss", std::string(issuer)}, {"sid", id}}));
     }
@@ -75,9 +87,8 @@ void LogoutCalls::flush()
         [&](Transaction& transaction)
         {
             std::vector<LogoutCall> waiting;
-            for (Row row : transaction.query("SELECT session_id, client_id FROM logout_notices ORDER BY created_at, session_id LIMIT $1",
-                                             mostNotices))
-                waiting.push_back({row.get<std::string>(0), row.get<std::string>(1)});
+            for (Row row : transaction.query("SELECT session_id FROM logout_notices ORDER BY created_at, session_id LIMIT $1", mostNotices))
+                waiting.push_back({row.get<std::string>(0)});
             for (const auto& notice : waiting)
             {
                 _core.context.jobs().enqueue(transaction, logoutJob, notice, {.dedupeKey = "logout:" + notice.sessionId});
@@ -107,8 +118,8 @@ void LogoutCalls::call(const LogoutCall& wanted)
     std::optional<SignIn> signIn;
     {
         auto session = _core.database.session();
-        client = oauth_clients::find(session, wanted.clientId);
         signIn = sign_ins::find(session, wanted.sessionId);
+        if (signIn) client = listener(session, *signIn);
     }
     if (!client || !client->backchannelLogoutUri || !signIn) return;
     HttpClient::Request request;

@@ -26,13 +26,9 @@ std::vector<std::string> frontchannel(Session& session, const std::vector<std::s
 struct LogoutCall
 {
     std::string sessionId;
-    std::string clientId;
 };
 
-constexpr auto schemaOf(const LogoutCall*)
-{
-    return describe(field("sessionId", &LogoutCall::sessionId), field("clientId", &LogoutCall::clientId));
-}
+constexpr auto schemaOf(const LogoutCall*) { return describe(field("sessionId", &LogoutCall::sessionId)); }
 
 /// Calls clients by OpenID Connect Back-Channel Logout, a moment after the change, and again with growing waits for some hours where they
 /// do not answer; each time with a token that is made then and is good for two minutes. Thread-safe.

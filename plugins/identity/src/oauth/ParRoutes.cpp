@@ -14,7 +14,6 @@ namespace
 {
 
 constexpr std::string_view pushedPrefix = "urn:ietf:params:oauth:request_uri:";
-constexpr auto pushedLife = std::chrono::seconds(90);
 constexpr auto openedLife = std::chrono::minutes(10);
 
 std::string pushedKey(std::string_view requestUri) { return "oauth-par:" + sha256(requestUri).hex(); }
@@ -22,7 +21,7 @@ std::string pushedKey(std::string_view requestUri) { return "oauth-par:" + sha25
 struct Pushed
 {
     std::string requestUri;
-    std::int64_t expiresIn = pushedLife.count();
+    std::int64_t expiresIn = 0;
 };
 
 constexpr auto schemaOf(const Pushed*)
@@ -73,8 +72,9 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
                           });
             form.emplace_back("client_id", client.clientId);
             Pushed pushed;
+            pushed.expiresIn = _core.settings.lifetimes.pushedRequest.count();
             pushed.requestUri = std::string(pushedPrefix) + randomToken();
-            _core.state.put(pushedKey(pushed.requestUri), toQuery(form), pushedLife);
+            _core.state.put(pushedKey(pushed.requestUri), toQuery(form), _core.settings.lifetimes.pushedRequest);
             return jsonAnswer(toJson(pushed), 201);
         });
 }

@@ -50,7 +50,7 @@ struct ProviderMetadata
     std::vector<std::string> acrValuesSupported = {"aal1", "aal2"};
     std::vector<std::string> uiLocalesSupported;
     bool authorizationResponseIssParameterSupported = true;
-    bool claimsParameterSupported = false;
+    bool claimsParameterSupported = true;
     bool requestParameterSupported = false;
     bool requestUriParameterSupported = false;
     bool requirePushedAuthorizationRequests = false;

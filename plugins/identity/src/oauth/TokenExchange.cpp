@@ -17,7 +17,6 @@ namespace
 {
 
 constexpr std::string_view accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
-constexpr std::int64_t exchangedTokenSeconds = 300;
 
 void requireForm(const UrlParameters& form)
 {
@@ -100,7 +99,7 @@ TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParamete
     claims.clientId = client.clientId;
     const auto now = std::chrono::floor<std::chrono::seconds>(_core.clock.now()).time_since_epoch().count();
     claims.iat = claims.nbf = now;
-    claims.exp = std::min(claims.exp, now + exchangedTokenSeconds);
+    claims.exp = std::min(claims.exp, now + _core.settings.lifetimes.serviceToken.count());
     claims.jti = makeUlid(_core.clock.now());
     claims.cnf.reset();
     if (jkt) claims.cnf = Confirmation{*jkt};

@@ -21,7 +21,6 @@ namespace
 {
 
 constexpr std::int64_t idTokenSeconds = 600;
-constexpr std::int64_t serviceTokenSeconds = 300;
 
 /// Somebody else used the code in the meantime.
 struct CodeUsedMeanwhile
@@ -294,7 +293,7 @@ TokenAnswer TokenRoutes::byClient(const Asked& asked)
     claims.sub = claims.clientId = client.clientId;
     claims.aud = audienceOf(asked, *catalog, scope);
     claims.iat = claims.nbf = claims.authTime = now;
-    claims.exp = now + serviceTokenSeconds;
+    claims.exp = now + _core.settings.lifetimes.serviceToken.count();
     claims.jti = makeUlid(_core.clock.now());
     claims.scope = scope;
     claims.principalType = "service";
@@ -303,7 +302,7 @@ TokenAnswer TokenRoutes::byClient(const Asked& asked)
     TokenAnswer answer;
     answer.accessToken = encodeToken(*_core.keys.signingKeys(), claims);
     answer.tokenType = asked.jkt ? "DPoP" : "Bearer";
-    answer.expiresIn = serviceTokenSeconds;
+    answer.expiresIn = _core.settings.lifetimes.serviceToken.count();
     answer.scope = scope;
     return answer;
 }

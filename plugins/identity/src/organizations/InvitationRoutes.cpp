@@ -121,7 +121,8 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                            invitation.serviceIds = input->serviceIds;
                            invitation.message = input->message;
                            invitation.invitedBy = actor.userId();
-                           invitation.expiresAt = now + std::chrono::hours(24) * input->expiresInDays;
+                           invitation.expiresAt = now + (input->expiresInDays ? std::chrono::hours(24) * *input->expiresInDays
+                                                                              : _core.settings.lifetimes.invitation);
                            _mails.send(transaction, *users::find(transaction, caller.principalId), organization, invitation);
                            return invitationTable.create(transaction, *id, std::move(invitation), {now});
                        });

@@ -18,7 +18,7 @@ struct InvitationInput
     Role role = Role::Member;
     std::vector<std::string> serviceIds;
     std::string message;
-    std::int64_t expiresInDays = 7;
+    std::optional<std::int64_t> expiresInDays;
 };
 
 constexpr auto schemaOf(const InvitationInput*)

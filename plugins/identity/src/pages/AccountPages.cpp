@@ -60,12 +60,20 @@ void AccountPages::declare(Routes& routes)
 }
 
 template <class T>
-Response AccountPages::shown(const WebPage<T>& page, const Request& request, T record, int status) const
+Response AccountPages::shown(const WebPage<T>& page, const Request& request, T record, int status, const std::string& script) const
 {
     auto token = _tokens.make(request, accountForms);
     record.formToken = std::move(token.token);
     return page.render(request, record,
-                       {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = {}, .locales = {}});
+                       {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = script, .locales = {}});
+}
+
+template <class T>
+Response AccountPages::shownWithChallenge(const WebPage<T>& page, const Request& request, T record, HumanPurpose purpose, int status) const
+{
+    record.challenge = challengeFor(_core.human, purpose);
+    record.script = challengeSolver;
+    return shown(page, request, std::move(record), status, scriptHash(challengeSolver));
 }
 
 bool AccountPages::isGone(std::string_view purpose, std::string_view token) const
@@ -78,7 +86,9 @@ Response AccountPages::showVerify(const Request& request, const Query<TokenQuery
 {
     VerifyPage page;
     page.token = query->token;
-    page.expired = isGone(token_purpose::registration, page.token);
+    const auto is = [&](std::string_view purpose) { return !isGone(purpose, page.token); };
+    page.reverts = is(token_purpose::emailRevert);
+    page.expired = !page.reverts && !is(token_purpose::registration) && !is(token_purpose::emailChange);
     return shown(_verify, request, std::move(page), page.expired ? 410 : 200);
 }
 
@@ -107,7 +117,16 @@ Response AccountPages::verify(const Request& request, const RawBody& body)
     }
 }
 
-Response AccountPages::showForgot(const Request& request) const { return shown(_forgot, request, ForgotPage{}, 200); }
+Response AccountPages::shownForgot(const Request& request, ForgotPage page, int status) const
+{
+    const bool asks = !page.sent && _core.human.asks(HumanPurpose::Login);
+    if (asks && _core.human.provider() == "pow") return shownWithChallenge(_forgot, request, std::move(page), HumanPurpose::Login, status);
+    // A provider's widget would be a script of somebody else.
+    page.elsewhere = asks;
+    return shown(_forgot, request, std::move(page), status);
+}
+
+Response AccountPages::showForgot(const Request& request) const { return shownForgot(request, {}, 200); }
 
 Response AccountPages::forgot(const Request& request, const RawBody& body)
 {
@@ -115,22 +134,24 @@ Response AccountPages::forgot(const Request& request, const RawBody& body)
     ForgotPage page;
     page.email = fieldOf(fields, "email");
     page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
-    if (page.stale) return shown(_forgot, request, std::move(page), 403);
+    if (page.stale) return shownForgot(request, std::move(page), 403);
     try
     {
         ForgotInput input;
         input.email = page.email;
+        if (auto proof = fieldOf(fields, "proof"); !proof.empty()) input.humanVerification = HumanProof{"pow", std::move(proof)};
         validate(input);
         _passwords.forgot(request, Body<ForgotInput>(std::move(input)));
         page.sent = true;
-        return shown(_forgot, request, std::move(page), 200);
+        return shownForgot(request, std::move(page), 200);
     }
     catch (const Problem& problem)
     {
         if (problem.status() >= 500) throw;
         page.tooMany = problem.status() == 429;
-        page.invalidEmail = !page.tooMany;
-        return withRetryAfter(shown(_forgot, request, std::move(page), problem.status()), problem);
+        page.notHuman = isOfHuman(problem);
+        page.invalidEmail = !page.tooMany && !page.notHuman;
+        return withRetryAfter(shownForgot(request, std::move(page), problem.status()), problem);
     }
 }
 
@@ -174,19 +195,10 @@ Response AccountPages::reset(const Request& request, const RawBody& body)
     }
 }
 
-Response AccountPages::shownRegister(const Request& request, RegisterPage page, int status)
+Response AccountPages::shownRegister(const Request& request, RegisterPage page, int status) const
 {
-    std::string hash;
-    if (!page.sent && !page.closed)
-    {
-        page.challenge = challengeFor(_core.human, HumanPurpose::Register);
-        page.script = challengeSolver;
-        hash = scriptHash(challengeSolver);
-    }
-    auto token = _tokens.make(request, accountForms);
-    page.formToken = std::move(token.token);
-    return _register.render(request, page,
-                            {.status = status, .formTargets = {}, .cookies = {std::move(token.cookie)}, .script = hash, .locales = {}});
+    if (page.sent || page.closed) return shown(_register, request, std::move(page), status);
+    return shownWithChallenge(_register, request, std::move(page), HumanPurpose::Register, status);
 }
 
 Response AccountPages::showRegister(const Request& request, const Query<RegisterQuery>& query)
@@ -231,7 +243,7 @@ Response AccountPages::registerByForm(const Request& request, const UrlParameter
     {
         validate(input);
         auto reply = _registration.registerUser(request, Body<RegistrationInput>(std::move(input)));
-        if (reply.status == 201) return redirectTo("/login");
+        if (reply.status == 201) return redirectTo(std::string(afterSignIn), std::move(reply.cookies));
         page.sent = true;
         return shownRegister(request, std::move(page), 200);
     }
@@ -240,7 +252,7 @@ Response AccountPages::registerByForm(const Request& request, const UrlParameter
         if (problem.status() >= 500) throw;
         page.password = PasswordFault::of(problem.code());
         page.tooMany = problem.status() == 429;
-        page.notHuman = problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
+        page.notHuman = isOfHuman(problem);
         page.wrongAddress = problem.code() == "invitation_email_mismatch";
         page.expired = problem.status() == 404 || problem.status() == 410;
         page.closed = problem.code() == "registration_closed";

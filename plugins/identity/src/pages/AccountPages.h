@@ -22,6 +22,8 @@ struct VerifyPage
 {
     std::string formToken;
     std::string token;
+    /// The link takes a change of address back.
+    bool reverts = false;
     /// One of these at most.
     bool verified = false;
     bool expired = false;
@@ -30,7 +32,7 @@ struct VerifyPage
 
 constexpr auto schemaOf(const VerifyPage*)
 {
-    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token),
+    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token), field("reverts", &VerifyPage::reverts),
                     field("verified", &VerifyPage::verified), field("expired", &VerifyPage::expired), field("stale", &VerifyPage::stale));
 }
 
@@ -55,17 +57,24 @@ struct ForgotPage
 {
     std::string formToken;
     std::string email;
+    /// As of `RegisterPage`, where a proof of somebody human is asked for.
+    std::string challenge;
+    std::string script;
     bool sent = false;
     bool invalidEmail = false;
+    bool notHuman = false;
+    /// That proof is one that only the apps can bring.
+    bool elsewhere = false;
     bool tooMany = false;
     bool stale = false;
 };
 
 constexpr auto schemaOf(const ForgotPage*)
 {
-    return describe(field("formToken", &ForgotPage::formToken), field("email", &ForgotPage::email), field("sent", &ForgotPage::sent),
-                    field("invalidEmail", &ForgotPage::invalidEmail), field("tooMany", &ForgotPage::tooMany),
-                    field("stale", &ForgotPage::stale));
+    return describe(field("formToken", &ForgotPage::formToken), field("email", &ForgotPage::email),
+                    field("challenge", &ForgotPage::challenge), field("script", &ForgotPage::script), field("sent", &ForgotPage::sent),
+                    field("invalidEmail", &ForgotPage::invalidEmail), field("notHuman", &ForgotPage::notHuman),
+                    field("elsewhere", &ForgotPage::elsewhere), field("tooMany", &ForgotPage::tooMany), field("stale", &ForgotPage::stale));
 }
 
 struct ResetPage
@@ -157,10 +166,13 @@ private:
     /// Whether a link opens nothing any more, told before somebody types a password for it.
     bool isGone(std::string_view purpose, std::string_view token) const;
     Response registerByForm(const Request& request, const UrlParameters& fields);
-    Response shownRegister(const Request& request, RegisterPage page, int status);
+    Response shownRegister(const Request& request, RegisterPage page, int status) const;
+    Response shownForgot(const Request& request, ForgotPage page, int status) const;
     /// A page with the token of its form.
     template <class T>
-    Response shown(const WebPage<T>& page, const Request& request, T record, int status) const;
+    Response shown(const WebPage<T>& page, const Request& request, T record, int status, const std::string& script = {}) const;
+    template <class T>
+    Response shownWithChallenge(const WebPage<T>& page, const Request& request, T record, HumanPurpose purpose, int status) const;
 
     Core& _core;
     RegistrationRoutes& _registration;

@@ -14,7 +14,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr auto challengeLife = std::chrono::seconds(300);
 constexpr std::string_view creation = "webauthn.create";
 constexpr std::string_view use = "webauthn.get";
 /// ES256, EdDSA, RS256: what authenticators have and libfido2 verifies, the best first.
@@ -83,7 +82,7 @@ Ceremony Passkeys::begin() const
 void Passkeys::expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name)
 {
     const Expected expected{std::string(user.text()), true, std::string(name)};
-    _core.state.put(challengeKey(creation, ceremony.challengeId), toJson(expected), challengeLife);
+    _core.state.put(challengeKey(creation, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
 }
 
 void Passkeys::expectUse(const Ceremony& ceremony, std::string_view identifier)
@@ -96,7 +95,7 @@ void Passkeys::expectUse(const Ceremony& ceremony, std::string_view identifier)
         const auto user = users::findByEmail(session, identifier);
         expected.userId = user ? user->id.text() : std::string_view();
     }
-    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), challengeLife);
+    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
 }
 
 std::vector<CredentialDescriptor> Passkeys::known(const UserId& user) const
@@ -165,7 +164,7 @@ std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const U
     const auto ticket = randomToken();
     const CeremonyTicket wanted{maker ? maker->id.text() : std::string(), std::string(name.empty() ? std::string_view("Passkey") : name),
                                 std::string(origin)};
-    _core.state.put(ticketKey(ticket), toJson(wanted), challengeLife);
+    _core.state.put(ticketKey(ticket), toJson(wanted), _core.settings.lifetimes.challenge);
     return _core.origin + "/login/passkey?ticket=" + ticket;
 }
 

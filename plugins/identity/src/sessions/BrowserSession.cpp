@@ -7,6 +7,12 @@
 namespace portico::identity::browser_sessions
 {
 
+namespace
+{
+/// As long as the answer with the next handle may be on its way.
+constexpr auto grace = std::chrono::seconds(30);
+} // namespace
+
 std::string insert(Session& session, BrowserSession made)
 {
     auto handle = randomToken();
@@ -15,11 +21,21 @@ std::string insert(Session& session, BrowserSession made)
     return handle;
 }
 
-std::optional<BrowserSession> find(Session& session, std::string_view handle)
+std::optional<BrowserSession> find(Session& session, std::string_view handle, Instant now)
 {
     if (handle.empty()) return std::nullopt;
-    return session.one<BrowserSession>("SELECT " + columns<BrowserSession>() + " FROM browser_sessions WHERE handle_hash = $1",
-                                       sha256(handle).hex());
+    return session.one<BrowserSession>("SELECT " + columns<BrowserSession>() +
+                                           " FROM browser_sessions WHERE handle_hash = $1 OR (replaced_hash = $1 AND replaced_at > $2)",
+                                       sha256(handle).hex(), now - grace);
+}
+
+std::optional<std::string> replaceHandle(Session& session, std::string_view id, std::string_view handle, Instant now)
+{
+    auto next = randomToken();
+    const auto replaced = session.execute("UPDATE browser_sessions SET handle_hash = $3, replaced_hash = $2, replaced_at = $4 "
+                                          "WHERE id = $1 AND handle_hash = $2 AND ended_at IS NULL",
+                                          id, sha256(handle).hex(), sha256(next).hex(), now);
+    return replaced == 1 ? std::optional(std::move(next)) : std::nullopt;
 }
 
 std::optional<BrowserSession> findById(Session& session, std::string_view id)

@@ -64,8 +64,10 @@ namespace browser_sessions
 {
 /// Returns the handle that the cookie holds, of which only the hash is kept.
 std::string insert(Session& session, BrowserSession made);
-/// The one that a handle opens, also one that has ended.
-std::optional<BrowserSession> find(Session& session, std::string_view handle);
+/// The one that a handle opens, also one that has ended; a handle that was replaced a moment ago opens it, too.
+std::optional<BrowserSession> find(Session& session, std::string_view handle, Instant now);
+/// Another handle for the one that this handle opens. Empty: it opens none that is active, or was replaced already.
+std::optional<std::string> replaceHandle(Session& session, std::string_view id, std::string_view handle, Instant now);
 std::optional<BrowserSession> findById(Session& session, std::string_view id);
 /// Its use is written down at most once an hour.
 bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant now);

@@ -51,7 +51,11 @@ bool Cookies::isCrossOrigin(const Request& request) const
 
 std::string_view Cookies::refreshHandle(const Request& request) const
 {
-    return request.cookie(name(isCrossOrigin(request) ? crossOriginRefreshName : refreshName));
+    const auto ofApps = request.cookie(name(crossOriginRefreshName));
+    if (isCrossOrigin(request)) return ofApps;
+    const auto own = request.cookie(name(refreshName));
+    // What an app embeds or listens to here cannot say that it is the app's.
+    return own.empty() && request.method == Method::Get && isOwnOrigin(request) ? ofApps : own;
 }
 
 std::string_view Cookies::browserSessionHandle(const Request& request) const { return request.cookie(name(browserSessionName)); }
@@ -65,9 +69,21 @@ SetCookie Cookies::cookie(std::string_view plain, std::string_view value, SameSi
 
 SetCookie Cookies::setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const
 {
-    if (!isCrossOrigin(request)) return cookie(refreshName, handle, SameSite::Strict, life);
+    return isCrossOrigin(request) ? setCrossOriginRefresh(handle, life) : cookie(refreshName, handle, SameSite::Strict, life);
+}
+
+SetCookie Cookies::setCrossOriginRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const
+{
     return SetCookie(name(crossOriginRefreshName), handle,
                      {.maxAge = life, .sameSite = SameSite::None, .secure = true, .partitioned = true});
+}
+
+std::vector<SetCookie> Cookies::clearAll() const
+{
+    constexpr auto now = std::chrono::seconds(0);
+    std::vector<SetCookie> cleared{cookie(refreshName, "", SameSite::Strict, now), setBrowserSession("", now)};
+    if (!_core.context.host().plainHttp) cleared.push_back(setCrossOriginRefresh("", now));
+    return cleared;
 }
 
 SetCookie Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::identity
 {
@@ -42,9 +43,12 @@ public:
     SetCookie setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setPreLogin(std::string_view value) const;
+    /// At identity's own origin, of a browser that has signed out: nothing of a sign-in stays there.
+    std::vector<SetCookie> clearAll() const;
 
 private:
     std::string name(std::string_view plain) const;
+    SetCookie setCrossOriginRefresh(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie cookie(std::string_view plain, std::string_view value, SameSite sameSite, std::optional<std::chrono::seconds> life) const;
 
     Core& _core;

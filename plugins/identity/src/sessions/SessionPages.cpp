@@ -68,7 +68,7 @@ bool SessionPages::isSignedIn(const Request& request)
     const auto now = _core.clock.now();
     const auto family = _families.identify(_cookies.refreshHandle(request));
     auto session = _core.database.session();
-    const auto browser = browser_sessions::find(session, _cookies.browserSessionHandle(request));
+    const auto browser = browser_sessions::find(session, _cookies.browserSessionHandle(request), now);
     if (browser && browser->active(now)) return true;
     const auto signIn = family && family->active(now) ? sign_ins::find(session, family->sessionId) : std::nullopt;
     return signIn && signIn->active(now);
@@ -115,11 +115,11 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     std::vector<std::string> parents;
     for (const auto& [id, service] : _core.catalog.snapshot()->services)
         for (auto& origin : originsOf(id)) parents.push_back(std::move(origin));
-    // Whoever embeds this without the ticket of a logout changes nothing.
-    if (query->ticket.empty() || !_core.state.take("logout-ticket:" + sha256(query->ticket).hex()))
-        return page(isSignedIn(request) ? "active" : "ended", false, parents);
-    auto html = page("ended", true, parents);
-    html.cookies = {_cookies.setRefresh(request, "", std::chrono::seconds(0)), _cookies.setBrowserSession("", std::chrono::seconds(0))};
+    // Whoever embeds this without the ticket of a logout changes nothing; nor does the ticket of another browser's.
+    const bool ticket = !query->ticket.empty() && _core.state.take("logout-ticket:" + sha256(query->ticket).hex());
+    if (isSignedIn(request)) return page("active", false, parents);
+    auto html = page("ended", ticket, parents);
+    if (ticket) html.cookies = _cookies.clearAll();
     return html;
 }
 

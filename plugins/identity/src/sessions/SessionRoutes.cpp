@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "oauth/LogoutNotices.h"
 #include "providers/IdentityProvider.h"
+#include "sso/NativeApp.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -40,7 +41,7 @@ void SessionRoutes::declare(Routes& routes)
                                           "403 membership_required", "403 login_method_not_allowed", "403 org_policy_mfa_required",
                                           "403 org_policy_ip_not_allowed", "403 mfa_required", "403 password_change_required",
                                           "400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required",
-                                          "429 too_many_attempts"}};
+                                          "400 invalid_dpop_proof", "429 too_many_attempts"}};
     routes.post("/api/auth/login", access::open(), &SessionRoutes::login, this, login)
         .get("/api/auth/login-config", access::open(), &SessionRoutes::config, this,
              {.summary = "What a sign-in page shows for a service",
@@ -48,10 +49,11 @@ void SessionRoutes::declare(Routes& routes)
               .cacheControl = "public, max-age=60",
               .problems = {"404 service_not_found"}})
         .post("/api/auth/refresh", access::cookie(), &SessionRoutes::refresh, this,
-              {.summary = "Renew the access token with the refresh cookie",
+              {.summary = "Renew the access token with the refresh cookie, or a native app's refresh token",
                .onEveryOrigin = true,
                .idempotencyKey = false,
-               .problems = {"401 refresh_missing", "401 refresh_expired", "401 refresh_reuse_detected", "401 session_ended"}})
+               .problems = {"401 refresh_missing", "401 refresh_expired", "401 refresh_reuse_detected", "401 session_ended",
+                            "400 invalid_dpop_proof"}})
         .put("/api/auth/context", access::bearer(), &SessionRoutes::switchContext, this,
              {.summary = "Work in another organization, or personally",
               .onEveryOrigin = true,
@@ -159,8 +161,9 @@ std::pair<SignIn, User> SessionRoutes::requireLive(std::string_view sessionId) c
     return {*std::move(signIn), *std::move(user)};
 }
 
-Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>&)
+Reply<TokenResponse> SessionRoutes::refresh(const Request& request, const Body<RefreshInput>& input)
 {
+    if (!input->refreshToken.empty()) return renewApp(request, *input);
     try
     {
         return renew(request);
@@ -178,15 +181,33 @@ Reply<TokenResponse> SessionRoutes::renew(const Request& request)
     const auto handle = _desk.cookies().refreshHandle(request);
     if (handle.empty()) throw refusal("refresh_missing");
     requireService(request, handle);
-    const auto client = Client::of(request);
-    const auto result = _desk.families().rotate(handle, client.origin);
-    if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
-    auto [signIn, user] = requireLive(result.family.sessionId);
-    Reply<TokenResponse> reply{_desk.issuer().issue(signIn, std::move(user))};
+    auto [result, tokens] = rotate(handle, Client::of(request));
+    Reply<TokenResponse> reply{std::move(tokens)};
     std::optional<std::chrono::seconds> life;
     if (result.family.remembered) life = std::chrono::floor<std::chrono::seconds>(result.family.absoluteExpiresAt - _core.clock.now());
     reply.cookies.push_back(_desk.cookies().setRefresh(request, result.successor, life));
     return reply;
+}
+
+Reply<TokenResponse> SessionRoutes::renewApp(const Request& request, const RefreshInput& input)
+{
+    const auto family = _desk.families().identify(input.refreshToken);
+    const auto app = family ? NativeApp::find(_core, request, input.clientId, family->serviceId) : std::nullopt;
+    if (!app || family->clientId != app->client.clientId) throw refusal("refresh_expired");
+    if (family->dpopJkt != app->jkt) throw Problem::badRequest("invalid_dpop_proof", "The refresh token is bound to another key.");
+    auto client = Client::of(request);
+    client.origin.clear();
+    auto [result, tokens] = rotate(input.refreshToken, client);
+    tokens.refreshToken = std::move(result.successor);
+    return {.record = std::move(tokens)};
+}
+
+std::pair<RefreshResult, TokenResponse> SessionRoutes::rotate(std::string_view handle, const Client& client)
+{
+    auto result = _desk.families().rotate(handle, client.origin);
+    if (result.outcome != RefreshOutcome::Rotated) refuse(result, client);
+    auto [signIn, user] = requireLive(result.family.sessionId);
+    return {std::move(result), _desk.issuer().issue(signIn, std::move(user))};
 }
 
 void SessionRoutes::refuse(const RefreshResult& result, const Client& client)
@@ -233,7 +254,19 @@ std::pair<SignIn, User> SessionRoutes::own(Session& session, const Caller& calle
     return {*std::move(signIn), *std::move(user)};
 }
 
-TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input)
+std::vector<SetCookie> SessionRoutes::anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const
+{
+    const auto handle = isOwnOrigin(request) ? _desk.cookies().browserSessionHandle(request) : std::string_view();
+    if (handle.empty() || !signIn.browserSessionId) return {};
+    const auto next = browser_sessions::replaceHandle(transaction, *signIn.browserSessionId, handle, _core.clock.now());
+    if (!next) return {};
+    std::optional<std::chrono::seconds> life;
+    if (transaction.value<bool>("SELECT remembered FROM refresh_families WHERE session_id = $1", signIn.id).value_or(false))
+        life = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - _core.clock.now());
+    return {_desk.cookies().setBrowserSession(*next, life)};
+}
+
+Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input)
 {
     if (input->kind == "household")
         throw Problem::badRequest("household_is_not_a_context", "A household is chosen beside the personal context.");
@@ -246,6 +279,7 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& 
     const auto catalog = _core.catalog.snapshot();
     SignIn signIn;
     User user;
+    std::vector<SetCookie> cookies;
     _core.changes.run({Tenant::fromStored(caller.principalId)},
                       [&](Transaction& transaction)
                       {
@@ -256,9 +290,10 @@ TokenResponse SessionRoutes::switchContext(const Caller& caller, const Request& 
                           _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
+                          cookies = anotherHandle(transaction, request, signIn);
                       });
     _events.revised(user.id.text(), user.revision);
-    return _desk.issuer().issue(signIn, std::move(user));
+    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
 std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, const Request& request, const StepUpInput& input)
@@ -277,13 +312,14 @@ std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, cons
     return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;
 }
 
-TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
+Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input)
 {
     const auto client = Client::of(request);
     const auto proof = proved(caller, request, *input);
     if (!proof) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
     SignIn signIn;
     User user;
+    std::vector<SetCookie> cookies;
     _core.changes.run(
         {Tenant::fromStored(caller.principalId)},
         [&](Transaction& transaction)
@@ -292,8 +328,9 @@ TokenResponse SessionRoutes::stepUp(const Caller& caller, const Request& request
             std::tie(signIn, user) = own(transaction, caller);
             sign_ins::elevate(transaction, signIn, *proof, now + _core.settings.elevation, now);
             audit::record(transaction, client, now, {"session.elevated", "user", caller.principalId, caller.sessionId, caller.serviceId});
+            cookies = anotherHandle(transaction, request, signIn);
         });
-    return _desk.issuer().issue(signIn, std::move(user));
+    return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
 std::string SessionRoutes::sessionOf(const Request& request)

@@ -104,12 +104,18 @@ constexpr auto schemaOf(const LoginConfig*)
                     field("privacyUrl", &LoginConfig::privacyUrl));
 }
 
-/// The body of a refresh: its credential is the cookie.
+/// The body of a refresh. Of a page it is empty, its credential is the cookie; a native app sends what it holds.
 struct RefreshInput
 {
+    std::string refreshToken;
+    std::string clientId;
 };
 
-constexpr auto schemaOf(const RefreshInput*) { return portico::describe(); }
+constexpr auto schemaOf(const RefreshInput*)
+{
+    return describe(field("refresh_token", &RefreshInput::refreshToken).maxLength(1000),
+                    field("client_id", &RefreshInput::clientId).maxLength(80));
+}
 
 struct ContextInput
 {
@@ -205,8 +211,8 @@ public:
     Reply<TokenResponse> signIn(const Request& request, const LoginInput& input, SignInRequest wish);
     Reply<LoginConfig> config(const Request& request, const Query<LoginConfigQuery>& query);
     Reply<TokenResponse> refresh(const Request& request, const Body<RefreshInput>& input);
-    TokenResponse switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
-    TokenResponse stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input);
+    Reply<TokenResponse> switchContext(const Caller& caller, const Request& request, const Body<ContextInput>& input);
+    Reply<TokenResponse> stepUp(const Caller& caller, const Request& request, const Body<StepUpInput>& input);
     Reply<LogoutResult> logout(const Request& request, const Body<LogoutInput>& input);
 
 private:
@@ -217,6 +223,11 @@ private:
     std::optional<std::string_view> proved(const Caller& caller, const Request& request, const StepUpInput& input);
     /// `refresh`, whose refusals take the cookie away.
     Reply<TokenResponse> renew(const Request& request);
+    /// Of the browser that sends it at identity's own origin: what it is known by changes with what it may do there.
+    std::vector<SetCookie> anotherHandle(Transaction& transaction, const Request& request, const SignIn& signIn) const;
+    Reply<TokenResponse> renewApp(const Request& request, const RefreshInput& input);
+    /// @throws Problem 401 as `refresh`
+    std::pair<RefreshResult, TokenResponse> rotate(std::string_view handle, const Client& client);
     void requireService(const Request& request, std::string_view handle);
     /// Ends what a refused refresh shows to be over, and says so.
     [[noreturn]] void refuse(const RefreshResult& result, const Client& client);

@@ -1,32 +1,36 @@
 #include "sessions/SignInDesk.h"
 
+#include "sso/NativeApp.h"
+
 namespace portico::identity
 {
 
 namespace
 {
 
-/// Clients of one's own sign in by OAuth; each service has the one that its pages are.
-std::string clientOf(std::string_view serviceId, std::string_view clientId)
-{
-    auto own = std::string(serviceId) + "-web";
-    if (!clientId.empty() && clientId != own) throw Problem::invalid("client_id", "unknown_client", "There is no such client.");
-    return own;
-}
+/// The client that the pages of a service are.
+std::string pagesOf(std::string_view serviceId) { return std::string(serviceId) + "-web"; }
 
 } // namespace
 
 SignInRequest SignInDesk::begin(const Request& request, std::string_view serviceId, std::string_view clientId) const
 {
+    if (requestedService(request) != serviceId && !isOwnOrigin(request))
+        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
     SignInRequest wish;
+    wish.serviceId = serviceId;
+    wish.clientId = pagesOf(serviceId);
+    wish.client = Client::of(request);
+    if (!clientId.empty() && clientId != wish.clientId)
+    {
+        const auto app = NativeApp::find(_core, request, clientId, serviceId);
+        if (!app) throw Problem::invalid("client_id", "unknown_client", "There is no such client.");
+        app->claim(wish);
+        return wish;
+    }
     wish.refreshable = _cookies.wanted(request);
     // A page of an app that calls us from its own origin signs in that app alone.
     wish.browserSession = wish.refreshable && isOwnOrigin(request) && !_cookies.isCrossOrigin(request);
-    if (requestedService(request) != serviceId && !isOwnOrigin(request))
-        throw Problem::badRequest("service_mismatch", "This origin signs in to its own service only.");
-    wish.serviceId = serviceId;
-    wish.clientId = clientOf(serviceId, clientId);
-    wish.client = Client::of(request);
     return wish;
 }
 
@@ -35,7 +39,7 @@ SignInRequest SignInDesk::beginOnPage(const Request& request)
     SignInRequest wish;
     wish.refreshable = wish.browserSession = true;
     wish.serviceId = identityServiceId;
-    wish.clientId = clientOf(identityServiceId, {});
+    wish.clientId = pagesOf(identityServiceId);
     wish.client = Client::of(request);
     return wish;
 }
@@ -44,7 +48,10 @@ Reply<TokenResponse> SignInDesk::complete(const Request& request, const User& us
 {
     auto result = _signIns.start(user, wish);
     Reply<TokenResponse> reply{std::move(result.response)};
-    if (!result.refreshHandle.empty()) reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
+    if (wish.native && wish.refreshable)
+        reply.record.refreshToken = std::move(result.refreshHandle);
+    else if (!result.refreshHandle.empty())
+        reply.cookies.push_back(_cookies.setRefresh(request, result.refreshHandle, result.cookieLife));
     if (!result.browserHandle.empty()) reply.cookies.push_back(_cookies.setBrowserSession(result.browserHandle, result.cookieLife));
     return reply;
 }

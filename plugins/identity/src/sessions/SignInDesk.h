@@ -17,15 +17,17 @@ class SignInDesk
 {
 public:
     explicit SignInDesk(Core& core)
-        : _cookies(core),
+        : _core(core),
+          _cookies(core),
           _families(core),
           _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
           _signIns(core, _families, _issuer)
     {
     }
 
-    /// A sign-in at a service as the request may ask for it. `clientId` empty: the service's own pages.
-    /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, 400 `validation_failed` for a client that there is not
+    /// A sign-in at a service as the request may ask for it. `clientId` empty: the service's own pages; else a native app of the service.
+    /// @throws Problem 403 `csrf_rejected`, 400 `service_mismatch`, `invalid_dpop_proof`, 400 `validation_failed` for a client that there
+    /// is not
     SignInRequest begin(const Request& request, std::string_view serviceId, std::string_view clientId = {}) const;
     /// A sign-in at identity itself by a page of ours, which has looked at its form: with cookies.
     static SignInRequest beginOnPage(const Request& request);
@@ -41,6 +43,7 @@ public:
     const Cookies& cookies() const noexcept { return _cookies; }
 
 private:
+    Core& _core;
     Cookies _cookies;
     RefreshFamilies _families;
     TokenIssuer _issuer;

@@ -63,7 +63,7 @@ std::optional<SignedInBrowser> BrowserGate::current(const Request& request) cons
     std::optional<SignedInBrowser> found;
     {
         auto session = _core.database.session();
-        auto browser = browser_sessions::find(session, handle);
+        auto browser = browser_sessions::find(session, handle, now);
         if (!browser || !browser->active(now)) return std::nullopt;
         auto user = users::find(session, browser->userId.text());
         if (!user || user->status != UserStatus::Active) return std::nullopt;

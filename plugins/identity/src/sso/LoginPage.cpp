@@ -130,7 +130,7 @@ Response LoginPage::byForm(const Request& request, const RawBody& body)
     {
         if (problem.status() >= 500) throw;
         if (problem.code() == "mfa_required") return askFactor(request, form.returnTo, problem);
-        form.human = problem.code().starts_with("human_verification") || problem.code() == "challenge_replayed";
+        form.human = isOfHuman(problem);
         form.tooMany = problem.status() == 429;
         form.mayNot = problem.status() == 403;
         form.invalidCredentials = !form.tooMany && !form.mayNot && !form.human;

@@ -17,8 +17,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr auto webCodeLife = std::chrono::seconds(60);
-constexpr auto mobileCodeLife = std::chrono::seconds(120);
 /// A callback page that its framework mounts twice sends the same code twice.
 constexpr auto doubleMount = std::chrono::seconds(10);
 
@@ -54,7 +52,6 @@ SsoRoutes::SsoRoutes(Core& core, const Pages& pages)
       _issuer(core.database, core.keys, core.settings, core.clock, core.origin),
       _signIns(core, _families, _issuer),
       _events(core.context.channels()),
-      _dpop(core.state, core.clock),
       _codes(core, "sso-code"),
       _gate(core, pages),
       _problem(pages.bind<ProblemText>("problem"))
@@ -144,7 +141,7 @@ std::string SsoRoutes::signInBrowser(const SignedInBrowser& browser, const UrlPa
     grant.amr = browser.session.amr;
     grant.acr = browser.session.acr;
     grant.authTime = browser.session.authTime;
-    return _codes.issue(toJson(grant), webCodeLife);
+    return _codes.issue(toJson(grant), _core.settings.lifetimes.ssoCode);
 }
 
 bool SsoRoutes::isAppRedirect(std::string_view serviceId, std::string_view uri) const
@@ -201,7 +198,7 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
     grant.redirectUri = input->redirectUri;
     grant.returnTo = input->returnTo;
     grant.mobile = input->channel == HandoffChannel::Mobile;
-    const auto life = grant.mobile ? mobileCodeLife : webCodeLife;
+    const auto life = grant.mobile ? _core.settings.lifetimes.mobileHandoff : _core.settings.lifetimes.ssoCode;
     const auto code = _codes.issue(toJson(grant), life);
     HandoffCode answer;
     answer.callbackUrl = withQuery(input->redirectUri, {{"sso_code", code}});
@@ -226,16 +223,9 @@ SsoRoutes::Presenter SsoRoutes::requirePage(const Request& request, const Catalo
 SsoRoutes::Presenter SsoRoutes::requireApp(const Request& request, const ExchangeInput& input) const
 {
     Presenter presenter;
-    {
-        auto session = _core.database.session();
-        presenter.app = oauth_clients::find(session, input.clientId);
-    }
-    if (!presenter.app || presenter.app->type != ClientType::Native || presenter.app->serviceId != input.serviceId)
-        throw codeProblem("sso_code_invalid");
-    const auto proof = _dpop.check(request.header("DPoP"), {"POST", std::string(request.origin) + std::string(request.path)});
-    if (proof.verdict != Dpop::Verdict::Good) throw Problem::badRequest("invalid_dpop_proof", "Prove the key that the app will hold.");
-    presenter.jkt = proof.jkt;
-    presenter.mark = sha256(proof.jkt + ' ' + input.codeVerifier).hex();
+    presenter.app = NativeApp::find(_core, request, input.clientId, input.serviceId);
+    if (!presenter.app) throw codeProblem("sso_code_invalid");
+    presenter.mark = sha256(presenter.app->jkt + ' ' + input.codeVerifier).hex();
     return presenter;
 }
 
@@ -319,18 +309,19 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
 
     SignInRequest wish;
     wish.serviceId = grant.serviceId;
-    wish.clientId = presenter.app ? presenter.app->clientId : grant.serviceId + "-web";
-    if (presenter.app) wish.dpopJkt = presenter.jkt;
-    wish.native = presenter.app.has_value();
+    wish.clientId = grant.serviceId + "-web";
     wish.organizationId = grant.organizationId;
     wish.personal = !grant.organizationId;
     wish.amr = grant.amr;
     wish.client = Client::of(request);
-    wish.refreshable = presenter.app ? presenter.app->hasGrant(grant::refresh) : presenter.cookies;
+    wish.refreshable = presenter.cookies;
     wish.from = browser.value_or(BrowserSession{});
-    // An app on a device lives on after the browser was closed.
-    if (presenter.app) wish.from->id.clear();
-    if (presenter.app) wish.client.origin.clear();
+    if (presenter.app)
+    {
+        presenter.app->claim(wish);
+        // It lives on after the browser was closed.
+        wish.from->id.clear();
+    }
     wish.from->acr = grant.acr;
     wish.from->authTime = grant.authTime;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "oauth/Dpop.h"
-#include "oauth/OAuthClient.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignInService.h"
 #include "sso/BrowserGate.h"
+#include "sso/NativeApp.h"
 #include "sso/OneTimeCodes.h"
 #include "sso/ProblemPage.h"
 
@@ -137,8 +136,7 @@ private:
     struct Presenter
     {
         bool cookies = false;
-        std::optional<OAuthClient> app;
-        std::string jkt;
+        std::optional<NativeApp> app;
         /// The same presents the same again.
         std::string mark;
     };
@@ -162,7 +160,6 @@ private:
     TokenIssuer _issuer;
     SignInService _signIns;
     SessionEvents _events;
-    Dpop _dpop;
     OneTimeCodes _codes;
     BrowserGate _gate;
     ProblemPage _problem;

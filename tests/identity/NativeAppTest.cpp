@@ -1,0 +1,132 @@
+#include "identity/DpopKey.h"
+#include "identity/OAuthDriver.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// Apps on devices that sign people in by password: their tokens are bound to a key of theirs, and no cookie is set.
+class NativeAppTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(NativeAppTest);
+    CPPUNIT_TEST(signsInWithoutCookies);
+    CPPUNIT_TEST(anotherServicesAppIsUnknown);
+    CPPUNIT_TEST(renewsWithItsKeyOnly);
+    CPPUNIT_TEST(aReplayEndsTheSignIn);
+    CPPUNIT_TEST(cookiesAndTokensAreNotExchanged);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _driver = std::make_unique<OAuthDriver>();
+        _app = app("desk");
+    }
+    void tearDown() override { _driver.reset(); }
+
+    void signsInWithoutCookies()
+    {
+        const auto answer = login(_app, proof("/api/auth/login"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), answer.at("/token_type"));
+        CPPUNIT_ASSERT(answer.has("/refresh_token") && !answer.hasHeader("Set-Cookie"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), host().verdict(answer.at("/access_token")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, host().count("SELECT COUNT(*) FROM sessions WHERE client_id = '" + _app +
+                                                           "' AND dpop_jkt = '" + _key.key.thumbprint() + "'"));
+        // A page's headers do not bring cookies either.
+        const auto fromPage =
+            login(_app, proof("/api/auth/login"), "desk", {{"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}});
+        CPPUNIT_ASSERT(fromPage.has("/refresh_token") && !fromPage.hasHeader("Set-Cookie"));
+        for (const auto& bad : {std::string(), std::string("x"), proof("/api/auth/refresh"), proof("/api/auth/login", "GET")})
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), login(_app, bad).code());
+        const auto once = proof("/api/auth/login");
+        CPPUNIT_ASSERT_EQUAL(200, login(_app, once).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), login(_app, once).code());
+    }
+
+    void anotherServicesAppIsUnknown()
+    {
+        host().publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
+        const auto foreign = app("identity");
+        for (const auto& id : {foreign, std::string("cli_nobody"), std::string("paper-web"),
+                               _driver->client(R"(,"type":"native","token_endpoint_auth_method":"none")").at("/client_id"),
+                               _driver->serviceClient("desk").at("/client_id")})
+        {
+            const auto answer = login(id, proof("/api/auth/login"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(id, 400, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("client_id"), answer.at("/errors/0/field"));
+        }
+    }
+
+    void renewsWithItsKeyOnly()
+    {
+        const auto first = login(_app, proof("/api/auth/login")).at("/refresh_token");
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(first, _app, {}).code());
+        const DpopKey thief;
+        const auto stolen = thief.proof(host(), {"POST", url("/api/auth/refresh")});
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(first, _app, stolen).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(first, app("desk"), proof("/api/auth/refresh")).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(first, "desk-web", proof("/api/auth/refresh")).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh("prt1.x", _app, proof("/api/auth/refresh")).code());
+        const auto renewed = refresh(first, _app, proof("/api/auth/refresh"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
+        CPPUNIT_ASSERT(renewed.at("/refresh_token") != first && !renewed.hasHeader("Set-Cookie"));
+        CPPUNIT_ASSERT_EQUAL(std::string("DPoP"), renewed.at("/token_type"));
+        // An answer that was lost is given again for a while.
+        CPPUNIT_ASSERT_EQUAL(renewed.at("/refresh_token"), refresh(first, _app, proof("/api/auth/refresh")).at("/refresh_token"));
+    }
+
+    void aReplayEndsTheSignIn()
+    {
+        const auto first = login(_app, proof("/api/auth/login")).at("/refresh_token");
+        const auto renewed = refresh(first, _app, proof("/api/auth/refresh"));
+        host().context().clock().advance(std::chrono::seconds(31));
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_reuse_detected"), refresh(first, _app, proof("/api/auth/refresh")).code());
+        CPPUNIT_ASSERT_EQUAL(401, refresh(renewed.at("/refresh_token"), _app, proof("/api/auth/refresh")).status);
+    }
+
+    void cookiesAndTokensAreNotExchanged()
+    {
+        const auto held = login(_app, proof("/api/auth/login")).at("/refresh_token");
+        const auto asCookie = host().call(
+            {.method = Method::Post,
+             .target = "/api/auth/refresh",
+             .body = "{}",
+             .headers = {{"Cookie", "platform_refresh=" + held}, {"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}},
+             .originService = "desk"});
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), asCookie.code());
+        const auto page = host().browserLogin("ada@acme.example").cookie("platform_refresh");
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh_expired"), refresh(page, _app, proof("/api/auth/refresh")).code());
+    }
+
+private:
+    IdentityHost& host() { return _driver->host(); }
+    std::string app(const std::string& service)
+    {
+        return _driver->serviceClient(service, R"(,"type":"native","token_endpoint_auth_method":"none")").at("/client_id");
+    }
+    static std::string url(const std::string& path) { return std::string(OAuthDriver::issuer) + path; }
+    std::string proof(const std::string& path, std::string_view method = "POST") { return _key.proof(host(), {method, url(path)}); }
+    TestAnswer login(const std::string& client, const std::string& dpop, const std::string& service = "desk",
+                     std::vector<std::pair<std::string, std::string>> headers = {})
+    {
+        headers.emplace_back("DPoP", dpop);
+        return host().login("ada@acme.example", IdentityHost::password, service, R"(,"client_id":")" + client + '"', std::move(headers));
+    }
+    TestAnswer refresh(const std::string& token, const std::string& client, const std::string& dpop)
+    {
+        return host().call({.method = Method::Post,
+                            .target = "/api/auth/refresh",
+                            .body = R"({"refresh_token":")" + token + R"(","client_id":")" + client + "\"}",
+                            .headers = {{"DPoP", dpop}}});
+    }
+
+    std::unique_ptr<OAuthDriver> _driver;
+    DpopKey _key;
+    std::string _app;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(NativeAppTest);
+
+} // namespace portico::tests
