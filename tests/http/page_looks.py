@@ -116,6 +116,13 @@ class PageLooks(unittest.TestCase):
                     return found[1]
         self.fail(f"no mail to {address}")
 
+    def elevated(self, who="owner@acme.example"):
+        """A token of somebody who has just proved who they are."""
+        token = self.daemon.login(who, self.passwords[who], "identity")
+        answer = self.daemon.request("identity", "POST", "/api/auth/step-up", {"factor": "password", "password": self.passwords[who]}, token)
+        self.assertEqual(200, answer.status, answer.body)
+        return answer.json()["access_token"]
+
     def api(self, method, path, body=None, who="owner@acme.example", status=(200, 201, 202)):
         answer = self.daemon.request("identity", method, path, body, self.daemon.login(who, self.passwords[who], "identity"))
         self.assertIn(answer.status, status, answer.body)
@@ -159,19 +166,24 @@ class PageLooks(unittest.TestCase):
         self.look("login")
         self.send("not right", identifier="owner@acme.example", password="not this one at all")
         self.look("login-refused")
+        self.send("no sign-in of its own", button="[name=home]", identifier="owner@acme.example")
+        self.look("login-no-provider")
+        self.open("/login/passkey")
+        self.look("login-passkey")
+        self.open("/sso/providers/idp_01jd0000000000000000000000/callback?state=s&code=c")
+        self.look("provider-problem")
         self.open("/login?service_id=nowhere")
         self.look("unknown-service")
 
     def test_second_factor(self):
         self.passwords["second@acme.example"] = self.daemon.user("second@acme.example", "acme", "member")["password"]
-        token = self.daemon.login("second@acme.example", self.passwords["second@acme.example"], "identity")
+        token = self.elevated("second@acme.example")
 
         def call(path, body):
             answer = self.daemon.request("identity", "POST", path, body, token)
             self.assertIn(answer.status, (200, 201), answer.body)
             return answer.json()
 
-        token = call("/api/auth/step-up", {"factor": "password", "password": self.passwords["second@acme.example"]})["access_token"]
         enrolled = call("/api/auth/mfa/totp/enroll", {"name": "Phone"})
         call("/api/auth/mfa/totp/activate", {"enrollmentId": enrolled["enrollmentId"], "code": totp(enrolled["secret"])})
         self.open("/login")
@@ -205,6 +217,24 @@ class PageLooks(unittest.TestCase):
         self.look("reset-refused")
         self.open("/reset-password?token=nothing")
         self.look("reset-expired")
+
+    def test_change_of_address(self):
+        self.passwords["moves@acme.example"] = self.daemon.user("moves@acme.example", "acme", "member")["password"]
+        answer = self.daemon.request("identity", "POST", "/api/auth/me/email", {"newEmail": "moved@new.example"}, self.elevated("moves@acme.example"))
+        self.assertEqual(202, answer.status, answer.body)
+        self.open(self.mailed("moved@new.example"))
+        self.look("verify-change")
+        self.send("is confirmed")
+        self.open(self.mailed("moves@acme.example"))
+        self.look("verify-revert")
+
+    def test_forgotten_where_humans_are_asked_for(self):
+        with Daemon({"limits.rates": "off", "identity.humanVerification.login": "true"}) as daemon:
+            self.chromium.open(f"http://identity.localhost:{daemon.port}/forgot-password")
+            self.chromium.run("""new Promise(done => { const button = document.getElementById("submit"), look = () => button.disabled || done(0);
+              new MutationObserver(look).observe(button, {attributes: true}); look(); })""")
+            self.look("forgot-human")
+            self.send("mail", email="nobody@acme.example")
 
     def test_invitation(self):
         organization = self.api("GET", "/api/auth/me")["organizations"][0]["id"]

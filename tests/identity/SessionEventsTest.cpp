@@ -98,6 +98,19 @@ public:
         CPPUNIT_ASSERT(embed("/session/channel?service_id=desk", "platform_session=x").body.find(R"(data-state="ended")") !=
                        std::string::npos);
         CPPUNIT_ASSERT_EQUAL(403, embed("/session/channel?service_id=nothing", cookie).status);
+        // A preview is named when it embeds the page, and nobody else is.
+        auto manifest = IdentityHost::deskManifest();
+        manifest.insert(manifest.find('{') + 1, R"("previewOriginPatterns":["https://desk-*.preview.example"],)");
+        _host->publish({IdentityHost::identityManifest(), manifest});
+        const auto ancestors = [&](const std::string& url)
+        {
+            return _host->call({.target = "/session/channel?service_id=desk", .headers = {{"Referer", url}}, .originService = "identity"})
+                .headerBlock();
+        };
+        CPPUNIT_ASSERT(ancestors("https://desk-42.preview.example/").find(" https://desk-42.preview.example") != std::string::npos);
+        for (const auto* foreign : {"https://desk-.preview.example/", "https://desk-a.b.preview.example/", "https://evil.example/",
+                                    "https://desk-a;.preview.example/", "https://desk-a.preview.example.evil.example/"})
+            CPPUNIT_ASSERT_MESSAGE(foreign, ancestors(foreign).find("preview.example") == std::string::npos);
         CPPUNIT_ASSERT_EQUAL(400, embed("/session/channel", cookie).status);
     }
 

@@ -8,9 +8,28 @@ namespace portico::identity
 
 bool CatalogService::isCallback(std::string_view url) const { return std::ranges::find(callbackUrls, url) != callbackUrls.end(); }
 
+namespace
+{
+
+/// As the host matches them: the star stands for letters, digits and hyphens.
+bool fitsPreview(std::string_view pattern, std::string_view origin)
+{
+    const auto star = pattern.find('*');
+    const auto before = pattern.substr(0, star), after = pattern.substr(star + 1);
+    if (origin.size() <= before.size() + after.size() || !origin.starts_with(before) || !origin.ends_with(after)) return false;
+    const auto free = origin.substr(before.size(), origin.size() - before.size() - after.size());
+    return free.size() <= 63 &&
+           std::ranges::all_of(free, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+} // namespace
+
 bool CatalogService::isOwnOrigin(std::string_view candidate) const
 {
-    return candidate == origin || std::ranges::find(origins, candidate) != origins.end();
+    if (candidate.empty()) return false;
+    const auto fits = [&](const std::string& pattern) { return fitsPreview(pattern, candidate); };
+    return candidate == origin || std::ranges::find(origins, candidate) != origins.end() ||
+           std::ranges::any_of(previewOriginPatterns, fits);
 }
 
 bool CatalogService::servesContext(ContextKind kind) const { return std::ranges::find(contexts, kind) != contexts.end(); }
@@ -70,14 +89,7 @@ const CatalogService* Catalog::find(std::string_view serviceId) const
 
 bool Catalog::isRegisteredOrigin(std::string_view origin) const
 {
-    if (origin.empty()) return false;
-    return std::ranges::any_of(services,
-                               [&](const auto& entry)
-                               {
-                                   const CatalogService& service = entry.second;
-                                   return service.active() &&
-                                          (service.origin == origin || std::ranges::find(service.origins, origin) != service.origins.end());
-                               });
+    return std::ranges::any_of(services, [&](const auto& entry) { return entry.second.active() && entry.second.isOwnOrigin(origin); });
 }
 
 namespace

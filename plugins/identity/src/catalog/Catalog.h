@@ -60,6 +60,8 @@ public:
     std::vector<BindableType> bindableTypes;
     /// Further web origins that the manifest names.
     std::vector<std::string> origins;
+    /// Origins of pages that are tried out before they are published: one `*` in the first label of the host.
+    std::vector<std::string> previewOriginPatterns;
     /// Where a browser may be sent back to with a code: absolute, paths of the manifest on the service's own origin.
     std::vector<std::string> callbackUrls;
     bool launchable = false;
@@ -70,7 +72,7 @@ public:
 
     /// Exactly as it is registered (RFC 9700, 4.1.3).
     bool isCallback(std::string_view url) const;
-    /// A page of the service itself.
+    /// A page of the service itself, published or a preview.
     bool isOwnOrigin(std::string_view origin) const;
     /// Only such a service is listed, or accepted as an audience.
     bool active() const { return enabled && status == "active"; }

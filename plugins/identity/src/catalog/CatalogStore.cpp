@@ -47,6 +47,7 @@ CatalogService read(Session& session, ServiceRow&& row)
     service.bindableTypes = rowsOf<BindableType>(session, "bindable_types", "type", row.serviceId);
     const auto manifest = fromStoredJson<ServiceManifest>(row.manifest);
     service.origins = manifest.origins;
+    service.previewOriginPatterns = manifest.previewOriginPatterns;
     service.launchable = manifest.launchable;
     for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(absoluteUrl(row.origin, url));
     service.onboardingSteps = onboardingSteps(manifest);

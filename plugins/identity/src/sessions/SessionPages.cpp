@@ -3,10 +3,14 @@
 #include "sessions/BrowserSession.h"
 #include "sessions/SignIn.h"
 
+#include "web/Urls.h"
+
 #include "portico/Crypto.h"
 #include "portico/Json.h"
 
 #include <openssl/evp.h>
+
+#include <algorithm>
 
 namespace portico::identity
 {
@@ -74,13 +78,15 @@ bool SessionPages::isSignedIn(const Request& request)
     return signIn && signIn->active(now);
 }
 
-std::vector<std::string> SessionPages::originsOf(std::string_view serviceId) const
+std::vector<std::string> SessionPages::originsOf(std::string_view serviceId, const Request& request) const
 {
     const auto catalog = _core.catalog.snapshot();
     const auto* service = catalog->find(serviceId);
     if (!service || !service->active()) return {};
     auto origins = service->origins;
     origins.push_back(service->origin);
+    auto embedding = originOf(request.header("Referer"));
+    if (std::ranges::find(origins, embedding) == origins.end() && service->isOwnOrigin(embedding)) origins.push_back(std::move(embedding));
     return origins;
 }
 
@@ -105,7 +111,7 @@ Html SessionPages::page(std::string_view state, bool ended, const std::vector<st
 
 Html SessionPages::channel(const Request& request, const Query<ChannelQuery>& query)
 {
-    const auto parents = originsOf(query->serviceId);
+    const auto parents = originsOf(query->serviceId, request);
     if (parents.empty()) throw Problem::forbidden("permission_denied", "No page of a registered service embeds this one.");
     return page(isSignedIn(request) ? "active" : "ended", false, parents);
 }
@@ -114,7 +120,7 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
 {
     std::vector<std::string> parents;
     for (const auto& [id, service] : _core.catalog.snapshot()->services)
-        for (auto& origin : originsOf(id)) parents.push_back(std::move(origin));
+        for (auto& origin : originsOf(id, request)) parents.push_back(std::move(origin));
     // Whoever embeds this without the ticket of a logout changes nothing; nor does the ticket of another browser's.
     const bool ticket = !query->ticket.empty() && _core.state.take("logout-ticket:" + sha256(query->ticket).hex());
     if (isSignedIn(request)) return page("active", false, parents);

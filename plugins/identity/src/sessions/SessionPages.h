@@ -40,7 +40,8 @@ public:
 private:
     /// Whether this browser is signed in, as far as the request's cookies tell.
     bool isSignedIn(const Request& request);
-    std::vector<std::string> originsOf(std::string_view serviceId) const;
+    /// Origins whose pages may embed ours; of previews that of the page that does, which no list can name.
+    std::vector<std::string> originsOf(std::string_view serviceId, const Request& request) const;
     Html page(std::string_view state, bool ended, const std::vector<std::string>& parents) const;
 
     Core& _core;
