@@ -1,0 +1,80 @@
+import { AuthError } from "./errors.ts";
+
+/** The tab that was waited for has told its result by then, or it is not told at all. */
+const tellMilliseconds = 300;
+
+/** The other tabs of this origin. Without Web Locks or BroadcastChannel each tab does for itself what one would do for all. */
+export interface Tabs {
+  tell(message: Record<string, unknown>): void;
+  /**
+   * `work`, unless another tab is at it: then what that tab tells, `elsewhere`, is the result. Where it tells nothing, `work` after all.
+   */
+  once<T>(name: string, elsewhere: Promise<T>, work: () => Promise<T>): Promise<T>;
+  /** `work` in one tab at a time, until it ends; the tab keeps its turn meanwhile. `takesOver`: another tab had it before. */
+  inTurn(name: string, signal: AbortSignal, work: (takesOver: boolean) => Promise<void>): void;
+  /** Whether a turn is one of all tabs. */
+  readonly takesTurns: boolean;
+  close(): void;
+}
+
+export function createTabs(name: string, hear: (message: unknown) => void): Tabs {
+  const locks = typeof navigator === "undefined" ? undefined : navigator.locks;
+  let channel = openChannel(name);
+  if (channel) channel.onmessage = (event) => hear(event.data);
+
+  return {
+    takesTurns: locks !== undefined,
+    tell: (message) => channel?.postMessage(message),
+    async once(what, elsewhere, work) {
+      if (!locks) return work();
+      const waiting = new AbortController();
+      let begun = false;
+      const begin = () => ((begun = true), work());
+      try {
+        const first = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) => (lock ? { result: await begin() } : null));
+        if (first) return first.result;
+        const ours = locks.request(`${name}:${what}`, { signal: waiting.signal }, async () => {
+          const told = await Promise.race([elsewhere.then((result) => ({ result })), pause(tellMilliseconds)]);
+          return told ? told.result : begin();
+        });
+        return await Promise.race([elsewhere, ours]);
+      } catch (error) {
+        // Where locks are forbidden the tab is on its own.
+        if (begun || error instanceof AuthError) throw error;
+        return work();
+      } finally {
+        waiting.abort();
+      }
+    },
+    inTurn(what, signal, work) {
+      const turn = async () => {
+        if (!locks) return work(false);
+        const had = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) => (lock ? (await work(false), true) : false));
+        if (!had) await locks.request(`${name}:${what}`, { signal }, () => work(true));
+      };
+      // Given up by `signal`, or locks are forbidden: then this tab hears of nothing, and learns by its requests.
+      turn().catch(() => undefined);
+    },
+    close() {
+      channel?.close();
+      channel = null;
+    },
+  };
+}
+
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<undefined> {
+  return new Promise((done) => {
+    const end = () => (clearTimeout(timer), signal?.removeEventListener("abort", end), done(undefined));
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
+  });
+}
+
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
+}
