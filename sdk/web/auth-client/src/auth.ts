@@ -133,7 +133,7 @@ export interface Auth {
   completeCallback(options?: { url?: string; confirmAccountSwitch?: boolean }): Promise<CallbackResult>;
   /**
    * Reads a stream of server-sent events of the service, on one connection for all tabs, for as long as somebody is signed in; opens it again when it
-   * breaks, and tells of that by `reset`. Returns what ends it.
+   * breaks, and tells of that by `reset`. Nothing is read where the browser has no Web Locks. Returns what ends it.
    */
   follow(path: string, listener: (event: StreamEvent) => void): () => void;
   /** Ends timers, streams and the talk with other tabs; the sign-in stays. */
@@ -178,6 +178,8 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   let state: AuthState = { status: "starting" };
   let held: Held | null = null;
   let endedSession = "";
+  /** The session that a tab is signing out of: the server's word that it has ended may come before that tab's. */
+  let leaving = "";
   let starting: Promise<void> | null = null;
   let silently = false;
   let refreshing: Promise<AuthError | null> | null = null;
@@ -231,7 +233,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   const drop = (reason: string) => {
     endedSession = held?.claims.sessionId ?? endedSession;
-    const userId = held?.claims.userId ?? null;
+    const userId = held?.claims.userId ?? (state.status === "signedOut" ? state.userId : null);
     held = null;
     ++meAsked;
     memory.write("token", "");
@@ -259,11 +261,12 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     if (message["kind"] === "token") {
       clock.trust(numberOf(message["skew"]));
       if (take(textOf(message["token"]))) tell(null);
-    } else if (message["kind"] === "ended") {
+    } else if (message["kind"] === "leaving") leaving = textOf(message["sessionId"]);
+    else if (message["kind"] === "ended") {
       if (held?.claims.sessionId === message["sessionId"]) drop(textOf(message["reason"]));
       if (!held) tell(new AuthError(textOf(message["reason"]), { status: 401 }));
     } else if (message["kind"] === "unavailable") {
-      const error = new AuthError("unavailable", { status: numberOf(message["status"]), retryAfter: numberOf(message["retryAfter"]) });
+      const error = new AuthError(textOf(message["code"]), { status: numberOf(message["status"]), retryAfter: numberOf(message["retryAfter"]) });
       postpone(error);
       tell(error);
     } else if (message["kind"] === "event" && isRecord(message["event"]))
@@ -305,7 +308,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
         tabs.tell({ kind: "ended", sessionId: before?.claims.sessionId ?? "", reason: error.code });
       } else {
         postpone(error);
-        tabs.tell({ kind: "unavailable", status: error.status, retryAfter: error.retryAfter });
+        tabs.tell({ kind: "unavailable", code: error.code, status: error.status, retryAfter: error.retryAfter });
       }
       return error;
     }
@@ -334,7 +337,6 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   };
 
   const look = () => {
-    if (!visible() && !tabs.takesTurns) stopStreams();
     wake();
     check();
   };
@@ -437,6 +439,12 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   const signOut: Auth["signOut"] = async ({ scope = "browser" } = {}) => {
     const bearer = held && { headers: { Authorization: `Bearer ${held.token}` } };
+    const sessionId = held?.claims.sessionId ?? "";
+    const leave = (session: string) => {
+      leaving = session;
+      tabs.tell({ kind: "leaving", sessionId: session });
+    };
+    leave(sessionId);
     let answer: Record<string, unknown> = {};
     try {
       answer = await post("/api/auth/logout", { scope }).catch((error: AuthError) => {
@@ -445,9 +453,12 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
         return post("/api/auth/logout", { scope }, bearer);
       });
     } catch (error) {
-      if (asAuthError(error).status !== 401) throw error;
+      if (asAuthError(error).status !== 401) {
+        leave("");
+        throw error;
+      }
     }
-    tabs.tell({ kind: "ended", sessionId: held?.claims.sessionId ?? "", reason: "signed_out" });
+    tabs.tell({ kind: "ended", sessionId, reason: "signed_out" });
     drop("signed_out");
     tellFrames(textOf(answer["broadcastUrl"]));
   };
@@ -463,7 +474,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   };
 
   const ready = async (stop: AbortSignal): Promise<AbortSignal> => {
-    const worthIt = () => held && (visible() || (tabs.takesTurns && clock.now() < held.claims.expiresAt * 1_000));
+    const worthIt = () => held && (visible() || clock.now() < held.claims.expiresAt * 1_000);
     while (!stop.aborted && !worthIt())
       await new Promise<void>((done) => {
         const end = () => (waiting.delete(end), stop.removeEventListener("abort", end), done());
@@ -494,7 +505,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     streams.follow(sessionEvents, ({ type, data }) => {
       const body = parsed(data);
       if (!held) return;
-      if (type === "session" && isRecord(body) && body["state"] === "ended") drop("session_ended");
+      if (type === "session" && isRecord(body) && body["state"] === "ended") drop(held.claims.sessionId === leaving ? "signed_out" : "session_ended");
       else if (type === "principal" || type === "reset") loadMe();
     });
 

@@ -3,17 +3,18 @@ import { AuthError } from "./errors.ts";
 /** The tab that was waited for has told its result by then, or it is not told at all. */
 const tellMilliseconds = 300;
 
-/** The other tabs of this origin. Without Web Locks or BroadcastChannel each tab does for itself what one would do for all. */
+/** The other tabs of this origin. Without Web Locks or BroadcastChannel each is on its own, and learns by its requests. */
 export interface Tabs {
   tell(message: Record<string, unknown>): void;
   /**
    * `work`, unless another tab is at it: then what that tab tells, `elsewhere`, is the result. Where it tells nothing, `work` after all.
    */
   once<T>(name: string, elsewhere: Promise<T>, work: () => Promise<T>): Promise<T>;
-  /** `work` in one tab at a time, until it ends; the tab keeps its turn meanwhile. `takesOver`: another tab had it before. */
+  /**
+   * `work` in one tab at a time, until it ends; the tab keeps its turn meanwhile. `takesOver`: another tab had it before. In no tab where there are
+   * no turns: a browser has six connections to an origin, and as many tabs as one likes.
+   */
   inTurn(name: string, signal: AbortSignal, work: (takesOver: boolean) => Promise<void>): void;
-  /** Whether a turn is one of all tabs. */
-  readonly takesTurns: boolean;
   close(): void;
 }
 
@@ -23,7 +24,6 @@ export function createTabs(name: string, hear: (message: unknown) => void): Tabs
   if (channel) channel.onmessage = (event) => hear(event.data);
 
   return {
-    takesTurns: locks !== undefined,
     tell: (message) => channel?.postMessage(message),
     async once(what, elsewhere, work) {
       if (!locks) return work();
@@ -48,11 +48,11 @@ export function createTabs(name: string, hear: (message: unknown) => void): Tabs
     },
     inTurn(what, signal, work) {
       const turn = async () => {
-        if (!locks) return work(false);
+        if (!locks) return;
         const had = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) => (lock ? (await work(false), true) : false));
         if (!had) await locks.request(`${name}:${what}`, { signal }, () => work(true));
       };
-      // Given up by `signal`, or locks are forbidden: then this tab hears of nothing, and learns by its requests.
+      // Given up by `signal`, or locks are forbidden.
       turn().catch(() => undefined);
     },
     close() {
