@@ -29,11 +29,15 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 })
 
+const isStream = (request) => request.url().endsWith('/api/auth/session-events')
+
 /** One person's browser. `lacks` runs in every page before its own scripts. */
 class Person {
   tabs = []
   requests = []
   complaints = []
+  /** The tab that has opened a stream last. */
+  reader = null
 
   static async begin({ lacks, at } = {}) {
     const person = new Person()
@@ -42,6 +46,7 @@ class Person {
     await person.context.clock.install({ time: at ?? Date.now() + moved * 1000 })
     if (lacks) await person.context.addInitScript(lacks)
     person.context.on('request', (request) => person.requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    person.context.on('request', (request) => isStream(request) && (person.reader = request.frame().page()))
     person.context.on('weberror', (error) => person.complaints.push(error.error().stack))
     person.context.on('console', (message) => /Content Security|TrustedScript|TrustedHTML/.test(message.text()) && person.complaints.push(message.text()))
     await person.context.route((url) => url.origin === origin && url.pathname in files, (route) => {
@@ -105,7 +110,7 @@ async function asOwner(method, path, body) {
 }
 
 const signedIn = () => window.auth.state.status === 'signedIn'
-const sameToken = (old) => (sessionStorage['portico.crm.token'] ?? old) !== old
+const otherToken = (old) => (sessionStorage['portico.crm.token'] ?? old) !== old
 const tokenOf = (tab) => tab.evaluate(() => sessionStorage['portico.crm.token'])
 
 async function tenTabs() {
@@ -127,7 +132,7 @@ async function tenTabs() {
 
   const old = await tokenOf(first)
   await pass(560, ada)
-  await ada.until(sameToken, old)
+  await ada.until(otherToken, old)
   const tokens = await Promise.all(ada.tabs.map(tokenOf))
   assert.equal(new Set(tokens.map((each) => JSON.parse(each).token)).size, 1)
   assert.equal(ada.refreshes(), 11)
@@ -166,12 +171,13 @@ async function tenTabs() {
   await ada.until(() => window.auth.can('contacts:read'))
   passed('another role reaches all tabs')
 
-  const hidden = await ada.open()
-  await hidden.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }))
-  await ada.start(hidden)
-  await ada.tabs[9].close()
-  ada.tabs.splice(9, 1)
-
+  // The tab that reads the stream for all is closed.
+  await ada.start(await ada.open())
+  const next = ada.context.waitForEvent('request', isStream)
+  const { reader } = ada
+  await reader.close()
+  ada.tabs = ada.tabs.filter((tab) => tab !== reader)
+  await next
   await asOwner('DELETE', `/api/users/${userId}/sessions`)
   await ada.until(() => window.auth.state.status === 'signedOut')
   const reasons = await ada.each((tab) => tab.evaluate(() => window.auth.state.reason))
@@ -182,7 +188,7 @@ async function tenTabs() {
   assert.equal(ada.requests.length, silent)
   passed('a session that somebody else ends is over in all tabs, which are silent then')
 
-  await ada.signIn(first)
+  await ada.signIn(ada.tabs[0])
   await ada.until(signedIn)
   assert.deepEqual(await ada.ask(), Array(10).fill(200))
   passed('signing in in one tab lets all go on')
@@ -190,8 +196,32 @@ async function tenTabs() {
   await ada.tabs[4].evaluate(() => window.auth.signOut())
   await ada.until(() => window.auth.state.reason === 'signed_out')
   assert.deepEqual(await ada.each((tab) => tab.evaluate(() => Object.keys(sessionStorage))), Array(10).fill([]))
-  assert.equal(await ada.start(await ada.open()), 'signedOut')
+  const strangers = [await ada.open(), await ada.open(), await ada.open()]
+  assert.deepEqual(await Promise.all(strangers.map((tab) => ada.start(tab))), Array(3).fill('signedOut'))
   passed('signing out reaches all tabs at once')
+  await ada.end()
+}
+
+async function unseen() {
+  const ada = await Person.begin()
+  const tab = await ada.open()
+  await ada.signIn(tab)
+  const show = (state) => tab.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, state)
+  const old = await tokenOf(tab)
+  await show('hidden')
+  await pass(560, ada)
+  assert.deepEqual(await ada.ask(), [200])
+  assert.equal(ada.refreshes(), 0)
+  await show('visible')
+  await tab.waitForFunction(otherToken, old)
+  await show('hidden')
+  await pass(700, ada)
+  assert.deepEqual(await ada.ask(), [200])
+  assert.equal(ada.refreshes(), 2)
+  passed('a tab that nobody sees refreshes when a request needs it, and when it is seen')
   await ada.end()
 }
 
@@ -304,7 +334,7 @@ async function headless() {
 }
 
 try {
-  for (const step of [tenTabs, withoutCoordination, withoutStorage, wrongClock, singleSignOn, headless]) await step()
+  for (const step of [tenTabs, unseen, withoutCoordination, withoutStorage, wrongClock, singleSignOn, headless]) await step()
 } finally {
   await browser.close()
 }

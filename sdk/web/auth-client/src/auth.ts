@@ -257,18 +257,17 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   const hear = (message: unknown) => {
     if (!isRecord(message)) return;
-    const tell = (result: AuthError | null) => heard?.(result);
     if (message["kind"] === "token") {
       clock.trust(numberOf(message["skew"]));
-      if (take(textOf(message["token"]))) tell(null);
+      if (take(textOf(message["token"]))) heard?.(null);
     } else if (message["kind"] === "leaving") leaving = textOf(message["sessionId"]);
     else if (message["kind"] === "ended") {
       if (held?.claims.sessionId === message["sessionId"]) drop(textOf(message["reason"]));
-      if (!held) tell(new AuthError(textOf(message["reason"]), { status: 401 }));
+      if (!held) heard?.(new AuthError(textOf(message["reason"]), { status: 401 }));
     } else if (message["kind"] === "unavailable") {
       const error = new AuthError(textOf(message["code"]), { status: numberOf(message["status"]), retryAfter: numberOf(message["retryAfter"]) });
-      postpone(error);
-      tell(error);
+      if (refreshing) heard?.(error);
+      else postpone(error);
     } else if (message["kind"] === "event" && isRecord(message["event"]))
       streams.hear(textOf(message["path"]), { type: textOf(message["event"]["type"]), data: textOf(message["event"]["data"]) });
   };
@@ -293,33 +292,38 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   // Renewal.
 
-  /** One refresh by cookie; null when there is a token then. */
+  const isEnd = (error: AuthError) => error.status === 401 && ends.has(error.code);
+
+  /** One refresh by cookie, of which the other tabs are told; null when there is a token then. */
   const refresh = async (): Promise<AuthError | null> => {
-    const before = held;
+    const sessionId = held?.claims.sessionId ?? "";
     try {
       // A page that is left must not lose the answer: the cookie is another one by then.
       takeAnswer(await post("/api/auth/refresh", {}, { keepalive: true, signal: AbortSignal.timeout(refreshMilliseconds) }));
       return null;
     } catch (thrown) {
       const error = asAuthError(thrown);
-      if (held !== before) return held ? null : error;
-      if (error.status === 401 && ends.has(error.code)) {
-        if (before || !(await leaveSilently())) drop(error.code);
-        tabs.tell({ kind: "ended", sessionId: before?.claims.sessionId ?? "", reason: error.code });
-      } else {
-        postpone(error);
-        tabs.tell({ kind: "unavailable", code: error.code, status: error.status, retryAfter: error.retryAfter });
-      }
+      if (isEnd(error)) tabs.tell({ kind: "ended", sessionId, reason: error.code });
+      else tabs.tell({ kind: "unavailable", code: error.code, status: error.status, retryAfter: error.retryAfter });
       return error;
     }
+  };
+
+  const refreshForAll = async (): Promise<AuthError | null> => {
+    const before = held;
+    const error = await tabs.once("refresh", new Promise<AuthError | null>((done) => (heard = done)), refresh);
+    // What happened meanwhile (a sign-in, a sign-out) is newer than this.
+    if (!error || held !== before) return held ? null : error;
+    if (!isEnd(error)) postpone(error);
+    else if (before || !(await leaveSilently())) drop(error.code);
+    return error;
   };
 
   /** Resolves when another token than `stale` is held. */
   const renew = async (stale: Held | null): Promise<void> => {
     if (held !== stale) return;
-    refreshing ??= tabs.once("refresh", new Promise<AuthError | null>((done) => (heard = done)), refresh).finally(() => (refreshing = null));
-    const error = await refreshing;
-    if (error && (!held || held === stale)) throw error;
+    const error = await (refreshing ??= refreshForAll().finally(() => (refreshing = null)));
+    if (error) throw error;
   };
 
   /** Wakes up when the token has to be renewed; only in a tab that is seen. */
@@ -413,8 +417,9 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   /** Until it is there, or somebody else asks. */
   const loadMe = (times = 0) => {
-    readMe().catch((error: unknown) => {
-      const mine = meAsked;
+    const reading = readMe();
+    const mine = meAsked;
+    reading.catch((error: unknown) => {
       const again = () => {
         if (mine === meAsked && held) loadMe(times + 1);
       };

@@ -1,13 +1,11 @@
-import { AuthError } from "./errors.ts";
-
-/** The tab that was waited for has told its result by then, or it is not told at all. */
+/** A message from tab to tab has arrived by then. */
 const tellMilliseconds = 300;
 
 /** The other tabs of this origin. Without Web Locks or BroadcastChannel each is on its own, and learns by its requests. */
 export interface Tabs {
   tell(message: Record<string, unknown>): void;
   /**
-   * `work`, unless another tab is at it: then what that tab tells, `elsewhere`, is the result. Where it tells nothing, `work` after all.
+   * `work`, unless another tab is at it: then what that tab tells, `elsewhere`, is the result. Where it tells nothing, `work` after all. `work` does not throw.
    */
   once<T>(name: string, elsewhere: Promise<T>, work: () => Promise<T>): Promise<T>;
   /**
@@ -25,25 +23,31 @@ export function createTabs(name: string, hear: (message: unknown) => void): Tabs
 
   return {
     tell: (message) => channel?.postMessage(message),
-    async once(what, elsewhere, work) {
+    async once<T>(what: string, elsewhere: Promise<T>, work: () => Promise<T>): Promise<T> {
       if (!locks) return work();
-      const waiting = new AbortController();
+      const heard = new AbortController();
       let begun = false;
-      const begin = () => ((begun = true), work());
-      try {
-        const first = await locks.request(`${name}:${what}`, { ifAvailable: true }, async (lock) => (lock ? { result: await begin() } : null));
-        if (first) return first.result;
-        const ours = locks.request(`${name}:${what}`, { signal: waiting.signal }, async () => {
-          const told = await Promise.race([elsewhere.then((result) => ({ result })), pause(tellMilliseconds)]);
-          return told ? told.result : begin();
+      const turn = (options: LockOptions) =>
+        new Promise<{ result: T } | null>((done, fail) => {
+          const keep = async (lock: Lock | null) => {
+            if (!lock) return done(null);
+            begun = true;
+            done({ result: await work() });
+            // What was told is on its way: who comes now waits for it.
+            await pause(tellMilliseconds);
+          };
+          locks.request(`${name}:${what}`, options, keep).catch(fail);
         });
-        return await Promise.race([elsewhere, ours]);
+      try {
+        const told = elsewhere.then((result) => ({ result }));
+        const outcome = (await turn({ ifAvailable: true })) ?? (await Promise.race([told, turn({ signal: heard.signal })]));
+        return outcome ? outcome.result : await work();
       } catch (error) {
         // Where locks are forbidden the tab is on its own.
-        if (begun || error instanceof AuthError) throw error;
+        if (begun) throw error;
         return work();
       } finally {
-        waiting.abort();
+        heard.abort();
       }
     },
     inTurn(what, signal, work) {
