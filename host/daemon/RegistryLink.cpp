@@ -33,6 +33,15 @@ std::string completedManifest(const plugins::PublishedService& service)
     return json::serialize(manifest);
 }
 
+std::vector<std::string> permissionsOf(const plugins::PublishedService& service)
+{
+    std::set<std::string> permissions;
+    // A route without one is about the caller's own things, as `access::bearer()` promises: that is no fault of the registration.
+    for (const auto& route : *service.routes)
+        if (!route.access.permission.empty()) permissions.insert(route.access.permission);
+    return {permissions.begin(), permissions.end()};
+}
+
 } // namespace
 
 interfaces::RegisteredService registeredService(const plugins::PublishedService& service)
@@ -45,14 +54,23 @@ interfaces::RegisteredService registeredService(const plugins::PublishedService&
     registered.manifest = completedManifest(service);
     registered.manifestSha256 = service.manifest->sha256;
     registered.origin = service.origins.front();
-    std::set<std::string> permissions;
-    for (const auto& route : *service.routes)
-    {
-        // A route without one is about the caller's own things, as `access::bearer()` promises: that is no fault of the registration.
-        if (!route.access.permission.empty()) permissions.insert(route.access.permission);
-    }
-    registered.routePermissions.assign(permissions.begin(), permissions.end());
+    registered.routePermissions = permissionsOf(service);
     return registered;
+}
+
+RegistryLink::Facts RegistryLink::factsOf(const plugins::PublishedService& service)
+{
+    Facts facts;
+    facts.serviceId = service.manifest->serviceId;
+    facts.serving = service.status == plugins::ServiceStatus::Serving;
+    if (!facts.serving) return facts;
+    facts.manifestSha256 = service.manifest->sha256;
+    facts.origins = service.origins;
+    facts.routePermissions = permissionsOf(service);
+    if (std::ranges::any_of(service.manifest->provides,
+                            [](const auto& provided) { return provided.interface == interfaces::ServiceRegistry::interfaceName; }))
+        facts.keeper = service.generation->number();
+    return facts;
 }
 
 std::optional<std::map<std::string, std::string>> RegistryLink::announce(const std::vector<plugins::PublishedService>& services)
@@ -60,12 +78,18 @@ std::optional<std::map<std::string, std::string>> RegistryLink::announce(const s
     const std::lock_guard lock(_mutex);
     const auto registry = _interfaces.find<interfaces::ServiceRegistry>();
     if (!registry) return std::nullopt;
+    std::vector<Facts> facts;
+    for (const auto& service : services)
+        if (service.status != plugins::ServiceStatus::Disabled) facts.push_back(factsOf(service));
+    if (!facts.empty() && facts == _taken) return std::map<std::string, std::string>();
+    _taken.clear();
     std::vector<interfaces::RegisteredService> enabled;
     for (const auto& service : services)
         if (service.status != plugins::ServiceStatus::Disabled) enabled.push_back(registeredService(service));
     std::map<std::string, std::string> refused;
     for (auto& registration : registry->publish(_hostId, enabled))
         if (!registration.active) refused.emplace(std::move(registration.serviceId), std::move(registration.report));
+    if (refused.empty()) _taken = std::move(facts);
     _announced.clear();
     for (auto& service : enabled)
     {

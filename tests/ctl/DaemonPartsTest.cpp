@@ -50,6 +50,21 @@ plugins::PublishedService publishedService(std::string manifest)
     return service;
 }
 
+/// Keeps the catalog as far as that it counts how often it is told.
+struct Keeper final : interfaces::ServiceRegistry
+{
+    std::vector<interfaces::Registration> publish(std::string_view, std::span<const interfaces::RegisteredService> enabled) override
+    {
+        ++asked;
+        std::vector<interfaces::Registration> answers;
+        for (const auto& service : enabled)
+            if (service.serving) answers.push_back({service.serviceId, !refuses || service.serviceId != "crm", "it is refused"});
+        return answers;
+    }
+    int asked = 0;
+    bool refuses = false;
+};
+
 } // namespace
 
 class DaemonPartsTest : public CppUnit::TestFixture
@@ -64,6 +79,7 @@ class DaemonPartsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(listenersAreReadWhileTheyAreAdded);
     CPPUNIT_TEST(manifestIsCompletedWithOrigins);
     CPPUNIT_TEST(nothingIsToldOfWhatDoesNotServe);
+    CPPUNIT_TEST(keeperIsToldWhatChanged);
     CPPUNIT_TEST(databaseUrlChoosesTheEngine);
     CPPUNIT_TEST(stateDirectoryHasOneOwner);
     CPPUNIT_TEST(secretIsMadeOnceAndPrivate);
@@ -172,6 +188,58 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("https://crm.example.org"), registered.origin);
         CPPUNIT_ASSERT((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));
         CPPUNIT_ASSERT(registered.serving);
+    }
+
+    void keeperIsToldWhatChanged()
+    {
+        plugins::InterfaceRegistry interfaces;
+        Keeper keeper;
+        auto manifest = std::make_shared<plugins::Manifest>();
+        manifest->serviceId = "keeper";
+        manifest->text = "{}";
+        manifest->provides = {{std::string(Keeper::interfaceName), std::string(Keeper::interfaceVersion), true}};
+        const auto serve = [&](std::uint64_t number)
+        {
+            auto generation = std::make_shared<plugins::Generation>(manifest, number);
+            interfaces.offer(generation, Keeper::interfaceName, Keeper::interfaceVersion, keeper);
+            interfaces.announce(*generation);
+            generation->serve();
+            plugins::PublishedService service;
+            service.manifest = manifest;
+            service.status = plugins::ServiceStatus::Serving;
+            service.generation = std::move(generation);
+            service.routes = std::make_shared<const std::vector<plugins::RouteInfo>>();
+            service.origins = {"http://keeper.localhost"};
+            return service;
+        };
+        daemon::RegistryLink link(interfaces, "host");
+        std::vector services{serve(1), publishedService(R"({"service_id":"crm"})")};
+        const auto asked = [&]
+        {
+            const auto before = keeper.asked;
+            const auto refused = link.announce(services);
+            CPPUNIT_ASSERT(refused && refused->contains("crm") == keeper.refuses);
+            return keeper.asked - before;
+        };
+        CPPUNIT_ASSERT_EQUAL(1, asked());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing has changed", 0, asked());
+        services[1].origins = {"https://crm.example.org"};
+        CPPUNIT_ASSERT_EQUAL(1, asked());
+        services[1].routes = std::make_shared<const std::vector<plugins::RouteInfo>>();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("its routes demand something else", 1, asked());
+        services[1].status = plugins::ServiceStatus::Failed;
+        CPPUNIT_ASSERT_EQUAL(1, asked());
+        services[0] = serve(2);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("another keeper knows nothing", 1, asked());
+        services[1].status = plugins::ServiceStatus::Serving;
+        keeper.refuses = true;
+        CPPUNIT_ASSERT_EQUAL(1, asked());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("what was refused is asked again", 1, asked());
+        keeper.refuses = false;
+        CPPUNIT_ASSERT_EQUAL(1, asked());
+        CPPUNIT_ASSERT_EQUAL(0, asked());
+        services.pop_back();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one is gone", 1, asked());
     }
 
     void nothingIsToldOfWhatDoesNotServe()

@@ -132,26 +132,32 @@ std::unique_ptr<GenerationContext> FakeContexts::create(const Manifest&, const s
     return std::make_unique<FakeContext>(*this, _journal, _interfaces, generation);
 }
 
-std::vector<std::string> FakePublisher::check(const Set& services) const
+namespace
 {
-    std::vector<std::string> faults;
+std::string clashesIn(const FakePublisher::Set& services)
+{
+    std::string clashes;
     for (std::size_t i = 0; i < services.size(); ++i)
         for (std::size_t k = i + 1; k < services.size(); ++k)
             for (const auto& route : *services[i].routes)
                 for (const auto& other : *services[k].routes)
                     if (sharesOrigin(services[i], services[k]) && route.pattern == other.pattern)
-                        faults.push_back("GET " + route.pattern + " is declared by '" + services[i].manifest->serviceId + "' and by '" +
-                                         services[k].manifest->serviceId + "'");
-    return faults;
+                        clashes += "GET " + route.pattern + " is declared by '" + services[i].manifest->serviceId + "' and by '" +
+                                   services[k].manifest->serviceId + "'\n";
+    return clashes;
 }
+} // namespace
 
-void FakePublisher::publish(Set services)
+std::function<void()> FakePublisher::prepare(Set services)
 {
     if (refuseNext.exchange(false)) throw std::runtime_error("the table could not be built");
-    auto next = std::make_shared<const Set>(std::move(services));
-    ++published;
-    const std::lock_guard lock(_mutex);
-    _current = std::move(next);
+    if (const auto clashes = clashesIn(services); !clashes.empty()) throw std::invalid_argument(clashes);
+    return [this, next = std::make_shared<const Set>(std::move(services))]
+    {
+        ++published;
+        const std::lock_guard lock(_mutex);
+        _current = next;
+    };
 }
 
 std::shared_ptr<const FakePublisher::Set> FakePublisher::current() const

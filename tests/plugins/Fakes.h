@@ -67,8 +67,7 @@ class FakePublisher final : public host::plugins::Publisher
 public:
     using Set = std::vector<host::plugins::PublishedService>;
 
-    std::vector<std::string> check(const Set& services) const override;
-    void publish(Set services) override;
+    std::function<void()> prepare(Set services) override;
 
     std::shared_ptr<const Set> current() const;
     const host::plugins::PublishedService* find(const std::string& serviceId, std::shared_ptr<const Set>& keepAlive) const;
@@ -76,7 +75,7 @@ public:
     std::pair<int, std::string> get(const std::string& serviceId, const std::string& pattern,
                                     const std::function<void(Response&)>& during = {}) const;
 
-    /// Makes the next `publish` throw.
+    /// Makes the next `prepare` throw.
     std::atomic<bool> refuseNext{false};
     std::atomic<int> published{0};
 

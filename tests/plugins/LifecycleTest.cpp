@@ -1,4 +1,5 @@
 #include "host/plugins/package/FileList.h"
+#include "host/plugins/package/FileStamp.h"
 #include "plugins/Workbench.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -39,6 +40,7 @@ class LifecycleTest : public CppUnit::TestFixture
     CPPUNIT_TEST(stopsInTheEnd);
     CPPUNIT_TEST(leftoversOfAnEarlierRunAreRemoved);
     CPPUNIT_TEST(spareCopiesAreWhatIsInstalled);
+    CPPUNIT_TEST(whatWasTouchedIsReadAgain);
     CPPUNIT_TEST(logSaysWhoDidWhatToWhichFile);
     CPPUNIT_TEST_SUITE_END();
 
@@ -312,6 +314,44 @@ public:
         CPPUNIT_ASSERT_EQUAL(sha256OfFile(folder / "7" / "plugin.so"), bench.report("ok").generations[0].sha256);
         CPPUNIT_ASSERT(bench.disable("ok").succeeded);
         CPPUNIT_ASSERT(std::filesystem::is_empty(folder));
+    }
+
+    /// Files that nobody touched are not read again; one that was is, whatever its size and its times say.
+    void whatWasTouchedIsReadAgain()
+    {
+        if (buildNeverUnmaps()) return;
+        Workbench bench;
+        bench.install("ok-v1", "ok");
+        bench.begin();
+        bench.startAll();
+        namespace fs = std::filesystem;
+        const auto installed = bench.plugins() / "ok";
+        const auto generations = bench.state() / "generations" / "ok";
+        std::ofstream(installed / "page") << "one";
+        const auto reload = [&] { CPPUNIT_ASSERT(bench.reload("ok").succeeded); };
+        const auto assertSame = [&](const char* number)
+        { CPPUNIT_ASSERT_EQUAL(sha256OfFile(installed / "page"), sha256OfFile(generations / number / "page")); };
+        const auto rewrite = [](const fs::path& file, std::string_view text)
+        {
+            const auto time = fs::last_write_time(file);
+            std::fstream(file, std::ios::in | std::ios::out) << text;
+            fs::last_write_time(file, time);
+        };
+        reload();
+        reload();
+        while (!FileStamp::of(generations / "spare" / "page").tellsChanges() || !FileStamp::of(generations / "3" / "page").tellsChanges())
+            std::this_thread::yield();
+        reload();
+        reload();
+        reload();
+        assertSame("6");
+        rewrite(generations / "spare" / "page", "bad");
+        reload();
+        assertSame("7");
+        reload();
+        rewrite(installed / "page", "two");
+        reload();
+        assertSame("9");
     }
 
     void logSaysWhoDidWhatToWhichFile()

@@ -4,6 +4,9 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <sstream>
+#include <stdexcept>
+
 namespace routing_tests
 {
 
@@ -103,7 +106,20 @@ class RouteTableTest : public CppUnit::TestFixture
     {
         std::vector<plugins::PublishedService> published;
         for (auto* service : services) published.push_back(service->publish());
-        return world.publisher.check(published);
+        try
+        {
+            world.publisher.prepare(std::move(published));
+            return {};
+        }
+        catch (const std::invalid_argument& error)
+        {
+            // The first line is a heading.
+            std::istringstream lines(error.what());
+            std::vector<std::string> faults;
+            for (std::string line; std::getline(lines, line);) faults.push_back(line);
+            faults.erase(faults.begin());
+            return faults;
+        }
     }
 
     static void assertFault(const std::vector<std::string>& faults, const std::string& part)

@@ -44,10 +44,26 @@ catch (const std::runtime_error&)
     fs::remove_all(spareBeside(copy));
     return false;
 }
+
+/// Copies a file, or finds that its copy is the same, and gives the hash of the copy.
+KnownFile bring(const fs::path& from, const fs::path& to, bool isThere, const KnownFile* before)
+{
+    KnownFile file{.source = FileStamp::of(from), .copy = isThere ? FileStamp::of(to) : FileStamp(), .sha256 = {}};
+    if (before && file.source.isOfSame(before->source) && file.copy.isOfSame(before->copy)) return *before;
+    file.sha256 = (isThere ? copyChanged : copyHashed)(from, to);
+    return file;
+}
+
+/// What was not changed shortly before it was read, nor while it was.
+bool isKnown(const KnownFile& file, const fs::path& from, const fs::path& to)
+{
+    return file.source.tellsChanges() && file.copy.tellsChanges() && file.source.isOfSame(FileStamp::of(from)) &&
+           file.copy.isOfSame(FileStamp::of(to));
+}
 } // namespace
 
 PrivateCopy::PrivateCopy(PrivateCopy&& other) noexcept
-    : _folder(std::exchange(other._folder, {})), _files(std::move(other._files)), _kept(other._kept)
+    : _folder(std::exchange(other._folder, {})), _files(std::move(other._files)), _known(std::move(other._known)), _kept(other._kept)
 {
 }
 
@@ -63,23 +79,25 @@ GenerationStore::GenerationStore(const fs::path& stateDirectory) : _root(stateDi
     makePrivateFolder(_root);
 }
 
-void GenerationStore::copyFiles(const fs::path& plugin, PrivateCopy& copy)
+void GenerationStore::copyFiles(const fs::path& plugin, const KnownFiles& ofSpare, PrivateCopy& copy)
 {
     std::string_view made;
     const auto paths = filesBelow(plugin);
     const bool spare = takeSpare(copy.folder(), paths);
     if (!spare) makePrivateFolder(copy.folder());
-    for (const std::string_view path : paths)
+    for (const auto& path : paths)
     {
-        const auto parent = path.substr(0, path.rfind('/') + 1); // nothing where there is no slash: npos + 1 is 0
+        const auto parent = std::string_view(path).substr(0, path.rfind('/') + 1); // nothing where there is no slash: npos + 1 is 0
         if (parent != made && !spare) fs::create_directories(copy.folder() / parent);
         made = parent;
-        auto hash = (spare ? copyChanged : copyHashed)(plugin / path, copy.folder() / path);
-        if (path != sumsName && path != signatureName) copy._files.files.emplace(path, std::move(hash));
+        const auto before = ofSpare.find(path);
+        auto file = bring(plugin / path, copy.folder() / path, spare, spare && before != ofSpare.end() ? &before->second : nullptr);
+        if (path != sumsName && path != signatureName) copy._files.files.emplace(path, file.sha256);
+        if (isKnown(file, plugin / path, copy.folder() / path)) copy._known.emplace(path, std::move(file));
     }
 }
 
-PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& serviceId, std::uint64_t number) const
+PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& serviceId, std::uint64_t number)
 {
     PrivateCopy copy(_root / serviceId / std::to_string(number));
     try
@@ -87,7 +105,7 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
         makePrivateFolder(copy.folder().parent_path());
         // What an operation that failed half-way left would look like files of the plugin.
         fs::remove_all(copy.folder());
-        copyFiles(plugin, copy);
+        copyFiles(plugin, std::exchange(_known[spareBeside(copy.folder())], {}), copy);
     }
     catch (const std::system_error& error)
     {
@@ -99,18 +117,20 @@ PrivateCopy GenerationStore::copy(const fs::path& plugin, const std::string& ser
     return copy;
 }
 
-void GenerationStore::putBack(PrivateCopy copy) const
+void GenerationStore::putBack(PrivateCopy copy)
 {
     std::error_code ignored;
     const auto spare = spareBeside(copy.folder());
     fs::remove_all(spare, ignored);
     fs::rename(copy.folder(), spare, ignored);
+    _known[spare] = std::move(copy._known);
 }
 
-void GenerationStore::removeSpare(const std::string& serviceId) const
+void GenerationStore::removeSpare(const std::string& serviceId)
 {
     std::error_code ignored;
     fs::remove_all(_root / serviceId / spareName, ignored);
+    _known.erase(_root / serviceId / spareName);
 }
 
 ServedVersions::ServedVersions(const fs::path& stateDirectory) : _folder(stateDirectory / "served")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/plugins/package/FileList.h"
+#include "host/plugins/package/FileStamp.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,15 @@
 
 namespace portico::host::plugins
 {
+
+/// A file that was found to be the same in a private copy as where it was copied from.
+struct KnownFile
+{
+    FileStamp source;
+    FileStamp copy;
+    std::string sha256;
+};
+using KnownFiles = std::map<std::string, KnownFile, std::less<>>;
 
 /// The private copy of a plugin's folder that one generation is verified, migrated and loaded from. It goes with this, unless it was told
 /// to stay.
@@ -22,7 +32,7 @@ public:
     ~PrivateCopy();
 
     const std::filesystem::path& folder() const noexcept { return _folder; }
-    /// What is in it, hashed while it was written.
+    /// What is in it: the hash of each file is that of its copy, which was read after it had been written.
     const FileList& files() const noexcept { return _files; }
     /// Leaves the files for debuggers and sanitizers: their code stays mapped. The next start of the host removes them.
     void keep() noexcept { _kept = true; }
@@ -32,31 +42,35 @@ private:
 
     std::filesystem::path _folder;
     FileList _files;
+    KnownFiles _known;
     bool _kept = false;
 };
 
 /// The folder of private copies, `<state>/generations/<service>/<number>/`, open to the host's user only. A plugin is never loaded from
 /// where it is installed: an upgrade may overwrite it in place, somebody may change it between a look and the next one, and the dynamic
-/// linker takes a file of a known name or inode for the one that it has.
+/// linker takes a file of a known name or inode for the one that it has. Used by the lifecycle thread.
 class GenerationStore
 {
 public:
     /// Makes the folder, and removes what an earlier run left. @throws std::system_error
     explicit GenerationStore(const std::filesystem::path& stateDirectory);
 
-    /// Copies all files of a plugin's folder. Those of the service's spare copy that have the same hash now are not written again.
+    /// Copies all files of a plugin's folder. Those of the service's spare copy that are the same now are not written again; where neither
+    /// the file nor its copy was touched since both were read, they are not read again either.
     /// @throws std::runtime_error that names the file and the remedy; DependencyUnavailable where only room on the disk is missing.
-    PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number) const;
+    PrivateCopy copy(const std::filesystem::path& plugin, const std::string& serviceId, std::uint64_t number);
     /// Keeps a copy that nothing is mapped from any more as the spare one of its service: most reloads change few files, and to write
     /// megabytes of new ones takes longer than all the rest.
-    void putBack(PrivateCopy copy) const;
+    void putBack(PrivateCopy copy);
     /// Of a service that is stopped: the next start may want the room.
-    void removeSpare(const std::string& serviceId) const;
+    void removeSpare(const std::string& serviceId);
 
 private:
-    static void copyFiles(const std::filesystem::path& plugin, PrivateCopy& copy);
+    static void copyFiles(const std::filesystem::path& plugin, const KnownFiles& ofSpare, PrivateCopy& copy);
 
     std::filesystem::path _root;
+    /// Of the spare copies, by their folder.
+    std::map<std::filesystem::path, KnownFiles> _known;
 };
 
 /// Remembers on disk which version of each plugin served last, so that it shows when an older one is put back: a signature says who made a

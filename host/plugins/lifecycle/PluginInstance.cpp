@@ -25,7 +25,7 @@ std::shared_ptr<const Manifest> moved(const Manifest& installed, const PrivateCo
 } // namespace
 
 PluginInstance::PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const LifecycleSettings& settings,
-                               const LifecycleDependencies& dependencies, const GenerationStore& store)
+                               const LifecycleDependencies& dependencies, GenerationStore& store)
     : _manifest(std::move(manifest)),
       _settings(settings),
       _dependencies(dependencies),

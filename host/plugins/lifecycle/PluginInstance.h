@@ -25,7 +25,7 @@ class PluginInstance : public std::enable_shared_from_this<PluginInstance>
 public:
     /// The settings, the dependencies and the store outlive this.
     PluginInstance(std::shared_ptr<const Manifest> manifest, std::uint64_t number, const LifecycleSettings& settings,
-                   const LifecycleDependencies& dependencies, const GenerationStore& store);
+                   const LifecycleDependencies& dependencies, GenerationStore& store);
     PluginInstance(const PluginInstance&) = delete;
     PluginInstance& operator=(const PluginInstance&) = delete;
     ~PluginInstance();
@@ -77,7 +77,7 @@ private:
     std::shared_ptr<const Manifest> _manifest;
     const LifecycleSettings& _settings;
     const LifecycleDependencies& _dependencies;
-    const GenerationStore& _store;
+    GenerationStore& _store;
     std::shared_ptr<Generation> _generation;
     std::optional<PrivateCopy> _copy;
     CheckedLibrary _checked;

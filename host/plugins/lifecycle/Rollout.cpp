@@ -138,11 +138,10 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                                          .routes = instance.routes(),
                                          .origins = _settings.origins(instance.manifest()),
                                          .registered = service.registered});
-                          if (const auto faults = _dependencies.publisher.check(set); !faults.empty())
-                              throw std::runtime_error(lines(faults));
+                          const auto show = _dependencies.publisher.prepare(std::move(set));
                           // Before the swap: whoever sees the new table must find it serving.
                           instance.generation()->serve();
-                          _dependencies.publisher.publish(std::move(set));
+                          show();
                       });
     if (!operation.step("activate", service.serviceId, [&] { instance.activate(); }))
         operation.note(service.serviceId, operation.lastError());

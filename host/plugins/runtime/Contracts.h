@@ -78,10 +78,11 @@ class Publisher
 {
 public:
     virtual ~Publisher() = default;
-    /// What is wrong with the set (route clashes, gateway clashes): empty if it can be published. No effect.
-    virtual std::vector<std::string> check(const std::vector<PublishedService>& services) const = 0;
-    /// Makes the set the one that new requests see. Builds everything first, then swaps; throws only before the swap.
-    virtual void publish(std::vector<PublishedService> services) = 0;
+    /// Builds what new requests are to see of the set. The function that it gives lets them see it, and does not throw; without it nothing
+    /// has happened. @throws std::invalid_argument with what is wrong with the set (route clashes, gateway clashes), a line each
+    virtual std::function<void()> prepare(std::vector<PublishedService> services) = 0;
+    /// Makes the set the one that new requests see. @throws as prepare
+    void publish(std::vector<PublishedService> services) { prepare(std::move(services))(); }
 };
 
 /// Tells whoever keeps the catalog of services which ones there are. Called by the lifecycle thread after each change, and again when the

@@ -1,5 +1,7 @@
 #include "host/routing/table/RouteTablePublisher.h"
 
+#include "host/base/Text.h"
+
 #include "portico/ScimError.h"
 
 #include <algorithm>
@@ -176,16 +178,11 @@ private:
     std::vector<std::string> _faults;
 };
 
-std::vector<std::string> RouteTablePublisher::check(const std::vector<plugins::PublishedService>& services) const
-{
-    return RouteTableBuilder(services).faults();
-}
-
-void RouteTablePublisher::publish(std::vector<plugins::PublishedService> services)
+std::function<void()> RouteTablePublisher::prepare(std::vector<plugins::PublishedService> services)
 {
     RouteTableBuilder builder(std::move(services));
-    if (!builder.faults().empty()) throw std::invalid_argument("the services cannot be published together: " + builder.faults().front());
-    _current.swap(std::move(builder).finish(_meters));
+    if (!builder.faults().empty()) throw std::invalid_argument(joined("the services cannot be published together:", builder.faults()));
+    return [this, table = std::move(builder).finish(_meters)] { _current.swap(table); };
 }
 
 } // namespace portico::host::routing
