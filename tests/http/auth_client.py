@@ -26,7 +26,9 @@ a server that cannot answer signs nobody out
 another role reaches all tabs
 a session that somebody else ends is over in all tabs, which are silent then
 signing in in one tab lets all go on
+signing in as somebody else in one tab changes all
 signing out reaches all tabs at once
+a POST that is repeated with its key creates once, and a change of an old version is refused
 a tab that nobody sees refreshes when a request needs it, and when it is seen
 without locks and channels each tab refreshes, and stays signed in
 storage that throws is done without

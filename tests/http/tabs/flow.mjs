@@ -42,7 +42,7 @@ class Person {
   static async begin({ lacks, at } = {}) {
     const person = new Person()
     person.context = await browser.newContext()
-    person.context.setDefaultTimeout(20_000)
+    person.context.setDefaultTimeout(60_000)
     await person.context.clock.install({ time: at ?? Date.now() + moved * 1000 })
     if (lacks) await person.context.addInitScript(lacks)
     person.context.on('request', (request) => person.requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
@@ -193,12 +193,37 @@ async function tenTabs() {
   assert.deepEqual(await ada.ask(), Array(10).fill(200))
   passed('signing in in one tab lets all go on')
 
+  await ada.signIn(ada.tabs[3], people.owner)
+  await ada.until((email) => window.auth.state.me?.user.email === email, people.owner[0])
+  assert.deepEqual(new Set(await ada.each((tab) => tab.evaluate(() => window.auth.can('contacts:purge')))), new Set([true]))
+  passed('signing in as somebody else in one tab changes all')
+
   await ada.tabs[4].evaluate(() => window.auth.signOut())
   await ada.until(() => window.auth.state.reason === 'signed_out')
   assert.deepEqual(await ada.each((tab) => tab.evaluate(() => Object.keys(sessionStorage))), Array(10).fill([]))
   const strangers = [await ada.open(), await ada.open(), await ada.open()]
   assert.deepEqual(await Promise.all(strangers.map((tab) => ada.start(tab))), Array(3).fill('signedOut'))
   passed('signing out reaches all tabs at once')
+  await ada.end()
+}
+
+async function writing() {
+  const ada = await Person.begin()
+  const tab = await ada.open()
+  await ada.signIn(tab)
+  const send = (path, init) => tab.evaluate(async ([path, init]) => {
+    const answer = await window.auth.fetch(path, { ...init, headers: { 'Content-Type': 'application/json' } })
+    return { status: answer.status, replayed: answer.headers.has('Idempotency-Replayed'), ...(await answer.json()) }
+  }, [path, init])
+  const creation = { method: 'POST', body: '{"displayName":"Ada"}', idempotencyKey: 'tab-12345678' }
+  const made = await send('/api/contacts', creation)
+  const again = await send('/api/contacts', creation)
+  assert.deepEqual([made.status, made.replayed, again.id, again.replayed], [201, false, made.id, true])
+  const path = `/api/contacts/${made.id}`
+  const change = (displayName) => ({ method: 'PUT', body: JSON.stringify({ displayName }), version: made.version })
+  assert.equal((await send(path, change('Augusta'))).status, 200)
+  assert.equal((await send(path, change('Byron'))).code, 'version_conflict')
+  passed('a POST that is repeated with its key creates once, and a change of an old version is refused')
   await ada.end()
 }
 
@@ -334,7 +359,7 @@ async function headless() {
 }
 
 try {
-  for (const step of [tenTabs, unseen, withoutCoordination, withoutStorage, wrongClock, singleSignOn, headless]) await step()
+  for (const step of [tenTabs, writing, unseen, withoutCoordination, withoutStorage, wrongClock, singleSignOn, headless]) await step()
 } finally {
   await browser.close()
 }
