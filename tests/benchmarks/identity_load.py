@@ -207,6 +207,36 @@ end
     report["login"] = {"ratio": ratio, "rate": logins, "hashes": rate, "flooded": flooded, "quiet": quiet}
 
 
+def bench_secrecy(build, options, report):
+    """Whether the time of an answer tells who has an account: known and unknown people take turns."""
+    doors = {"sign-in": ("/api/auth/login", lambda email: {"identifier": email, "password": "wrong wrong wrong", "service_id": "crm"}),
+             "forgotten password": ("/api/auth/password/forgot", lambda email: {"email": email}),
+             "passkey options": ("/api/auth/passkeys/authenticate/options", lambda email: {"identifier": email})}
+    say(f"\n## Who has an account? (the share of pairs in which the known one took longer: 0.5 tells nothing)\n{'':28}{'known ms':>10}{'unknown ms':>12}{'share':>8}")
+    with Daemon({**SETTINGS, "identity.login.freeAttempts": 0}, build=build) as daemon:
+        daemon.user("known@acme.example", "acme", "member")
+        connection = daemon.connect("identity")
+
+        def seconds(path, body):
+            begun = time.perf_counter()
+            connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            told = answer.status, answer.read()
+            return told, time.perf_counter() - begun
+
+        for name, (path, body) in doors.items():
+            known, unknown = [], []
+            for number in range(100 * options.rounds):
+                said, took = seconds(path, body("known@acme.example"))
+                other, taken = seconds(path, body(f"x{number:04}@acme.example"))
+                if said[0] != other[0] or said[0] >= 500:
+                    raise SystemExit(f"{path}: {said} and {other}")
+                known.append(took), unknown.append(taken)
+            share = sum((a > b) + (a == b) / 2 for a, b in zip(known, unknown)) / len(known)
+            say(f"{name:28}{statistics.median(known) * 1000:10.2f}{statistics.median(unknown) * 1000:12.2f}{share:8.2f}")
+            report.setdefault("secrecy", {})[name] = share
+
+
 def manifest(number):
     service = f"bench{number}"
     names = [f"{service}.things{each // 4}:{('read', 'write', 'manage', 'purge')[each % 4]}" for each in range(PERMISSIONS)]
@@ -304,4 +334,5 @@ def bench(build, folder, options, report):
         bench_login(made, folder, options, mine)
         bench_inspection(made, mine)
         bench_streams(made, mine)
+    bench_secrecy(build, options, mine)
     bench_other_tenants(build, folder, options, mine)
