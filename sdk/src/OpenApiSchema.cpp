@@ -85,7 +85,11 @@ std::string reference(const Type& type, const Rules* rules, Components& componen
 {
     const std::string name(type.name);
     if (components.emplace(name, "").second)
-        components[name] = type.kind == Kind::Record ? recordSchema(type, components) : choiceSchema(type);
+    {
+        auto& schema = components[name];
+        schema = type.kind == Kind::Record ? recordSchema(type, components) : choiceSchema(type);
+        schema.shrink_to_fit();
+    }
     std::string out = "{";
     addText(out, "$ref", "#/components/schemas/" + name);
     if (rules) addCommon(out, *rules);

@@ -88,6 +88,8 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     detail::Components ofNobody;
     route.operation =
         detail::describeOperation(method, pattern, access, options, operation, options.undocumented ? ofNobody : *_components);
+    // It is kept as long as the plugin, and had grown to up to twice its size.
+    route.operation.shrink_to_fit();
     route.components = _components;
     route.access = std::move(access);
     route.body = operation.bodyKind;

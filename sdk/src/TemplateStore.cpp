@@ -71,6 +71,7 @@ private:
         try
         {
             source.nodes = parseMustache(text);
+            source.nodes.shrink_to_fit();
         }
         catch (const TemplateSyntaxError& error)
         {

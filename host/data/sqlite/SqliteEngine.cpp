@@ -73,9 +73,16 @@ catch (const DatabaseError& error)
 
 SqliteEngine::SqliteEngine()
 {
-    // A connection is used by one thread at a time, so SQLite needs no lock in every call.
     using Poco::Data::SQLite::Utility;
-    if (Utility::getThreadMode() != Utility::THREAD_MODE_MULTI) Utility::setThreadMode(Utility::THREAD_MODE_MULTI);
+    if (Utility::getThreadMode() != Utility::THREAD_MODE_MULTI)
+    {
+        // Pages of the cache are taken one by one, as they are read: else each connection has room for twenty of them, also one that reads
+        // two, and keeps it when it is asked for memory.
+        sqlite3_shutdown();
+        sqlite3_config(SQLITE_CONFIG_PAGECACHE, nullptr, 0, 0);
+        // A connection is used by one thread at a time, so SQLite needs no lock in every call.
+        Utility::setThreadMode(Utility::THREAD_MODE_MULTI);
+    }
     Poco::Data::SQLite::Connector::registerConnector();
 }
 

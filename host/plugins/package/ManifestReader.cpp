@@ -155,7 +155,7 @@ ReadManifest ManifestReader::read(const std::filesystem::path& file) const
     const std::lock_guard lock(_mutex);
     auto& known = _known[file];
     if (known && known->text == text.view()) return {known, {}};
-    auto read = parse(file, std::move(text).str());
+    auto read = parse(file, std::string(text.view())); // kept, and the buffer has grown to up to twice its size
     known = read.manifest;
     return read;
 }

@@ -18,12 +18,27 @@ std::size_t statusIndex(int status) noexcept
 
 } // namespace
 
+RouteMeter::~RouteMeter()
+{
+    for (const auto& stripe : _stripes) delete stripe.load();
+}
+
+RouteMeter::Stripe& RouteMeter::stripeOfThisThread()
+{
+    auto& place = _stripes[std::hash<std::thread::id>{}(std::this_thread::get_id()) % stripeCount];
+    auto* stripe = place.load(std::memory_order_acquire);
+    if (stripe) return *stripe;
+    auto made = std::make_unique<Stripe>();
+    if (place.compare_exchange_strong(stripe, made.get(), std::memory_order_acq_rel)) stripe = made.release();
+    return *stripe;
+}
+
 void RouteMeter::record(int status, std::chrono::steady_clock::duration latency) noexcept
 {
     const auto micros =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::microseconds>(latency).count()));
     const auto bucket = std::lower_bound(latencyBoundsMicros.begin(), latencyBoundsMicros.end(), micros) - latencyBoundsMicros.begin();
-    Stripe& stripe = _stripes[std::hash<std::thread::id>{}(std::this_thread::get_id()) % stripeCount];
+    Stripe& stripe = stripeOfThisThread();
     stripe.answers[statusIndex(status)].fetch_add(1, std::memory_order_relaxed);
     stripe.latency[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
     stripe.latencySumMicros.fetch_add(micros, std::memory_order_relaxed);
@@ -32,13 +47,15 @@ void RouteMeter::record(int status, std::chrono::steady_clock::duration latency)
 RouteSample RouteMeter::sample() const
 {
     RouteSample sample{_service, _route, {}, {}, 0};
-    for (const Stripe& stripe : _stripes)
+    for (const auto& place : _stripes)
     {
+        const Stripe* stripe = place.load(std::memory_order_acquire);
+        if (!stripe) continue;
         for (std::size_t i = 0; i < countedStatuses.size(); ++i)
-            if (const auto count = stripe.answers[i].load(std::memory_order_relaxed); count != 0)
+            if (const auto count = stripe->answers[i].load(std::memory_order_relaxed); count != 0)
                 sample.answers[countedStatuses[i]] += count;
-        for (std::size_t i = 0; i < sample.latency.size(); ++i) sample.latency[i] += stripe.latency[i].load(std::memory_order_relaxed);
-        sample.latencySumMicros += stripe.latencySumMicros.load(std::memory_order_relaxed);
+        for (std::size_t i = 0; i < sample.latency.size(); ++i) sample.latency[i] += stripe->latency[i].load(std::memory_order_relaxed);
+        sample.latencySumMicros += stripe->latencySumMicros.load(std::memory_order_relaxed);
     }
     return sample;
 }

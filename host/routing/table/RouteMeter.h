@@ -37,11 +37,15 @@ struct RouteSample
     std::uint64_t latencySumMicros = 0;
 };
 
-/// Counts the answers of one route. Striped, so that threads that serve the same route seldom share a cache line. Thread-safe.
+/// Counts the answers of one route. Striped, so that threads that serve the same route seldom share a cache line; most routes of most hosts
+/// are never called, and have no stripe. Thread-safe.
 class RouteMeter
 {
 public:
     RouteMeter(std::string service, std::string route) : _service(std::move(service)), _route(std::move(route)) {}
+    RouteMeter(const RouteMeter&) = delete;
+    RouteMeter& operator=(const RouteMeter&) = delete;
+    ~RouteMeter();
     void record(int status, std::chrono::steady_clock::duration latency) noexcept;
     RouteSample sample() const;
 
@@ -53,9 +57,11 @@ private:
         std::array<std::atomic<std::uint64_t>, latencyBoundsMicros.size() + 1> latency{};
         std::atomic<std::uint64_t> latencySumMicros{0};
     };
+    Stripe& stripeOfThisThread();
+
     std::string _service;
     std::string _route;
-    std::array<Stripe, stripeCount> _stripes{};
+    std::array<std::atomic<Stripe*>, stripeCount> _stripes{};
 };
 
 /// All meters, kept over reloads by service and route: a counter never goes back. Each route table has its meters resolved when it is

@@ -5,9 +5,11 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <fcntl.h>
 #include <stdexcept>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace portico::identity
@@ -58,6 +60,27 @@ std::vector<std::string> partsOf(const std::vector<std::string_view>& names)
     return parts;
 }
 
+/// The content of a file; empty where there is none. What it is of is read where it is looked at.
+std::string_view mapped(const std::filesystem::path& file)
+{
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return {};
+    struct stat facts
+    {
+    };
+    void* start = MAP_FAILED;
+    const bool isFile = ::fstat(descriptor, &facts) == 0 && facts.st_size > 0;
+    const auto size = static_cast<std::size_t>(facts.st_size);
+    if (isFile) start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    ::close(descriptor);
+    return start == MAP_FAILED ? std::string_view() : std::string_view(static_cast<const char*>(start), size);
+}
+
+void unmap(std::string_view mapped) noexcept
+{
+    if (!mapped.empty()) ::munmap(const_cast<char*>(mapped.data()), mapped.size());
+}
+
 std::uint64_t littleEndian(std::string_view bytes) noexcept
 {
     std::uint64_t number = 0;
@@ -67,19 +90,20 @@ std::uint64_t littleEndian(std::string_view bytes) noexcept
 
 } // namespace
 
-BreachedPasswords::BreachedPasswords(const std::filesystem::path& file)
+BreachedPasswords::BreachedPasswords(const std::filesystem::path& file) : _file(mapped(file))
 {
-    std::ifstream in(file, std::ios::binary);
-    _field.assign(std::istreambuf_iterator<char>(in), {});
-    if (_field.size() > filterHeader && _field.starts_with(filterMark))
+    if (_file.size() > filterHeader && _file.starts_with(filterMark))
     {
-        _bits = littleEndian(std::string_view(_field).substr(filterMark.size(), 4));
-        _hashes = static_cast<unsigned char>(_field[filterHeader - 1]);
-        _field.erase(0, filterHeader);
+        _bits = littleEndian(_file.substr(filterMark.size(), 4));
+        _hashes = static_cast<unsigned char>(_file[filterHeader - 1]);
+        _field = _file.substr(filterHeader);
     }
-    if (_bits == 0 || _hashes == 0 || _field.size() * 8 != _bits)
-        throw std::runtime_error(file.string() + ": this is no filter of breached passwords; install the plugin again");
+    if (_bits != 0 && _hashes != 0 && _field.size() * 8 == _bits) return;
+    unmap(_file);
+    throw std::runtime_error(file.string() + ": this is no filter of breached passwords; install the plugin again");
 }
+
+BreachedPasswords::~BreachedPasswords() { unmap(_file); }
 
 bool BreachedPasswords::has(std::string_view lowerCase) const
 {

@@ -10,19 +10,24 @@ namespace portico::identity
 {
 
 /// Passwords that are known from breaches, as a Bloom filter: finds all of its list, and by mistake one in 10,000 others.
-/// `passwords/make-filter` says what is in it and in which form. Thread-safe.
+/// `passwords/make-filter` says what is in it and in which form. The half megabyte is read where it is asked. Thread-safe.
 class BreachedPasswords
 {
 public:
-    /// @throws std::runtime_error for a file that cannot be read or is none of ours
+    /// The file stays as it is while this lives. @throws std::runtime_error for a file that cannot be read or is none of ours
     explicit BreachedPasswords(const std::filesystem::path& file);
+    BreachedPasswords(const BreachedPasswords&) = delete;
+    BreachedPasswords& operator=(const BreachedPasswords&) = delete;
+    ~BreachedPasswords();
     /// Without regard to ASCII case; also when digits and signs at the ends are all that has been added to one of them.
     bool contains(std::string_view password) const;
 
 private:
     bool has(std::string_view lowerCase) const;
 
-    std::string _field;
+    /// The mapped file, and of it the bits.
+    std::string_view _file;
+    std::string_view _field;
     std::uint64_t _bits = 0;
     int _hashes = 0;
 };
