@@ -60,6 +60,7 @@ class Checkout(unittest.TestCase):
             "tests/benchmarks/run": ("tests/benchmarks/run", "#!"),
             "tests/fuzz/run 60": ("tests/fuzz/run", "#!"),
             "tests/packages/run": ("tests/packages/run", "#!"),
+            "cmake/start-order/measure": ("cmake/start-order/measure", "#!"),
         }, typed={"tests/faults/run": "tests/faults/run 2"}))
 
     def test_installing(self):
