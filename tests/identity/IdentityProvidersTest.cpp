@@ -213,6 +213,11 @@ public:
         const auto link = "/api/auth/linked-accounts/" + list(ada).at("/items/0/id");
         _host->change("UPDATE users SET password_hash = NULL WHERE email = 'ada@acme.example'");
         CPPUNIT_ASSERT_EQUAL(std::string("last_sign_in_method"), send(Method::Delete, link, {}, ada).code());
+        // One that was made where the provider asked before opens nothing.
+        _host->change("INSERT INTO linked_accounts (user_id, id, provider_id, issuer, subject, linked_at) "
+                      "SELECT id, 'lnk_1', $1, 'https://before.example', '1', 0 FROM users WHERE email = 'ada@acme.example'",
+                      {id});
+        CPPUNIT_ASSERT_EQUAL(std::string("last_sign_in_method"), send(Method::Delete, link, {}, ada).code());
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
     }

@@ -14,6 +14,9 @@ class ProviderSignInTest : public UpstreamFixture
     CPPUNIT_TEST(aTrustedAddressLinksUntouchedAccountsOnly);
     CPPUNIT_TEST(anOrganizationVouchesForItsDomains);
     CPPUNIT_TEST(anOrganizationVouchesForNoOthers);
+    CPPUNIT_TEST(nobodyAboveWhoSetItUpIsReached);
+    CPPUNIT_TEST(whoChangesItGivesItTheirRank);
+    CPPUNIT_TEST(anotherIssuerTakesNoLinksOver);
     CPPUNIT_TEST(aMemberWhoWasTakenOutStaysOut);
     CPPUNIT_TEST(aRegistrationThatNobodyProvedIsTakenOver);
     CPPUNIT_TEST(theOwnerOfAnAddressTakesItBack);
@@ -133,6 +136,70 @@ public:
                                   R"({"name":"x","issuer":"https://idp.example","clientId":"p","trustEmail":true)" + owned("other") + '}',
                                   elevated("eve@other.example"))
                                  .status);
+    }
+
+    void nobodyAboveWhoSetItUpIsReached()
+    {
+        prove("acme", "acme.example");
+        _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto id = provider(owned("acme", R"(,"join":"create")"), "https://idp.example", elevated("sue@acme.example"));
+        refused(id, 409, "There is an account with your address");
+        // Suspended they are owners all the same, and owners elsewhere are, too.
+        _host->change("UPDATE memberships SET status = 'suspended' WHERE role = 'owner'");
+        refused(id, 409, "There is an account with your address");
+        _host->createUser("bob@acme.example", "acme");
+        _host->createUser("bob@acme.example", "other", "owner");
+        _upstream->profile = {{"email", "bob@acme.example"}};
+        refused(id, 409, "There is an account with your address");
+        // A registration that nobody has proved is no way around.
+        _host->change("UPDATE users SET status = 'pending_verification', email_verified = FALSE WHERE email = 'bob@acme.example'");
+        refused(id, 409, "There is an account with your address");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        _upstream->profile = {{"email", "sue@acme.example"}};
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("sue@acme.example"), reached());
+        // Who is an owner later, and linked, still gets in: it is the link that counts.
+        _host->change("UPDATE memberships SET role = 'owner' WHERE role = 'super_admin'");
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+    }
+
+    void whoChangesItGivesItTheirRank()
+    {
+        prove("acme", "acme.example");
+        _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto ada = elevated("ada@acme.example"), sue = elevated("sue@acme.example");
+        const auto id = provider(owned("acme"), "https://idp.example", ada);
+        const auto change = [&](const char* body, const std::string& token)
+        {
+            const auto answer = send(Method::Patch, "/api/identity-providers/" + id, body, token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        };
+        change(R"({"issuer":"https://rogue.example","clientSecret":"s3cret"})", sue);
+        change(R"({"issuer":"https://idp.example","clientSecret":"s3cret"})", sue);
+        refused(id, 409, "There is an account with your address");
+        // Another name says nothing of where it asks.
+        change(R"({"name":"Named"})", ada);
+        refused(id, 409, "There is an account with your address");
+        change(R"({"clientSecret":"s3cret"})", ada);
+        change(R"({"name":"Named again","clientId":"portico"})", sue);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+    }
+
+    void anotherIssuerTakesNoLinksOver()
+    {
+        prove("acme", "acme.example");
+        _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto id = provider(owned("acme"), "https://idp.example", elevated("ada@acme.example"));
+        linkAda(id);
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id,
+                                       R"({"issuer":"https://rogue.example","clientSecret":"s3cret"})", elevated("sue@acme.example"))
+                                      .status);
+        _other->subject = _upstream->subject;
+        _other->profile = _upstream->profile;
+        const auto left = _browser->get(startOf(id));
+        CPPUNIT_ASSERT_EQUAL(409, _browser->get(_other->authorize(BrowserDriver::locationOf(left))).status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), reached());
     }
 
     void aMemberWhoWasTakenOutStaysOut()

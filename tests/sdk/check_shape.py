@@ -65,6 +65,7 @@ SQL = {
         (IDENTITY + "providers/IdentityProvider.cpp", "SELECT § FROM identity_providers WHERE id = $1"),
         (IDENTITY + "providers/IdentityProvider.cpp", "UPDATE identity_providers SET last_used_at = $2"),
         (IDENTITY + "providers/IdentityProvider.cpp", "UPDATE identity_providers SET last_error = $2"),
+        (IDENTITY + "providers/LinkedAccount.cpp", "SELECT 1 FROM users u WHERE u.id = $1 AND (u.password_hash IS NOT NULL"),
     ],
     "the host knows endpoints of webhooks by their ids; what waits to be sent is of all organizations": [
         (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT organization_id FROM webhook_endpoints WHERE id = $1"),
@@ -103,8 +104,12 @@ SQL = {
     "asks which organizations a person belongs to": [
         (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m"),
-        (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o"),
+        (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+         "WHERE m.user_id = $1 AND m.status = 'active'"),
+        (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+         "WHERE m.user_id = $1 AND m.status <> 'removed'"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "organizations/Memberships.cpp", "SELECT DISTINCT role FROM memberships WHERE user_id = $1"),
     ],
     "a person is forgotten, or given what is kept of them, wherever they are": [
         (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE session_id IN (SELECT id FROM sessions"),

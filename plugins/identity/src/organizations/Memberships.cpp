@@ -5,6 +5,7 @@
 
 #include "portico/Problem.h"
 
+#include <algorithm>
 #include <map>
 
 namespace portico::identity
@@ -80,6 +81,15 @@ void requireAnotherOwnerEverywhere(Transaction& transaction, const UserId& user)
         organizations::lock(transaction, organization);
         requireAnotherOwner(transaction, organization, user);
     }
+}
+
+int highestRank(Session& session, const UserId& user)
+{
+    int highest = 0;
+    for (const auto& role :
+         session.values<std::string>("SELECT DISTINCT role FROM memberships WHERE user_id = $1 AND status <> 'removed'", user))
+        highest = std::max(highest, rank(parseEnum<Role>(role).value()));
+    return highest;
 }
 
 void complete(Session& session, const OrganizationId& organization, std::vector<Membership>& items, bool whole)

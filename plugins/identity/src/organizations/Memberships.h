@@ -88,6 +88,9 @@ void requireAnotherOwner(Session& session, const OrganizationId& organization, c
 /// The same for all organizations that the user is in; locks those that they own. @throws Problem 409 `last_owner`
 void requireAnotherOwnerEverywhere(Transaction& transaction, const UserId& user);
 
+/// The highest that somebody has in any organization, suspended there or not; 0 in none.
+int highestRank(Session& session, const UserId& user);
+
 /// Reads what is shown beside the rows. `whole`: with addresses and pictures, else names alone.
 void complete(Session& session, const OrganizationId& organization, std::vector<Membership>& items, bool whole);
 } // namespace memberships

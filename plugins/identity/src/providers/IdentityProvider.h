@@ -90,7 +90,13 @@ struct IdentityProvider : Versioned
     ProviderStatus status = ProviderStatus::Active;
     std::optional<Instant> lastUsedAt;
     std::optional<std::string> lastError;
+    /// Of who said last where to ask, and as whom.
+    std::int64_t setUpRank = 0;
 
+    bool asksAs(const IdentityProvider& other) const noexcept
+    {
+        return kind == other.kind && issuer == other.issuer && clientId == other.clientId && clientSecret == other.clientSecret;
+    }
     bool usable() const noexcept { return status == ProviderStatus::Active; }
     bool meansSecondFactor(const std::string& acr) const;
     const std::string& buttonLabel() const noexcept { return button.label.empty() ? name : button.label; }
@@ -110,7 +116,8 @@ constexpr auto schemaOf(const IdentityProvider*)
         field("join", &IdentityProvider::join).column("join_mode"), field("joinRole", &IdentityProvider::joinRole),
         field("trustEmail", &IdentityProvider::trustEmail), field("acrMap", &IdentityProvider::acrMap).maxItems(50),
         field("status", &IdentityProvider::status), field("lastUsedAt", &IdentityProvider::lastUsedAt).readOnly(),
-        field("lastError", &IdentityProvider::lastError).readOnly(), versioned<IdentityProvider>());
+        field("lastError", &IdentityProvider::lastError).readOnly(), versioned<IdentityProvider>(),
+        field("setUpRank", &IdentityProvider::setUpRank).columnOnly());
 }
 
 inline constexpr Table identityProviderTable{"identity_providers", {.tenant = "owner_id"}, &IdentityProvider::id};

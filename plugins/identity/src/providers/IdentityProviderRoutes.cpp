@@ -115,6 +115,7 @@ Created<IdentityProvider> IdentityProviderRoutes::create(const Caller& caller, c
         {
             if (made.organizationId) organizations::lock(transaction, *made.organizationId);
             check(transaction, caller, made);
+            made.setUpRank = Actor(transaction, caller, made.createdAt).rank();
             if (identityProviderTable.count(transaction, owner) >= mostProvidersOfOne)
                 throw Problem::conflict("conflict", "There are 50 providers already.");
             identityProviderTable.insert(transaction, owner, made);
@@ -160,16 +161,19 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
         [&](Transaction& transaction)
         {
             const auto known = require(transaction, caller, *id);
-            auto changed = identityProviderTable.change(
-                transaction, identity_providers::ownerOf(known.organizationId), *id, match, {_core.clock.now()},
-                [&](IdentityProvider& edited)
-                {
-                    // Nobody takes over what a higher rank has set up.
-                    if (edited.joinRole) Actor(transaction, caller, _core.clock.now()).requireMayGrant(*edited.joinRole);
-                    merge(edited);
-                    if (edited.issuer != wanted.issuer) throw Problem::conflict();
-                    check(transaction, caller, edited);
-                });
+            auto changed = identityProviderTable.change(transaction, identity_providers::ownerOf(known.organizationId), *id, match,
+                                                        {_core.clock.now()},
+                                                        [&](IdentityProvider& edited)
+                                                        {
+                                                            const Actor actor(transaction, caller, _core.clock.now());
+                                                            // Nobody takes over what a higher rank has set up.
+                                                            if (edited.joinRole) actor.requireMayGrant(*edited.joinRole);
+                                                            const auto before = edited;
+                                                            merge(edited);
+                                                            if (!edited.asksAs(before)) edited.setUpRank = actor.rank();
+                                                            if (edited.issuer != wanted.issuer) throw Problem::conflict();
+                                                            check(transaction, caller, edited);
+                                                        });
             record(transaction, request, "identity_provider.updated", changed);
             return changed;
         });

@@ -59,7 +59,8 @@ bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& wi
     return session
         .value<std::int64_t>("SELECT 1 FROM users u WHERE u.id = $1 AND (u.password_hash IS NOT NULL "
                              "OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) "
-                             "OR EXISTS (SELECT 1 FROM linked_accounts l WHERE l.user_id = u.id AND l.id <> $2))",
+                             "OR EXISTS (SELECT 1 FROM linked_accounts l JOIN identity_providers p ON p.issuer = l.issuer "
+                             "WHERE l.user_id = u.id AND l.id <> $2 AND p.status = 'active'))",
                              user, without)
         .has_value();
 }

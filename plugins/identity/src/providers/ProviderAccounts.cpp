@@ -134,8 +134,14 @@ User ProviderAccounts::adopt(Transaction& transaction, const Arrival& arrival, c
     const bool untouched = !known.passwordHash && !linked_accounts::any(transaction, known.id) &&
                            !transaction.value<std::int64_t>("SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1", known.id);
     if (!arrival.vouched && !(arrival.believed && untouched)) throw emailInUse();
+    requireReach(transaction, arrival, known.id);
     requireMembership(transaction, arrival, known.id);
     return known;
+}
+
+void ProviderAccounts::requireReach(Transaction& transaction, const Arrival& arrival, const UserId& user)
+{
+    if (arrival.provider.organizationId && memberships::highestRank(transaction, user) > arrival.provider.setUpRank) throw emailInUse();
 }
 
 void ProviderAccounts::requireMembership(Transaction& transaction, const Arrival& arrival, const UserId& user)
@@ -155,8 +161,12 @@ User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, co
 {
     if (arrival.provider.join != ProviderJoin::Create) throw notLinked();
     if (pending && !arrival.believed) throw emailInUse();
-    auto user = pending ? takeOver(transaction, arrival, *pending) : newUser(arrival);
-    if (!pending) transaction.insert("users", user, {});
+    auto user = pending ? email_proofs::takeOver(transaction, *pending, nameOf(arrival), arrival.locale, arrival.client, arrival.now)
+                        : newUser(arrival);
+    if (pending)
+        requireReach(transaction, arrival, user.id);
+    else
+        transaction.insert("users", user, {});
     record(transaction, arrival, "user.created", user.id);
     requireMembership(transaction, arrival, user.id);
     domains::joinByAddress(transaction, user, arrival.now);
@@ -184,18 +194,6 @@ User ProviderAccounts::newUser(const Arrival& arrival)
     user.status = UserStatus::Active;
     user.createdAt = user.updatedAt = arrival.now;
     return user;
-}
-
-User ProviderAccounts::takeOver(Transaction& transaction, const Arrival& arrival, const User& pending)
-{
-    // Whoever has begun to register there has not proved the address: nothing of what they chose counts, least of all the password.
-    PendingRegistration registration;
-    registration.userId = pending.id;
-    registration.displayName = nameOf(arrival);
-    registration.locale = arrival.locale;
-    email_proofs::confirmRegistration(transaction, registration, arrival.client, arrival.now);
-    transaction.execute("UPDATE users SET password_hash = NULL WHERE id = $1", pending.id);
-    return users::find(transaction, pending.id.text()).value();
 }
 
 void ProviderAccounts::link(const UserId& user, const IdentityProvider& provider, const UpstreamPerson& person, const Client& client)

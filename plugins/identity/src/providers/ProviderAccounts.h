@@ -29,8 +29,8 @@ private:
     User make(Transaction& transaction, const Arrival& arrival, const std::optional<User>& pending);
     static std::string nameOf(const Arrival& arrival);
     static User newUser(const Arrival& arrival);
-    /// Of a registration that nobody has proved.
-    static User takeOver(Transaction& transaction, const Arrival& arrival, const User& pending);
+    /// Whoever set an organization's provider up opens no account of somebody above them by it, in whatever organization they are that.
+    static void requireReach(Transaction& transaction, const Arrival& arrival, const UserId& user);
     void requireMembership(Transaction& transaction, const Arrival& arrival, const UserId& user);
     void record(Transaction& transaction, const Arrival& arrival, std::string_view event, const UserId& user) const;
 
