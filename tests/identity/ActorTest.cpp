@@ -11,6 +11,7 @@ class ActorTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(ActorTest);
     CPPUNIT_TEST(ranksDecide);
+    CPPUNIT_TEST(aSuspendedOperatorIsActedUponAsOne);
     CPPUNIT_TEST(ownersChangeOwnersWithAFreshProof);
     CPPUNIT_TEST(organizationsAreTheActiveOne);
     CPPUNIT_TEST(adminRoutesAreOpenByRole);
@@ -43,6 +44,27 @@ public:
                              verdict("admin@acme.example", [](const Actor& actor) { actor.requireMayGrant(Role::SuperAdmin); }));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"),
                              verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(Role::Owner); }));
+    }
+
+    void aSuspendedOperatorIsActedUponAsOne()
+    {
+        // Of an organization, too, whose administrators act on its members.
+        _host->createUser("op@admin.example", "acme", "member");
+        _host->createUser("clerk@admin.example", "admin", "admin");
+        const auto inAdmin = [&](std::string_view status)
+        {
+            _host->change("UPDATE memberships SET status = $2 WHERE user_id = $1 AND organization_id = $3",
+                          {_operator, std::string(status), _host->organizationId("admin")});
+        };
+        for (const auto* status : {"active", "suspended"})
+        {
+            inAdmin(status);
+            for (const auto* email : {"admin@acme.example", "clerk@admin.example", "owner@acme.example"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(email, std::string("outranked"), onSubject(email, _operator));
+        }
+        // Out of it the platform role is without effect.
+        inAdmin("removed");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("admin@acme.example", _operator));
     }
 
     void ownersChangeOwnersWithAFreshProof()

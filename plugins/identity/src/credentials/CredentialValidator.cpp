@@ -62,10 +62,10 @@ void requireImpersonator(Session& session, const SignIn& signIn, const User& sub
     if (!signIn.impersonatorId) return;
     const auto own = sign_ins::find(session, signIn.impersonatorSessionId.value_or(SessionId()).text());
     const auto impersonator = users::find(session, signIn.impersonatorId->text());
-    const auto rankOf = [&](const User& user)
-    { return user.platformRole && organizations::isOperator(session, user.id) ? rank(*user.platformRole) : 0; };
+    const auto rankOf = [](const User& user, bool counts) { return user.platformRole && counts ? rank(*user.platformRole) : 0; };
     if (!own || !own->active(now) || !impersonator || impersonator->status != UserStatus::Active ||
-        rankOf(*impersonator) <= rankOf(subject))
+        rankOf(*impersonator, organizations::isOperator(session, impersonator->id)) <=
+            rankOf(subject, organizations::belongsToAdmin(session, subject.id)))
         throw invalidToken("session_ended");
 }
 

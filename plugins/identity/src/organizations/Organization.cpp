@@ -116,6 +116,15 @@ bool isOperator(Session& session, const UserId& userId)
         .has_value();
 }
 
+bool belongsToAdmin(Session& session, const UserId& userId)
+{
+    return session
+        .value<std::int64_t>("SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
+                             "WHERE m.user_id = $1 AND m.status <> 'removed' AND o.kind = 'admin' LIMIT 1",
+                             userId)
+        .has_value();
+}
+
 void grantService(Session& session, const OrganizationId& id, std::string_view serviceId, Instant now)
 {
     session.execute("INSERT INTO service_access (organization_id, service_id, status, version, created_at, updated_at) "

@@ -154,6 +154,8 @@ void complete(Session& session, Organization& organization);
 std::vector<MyOrganization> ofUser(Session& session, const UserId& userId);
 /// Active member of the active admin organization now.
 bool isOperator(Session& session, const UserId& userId);
+/// Member of the admin organization, suspended there or not.
+bool belongsToAdmin(Session& session, const UserId& userId);
 
 void grantService(Session& session, const OrganizationId& id, std::string_view serviceId, Instant now);
 /// Gives a service to all organizations there are.

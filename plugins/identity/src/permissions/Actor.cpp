@@ -32,6 +32,13 @@ void requireElevation(Session& session, const Caller& caller, Instant now)
     if (!signIn || !signIn->elevated(now)) throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
 }
 
+void requireOwnSignIn(Session& session, const Caller& caller)
+{
+    const auto signIn = sign_ins::find(session, caller.sessionId);
+    if (!signIn || signIn->clientId != caller.clientId)
+        throw Problem::forbidden("permission_denied", "Only the app that somebody signed in to may do this.");
+}
+
 Actor::Actor(Session& session, const Caller& caller, Instant now)
     : _session(session), _caller(caller), _now(now), _standing(standingOf(session, caller))
 {
@@ -64,7 +71,7 @@ int Actor::rankOf(const UserId& user, const std::optional<OrganizationId>& organ
 {
     const auto found = users::find(_session, user.text());
     if (!found) throw Problem::notFound();
-    if (found->platformRole && organizations::isOperator(_session, user)) return identity::rank(*found->platformRole);
+    if (found->platformRole && organizations::belongsToAdmin(_session, user)) return identity::rank(*found->platformRole);
     const auto membership = organization ? membershipTable.find(_session, *organization, user) : std::nullopt;
     if (membership) return identity::rank(membership->role);
     if (!isOperator()) throw Problem::notFound();
