@@ -47,7 +47,8 @@ void patchBoth(const boost::json::object& patch)
             [&]
             {
                 auto resource = sample();
-                applyPatch(resource, patch, *kind);
+                PatchBudget budget;
+                applyPatch(resource, patch, *kind, budget);
                 require(resource.at("id") == "usr_1" && resource.at("meta").as_object().size() == 1);
                 const auto read = readResource(resource, *kind);
                 require(readResource(read, *kind) == read);

@@ -56,6 +56,7 @@ class ScimFilterTest : public CppUnit::TestFixture
     CPPUNIT_TEST(patchesValues);
     CPPUNIT_TEST(patchesAsLargeProvidersDo);
     CPPUNIT_TEST(refusesPatchesThatLeadNowhere);
+    CPPUNIT_TEST(longListsBearFewOperations);
     CPPUNIT_TEST(readsResources);
     CPPUNIT_TEST(showsWhatIsWanted);
     CPPUNIT_TEST_SUITE_END();
@@ -192,15 +193,14 @@ public:
                R"([{"type":"work","value":"+49 1"}])");
         // Members to be removed stand in the value: not all are.
         auto group = objectOf(R"({"displayName":"Cooks","members":[{"value":"a"},{"value":"b"},{"value":"c"}]})");
-        applyPatch(group, objectOf(R"({"Operations":[{"op":"remove","path":"members","value":[{"value":"b"},{"value":"x"}]}]})"),
-                   groupKind());
+        change(group, objectOf(R"({"Operations":[{"op":"remove","path":"members","value":[{"value":"b"},{"value":"x"}]}]})"), groupKind());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"value":"a"},{"value":"c"}])"), sorted(group["members"]));
-        applyPatch(group,
-                   objectOf(R"({"operations":[{"OP":"add","Path":"members","VALUE":[{"value":"a","display":"A"},{"value":"d"}]},)"
-                            R"({"op":"remove","path":"members[value eq \"c\"]"}]})"),
-                   groupKind());
+        change(group,
+               objectOf(R"({"operations":[{"OP":"add","Path":"members","VALUE":[{"value":"a","display":"A"},{"value":"d"}]},)"
+                        R"({"op":"remove","path":"members[value eq \"c\"]"}]})"),
+               groupKind());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"value":"a"},{"value":"d"}])"), sorted(group["members"]));
-        applyPatch(group, objectOf(R"({"Operations":[{"op":"remove","path":"members"}]})"), groupKind());
+        change(group, objectOf(R"({"Operations":[{"op":"remove","path":"members"}]})"), groupKind());
         CPPUNIT_ASSERT(!group.contains("members"));
     }
 
@@ -241,7 +241,57 @@ public:
         for (const auto* patch :
              {R"({"Operations":[{"op":"replace","path":"members[value eq \"a\"].value","value":"b"}]})",
               R"({"Operations":[{"op":"add","path":"members","value":[{"display":"nobody"}]}]})", R"({"Operations":[]})", R"({})"})
-            CPPUNIT_ASSERT_THROW_MESSAGE(patch, applyPatch(group, objectOf(patch), groupKind()), Problem);
+            CPPUNIT_ASSERT_THROW_MESSAGE(patch, change(group, objectOf(patch), groupKind()), Problem);
+    }
+
+    void longListsBearFewOperations()
+    {
+        boost::json::array members;
+        for (int i = 0; i < 20'000; ++i) members.push_back(boost::json::object{{"value", std::to_string(i)}});
+        const boost::json::object full{{"displayName", "Cooks"}, {"members", members}};
+        const auto attempt = [&](const char* operation, int times, PatchBudget& budget)
+        {
+            boost::json::array operations;
+            for (int i = 0; i < times; ++i) operations.push_back(boost::json::parse(operation));
+            auto group = full;
+            try
+            {
+                applyPatch(group, {{"Operations", operations}}, groupKind(), budget);
+                return std::string("ok");
+            }
+            catch (const Problem& problem)
+            {
+                return problem.code();
+            }
+        };
+        const auto fresh = [&](const char* operation, int times)
+        {
+            PatchBudget budget;
+            return attempt(operation, times, budget);
+        };
+        constexpr auto add = R"({"op":"add","path":"members","value":[{"value":"7"}]})";
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), fresh(add, 50));
+        CPPUNIT_ASSERT_EQUAL(std::string("tooMany"), fresh(add, 1000));
+        CPPUNIT_ASSERT_EQUAL(std::string("tooMany"), fresh(R"({"op":"add","value":{"members":[{"value":"7"}]}})", 1000));
+        CPPUNIT_ASSERT_EQUAL(std::string("tooMany"), fresh(R"({"op":"remove","path":"members[value eq \"x\"]"})", 1000));
+        // A filter costs what it has to compare.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), fresh(R"({"op":"remove","path":"members[value eq \"x\"]"})", 40));
+        CPPUNIT_ASSERT_EQUAL(std::string("tooMany"),
+                             fresh(R"({"op":"remove","path":"members[value eq \"x\" or value eq \"y\" or value eq \"z\"]"})", 40));
+        // It is one for all that a request changes.
+        PatchBudget shared;
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), attempt(add, 60, shared));
+        CPPUNIT_ASSERT_EQUAL(std::string("tooMany"), attempt(add, 60, shared));
+        // Lists of people are short at every step.
+        boost::json::array displays;
+        for (int i = 0; i < 60; ++i) displays.push_back(boost::json::object{{"display", "a" + std::to_string(i)}});
+        auto person = objectOf(R"({"userName":"a"})");
+        const boost::json::object one{{"op", "add"}, {"path", "emails"}, {"value", displays}};
+        change(person, {{"Operations", boost::json::array{one}}}, userKind());
+        displays.clear();
+        for (int i = 0; i < 41; ++i) displays.push_back(boost::json::object{{"display", "b" + std::to_string(i)}});
+        const boost::json::object more{{"op", "add"}, {"path", "emails"}, {"value", displays}};
+        CPPUNIT_ASSERT_THROW(change(person, {{"Operations", boost::json::array{more}}}, userKind()), Problem);
     }
 
     void readsResources()
@@ -301,10 +351,15 @@ private:
             return problem.code();
         }
     }
+    static void change(boost::json::object& resource, const boost::json::object& patch, const identity::scim::ResourceKind& kind)
+    {
+        PatchBudget budget;
+        applyPatch(resource, patch, kind, budget);
+    }
     static boost::json::object patched(const std::string& operation)
     {
         auto resource = objectOf(bjensen);
-        applyPatch(resource, objectOf("{\"Operations\":[" + operation + "]}"), userKind());
+        change(resource, objectOf("{\"Operations\":[" + operation + "]}"), userKind());
         return resource;
     }
     /// @param value empty: the attribute is gone.

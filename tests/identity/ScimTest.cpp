@@ -16,7 +16,7 @@ class ScimTest : public CppUnit::TestFixture
     CPPUNIT_TEST(suspendsAtOnce);
     CPPUNIT_TEST(removesTheMembershipAndNotTheAccount);
     CPPUNIT_TEST(takesNoAccountOver);
-    CPPUNIT_TEST(passwordsOfUnprovedAccountsOpenNothing);
+    CPPUNIT_TEST(nothingOfAnUnprovedRegistrationStays);
     CPPUNIT_TEST(namesAreOnceInAnOrganization);
     CPPUNIT_TEST(findsPeople);
     CPPUNIT_TEST(groupsGiveRoles);
@@ -171,15 +171,36 @@ public:
                              _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'admin' AND user_id = '" + shared + "'"));
     }
 
-    void passwordsOfUnprovedAccountsOpenNothing()
+    void nothingOfAnUnprovedRegistrationStays()
     {
-        const auto id = _host->createUser("bea@acme.example");
-        _host->change("UPDATE users SET status = 'pending_verification', email_verified = $2 WHERE id = $1", {id, "0"});
-        const auto made = post("/Users", R"({"userName":"bea@acme.example"})");
+        const auto registerAs = [&](const std::string& organization)
+        {
+            const TestRequest request{.method = Method::Post,
+                                      .target = "/api/auth/register",
+                                      .body = R"({"email":"bea@acme.example","displayName":"Mallory","password":"the strangers own",)"
+                                              R"("acceptTerms":true,"createOrganization":true,"organizationName":")" +
+                                              organization + R"(","humanVerification":)" + _host->humanProof("register") + '}'};
+            CPPUNIT_ASSERT_EQUAL(202, _host->call(request).status);
+        };
+        registerAs("Trap");
+        // What expired opens nothing, and tells all the same what was made.
+        _host->context().clock().advance(std::chrono::hours(25));
+        _host->context().jobs().runDue();
+        registerAs("Snare");
+        const auto token = _host->mailedToken("bea@acme.example");
+        const auto made = post("/Users", R"({"userName":"bea@acme.example","name":{"formatted":"Bea Bee"}})");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
-        CPPUNIT_ASSERT_EQUAL(id, made.at("/id"));
         CPPUNIT_ASSERT_EQUAL(std::string("true"), made.at("/active"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("bea@acme.example", IdentityHost::password).code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE id = '" + made.at("/id") +
+                                                           "' AND display_name = 'Bea Bee' AND password_hash IS NULL AND email_verified"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE name IN ('Trap', 'Snare')"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("bea@acme.example", "the strangers own").code());
+        CPPUNIT_ASSERT_EQUAL(
+            410, _host->call({.method = Method::Post, .target = "/api/auth/email/verify", .body = R"({"token":")" + token + "\"}"}).status);
+        // Without an account that waits, they go.
+        _host->context().clock().advance(std::chrono::hours(25));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens"));
     }
 
     void namesAreOnceInAnOrganization()

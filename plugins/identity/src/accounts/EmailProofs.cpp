@@ -50,7 +50,7 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
                                         Instant now)
 {
     const auto changed = transaction.execute(
-        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = $2, display_name = $3, locale = $4, "
+        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = NULLIF($2, ''), display_name = $3, locale = $4, "
         "revision = revision + 1, version = version + 1, updated_at = $5 WHERE id = $1 AND status = 'pending_verification'",
         registration.userId, registration.passwordHash, registration.displayName, registration.locale, now);
     if (changed == 0) return std::nullopt;
@@ -61,6 +61,16 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
                   {"user.verified", "user", user->id.text(), user->id.text(), "identity", registration.organizationId});
     domains::joinByAddress(transaction, *user, now);
     return user;
+}
+
+User takeOver(Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale, const Client& client,
+              Instant now)
+{
+    PendingRegistration registration;
+    registration.userId = pending.id;
+    registration.displayName = displayName;
+    registration.locale = locale;
+    return confirmRegistration(transaction, registration, client, now).value();
 }
 
 std::vector<UserId> unconfirmed(Session& session, const Core& core)

@@ -15,6 +15,7 @@ namespace portico::identity
 struct PendingRegistration
 {
     UserId userId;
+    /// Empty: none.
     std::string passwordHash;
     std::string displayName;
     std::string locale;
@@ -46,6 +47,11 @@ PendingRegistration registrationOf(const User& user);
 /// @return the user as they are now; empty when there is no account that waits for it
 std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,
                                         Instant now);
+
+/// The same on the word of somebody who may give it, a provider or a directory: who registered has not shown that the address is theirs, so
+/// that nothing of what they chose stays, least of all the password.
+User takeOver(Transaction& transaction, const User& pending, std::string_view displayName, std::string_view locale, const Client& client,
+              Instant now);
 
 /// Registrations that nobody has confirmed in time, some of them: their accounts have a password and no mail that still opens them.
 std::vector<UserId> unconfirmed(Session& session, const Core& core);

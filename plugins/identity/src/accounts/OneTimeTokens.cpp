@@ -97,7 +97,9 @@ std::optional<Instant> lastIssued(Session& session, std::string_view purpose, st
 
 std::int64_t sweep(Transaction& transaction, Instant now)
 {
-    return transaction.execute("DELETE FROM one_time_tokens WHERE expires_at <= $1", now);
+    return transaction.execute("DELETE FROM one_time_tokens WHERE expires_at <= $1 AND NOT (purpose = $2 AND EXISTS "
+                               "(SELECT 1 FROM users u WHERE u.email_key = subject AND u.status = 'pending_verification'))",
+                               now, token_purpose::registration);
 }
 
 } // namespace portico::identity::one_time_tokens

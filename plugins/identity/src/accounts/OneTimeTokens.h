@@ -104,7 +104,8 @@ CodeResult useCode(Transaction& transaction, std::string_view purpose, std::stri
 std::int64_t revoke(Transaction& transaction, std::string_view purpose, std::string_view subject, Instant now);
 /// When the newest of that kind was issued, used or not.
 std::optional<Instant> lastIssued(Session& session, std::string_view purpose, std::string_view subject);
-/// Deletes what has expired. @return how many
+/// Deletes what has expired; what registrations said only when their account waits for none of them any more: it tells what they made.
+/// @return how many
 std::int64_t sweep(Transaction& transaction, Instant now);
 } // namespace one_time_tokens
 

@@ -138,7 +138,7 @@ void BulkRequest::perform(Operation& operation)
 
 boost::json::object BulkRequest::change(const Operation& operation, std::string_view kind, std::string_view id, int& status)
 {
-    const auto work = [&](auto& store) -> boost::json::object
+    const auto work = [&](auto& store, const ResourceKind& resources) -> boost::json::object
     {
         if (operation.method == "DELETE")
         {
@@ -153,11 +153,11 @@ boost::json::object BulkRequest::change(const Operation& operation, std::string_
             status = 201;
             return store.create(_call, *data);
         }
-        if (operation.method == "PUT") return store.replace(_call, id, operation.version, *data);
-        if (operation.method == "PATCH") return store.patch(_call, id, operation.version, *data);
+        if (operation.method == "PUT") return store.change(_call, id, operation.version, replacement(*data, resources));
+        if (operation.method == "PATCH") return store.change(_call, id, operation.version, patching(*data, resources, _call.budget));
         throw invalidSyntax("The method of an operation is POST, PUT, PATCH or DELETE.");
     };
-    return kind == "Users" ? work(_people) : work(_groups);
+    return kind == "Users" ? work(_people, userKind()) : work(_groups, groupKind());
 }
 
 void BulkRequest::fail(Operation& operation, const Problem& problem)

@@ -251,6 +251,13 @@ Filter Filter::parse(std::string_view text, const ResourceKind& kind, const Attr
 
 bool Filter::matches(const boost::json::object& resource) const { return holds(_root, resource); }
 
+std::size_t Filter::sizeOf(const Node& node) noexcept
+{
+    std::size_t size = 1;
+    for (const auto& child : node.children) size += sizeOf(child);
+    return size;
+}
+
 bool Filter::holds(const Node& node, const boost::json::object& resource)
 {
     const auto holdsHere = [&](const Node& child) { return holds(child, resource); };

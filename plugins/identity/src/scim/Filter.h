@@ -23,6 +23,8 @@ public:
 
     /// Whether a resource, or one value of the parent, is what the filter asks for.
     bool matches(const boost::json::object& resource) const;
+    /// Of how many comparisons and joints it consists: what a look at one value costs.
+    std::size_t size() const noexcept { return sizeOf(_root); }
     /// The text that an attribute of the resource itself must equal for anything to match, so that an index finds it; empty: none.
     std::optional<std::string> demanded(std::string_view attribute) const;
     /// What a value must hold to match, when the filter is nothing but equations joined by `and`: else empty.
@@ -58,6 +60,7 @@ private:
     class Parser;
 
     explicit Filter(Node root) : _root(std::move(root)) {}
+    static std::size_t sizeOf(const Node& node) noexcept;
     static bool holds(const Node& node, const boost::json::object& resource);
     static bool compares(const Node& node, Operator operation, const boost::json::value& found);
     static bool compareTexts(const Node& node, Operator operation, std::string_view found);

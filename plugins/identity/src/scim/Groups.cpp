@@ -109,10 +109,11 @@ boost::json::object Groups::resource(Session& session, const OrganizationId& org
     return out;
 }
 
-boost::json::object Groups::find(const Call& call, std::string_view id, bool whole) const
+boost::json::object Groups::find(const Call& call, std::string_view id, const Projection& projection) const
 {
     auto session = _core.database.snapshot();
-    return resource(session, call.organization, groupTable.require(session, call.organization, groupIdOf(id)), whole);
+    const auto group = groupTable.require(session, call.organization, groupIdOf(id));
+    return resource(session, call.organization, group, projection.shows("members"));
 }
 
 boost::json::object Groups::list(const Call& call, const ListQuery& query) const
@@ -234,16 +235,6 @@ void Groups::settleRoles(Transaction& transaction, const Call& call, const Membe
              .target = id,
              .details = R"({"from":")" + std::string(toString(person->role)) + R"(","to":")" + std::string(toString(role)) + R"("})"});
     }
-}
-
-boost::json::object Groups::replace(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
-{
-    return change(call, id, ifMatch, replacement(sent, groupKind()));
-}
-
-boost::json::object Groups::patch(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
-{
-    return change(call, id, ifMatch, patching(sent, groupKind()));
 }
 
 void Groups::remove(const Call& call, std::string_view id, std::string_view ifMatch)

@@ -38,19 +38,18 @@ class Groups
 public:
     explicit Groups(Core& core) : _core(core), _base(baseOf(core)) {}
 
-    /// @param whole with its members.
-    boost::json::object find(const Call& call, std::string_view id, bool whole) const;
+    /// @param projection whether anything of its members is wanted
+    boost::json::object find(const Call& call, std::string_view id, const Projection& projection) const;
     boost::json::object list(const Call& call, const ListQuery& query) const;
     /// @throws Problem 400 `invalidValue` for a member who is none of the organization, 409 `uniqueness`
     boost::json::object create(const Call& call, const boost::json::object& sent);
-    boost::json::object replace(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent);
-    boost::json::object patch(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent);
+    /// @param edit may run twice
+    boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     void remove(const Call& call, std::string_view id, std::string_view ifMatch);
 
 private:
     using Members = std::set<std::string>;
 
-    boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     boost::json::object resource(Session& session, const OrganizationId& organization, const Group& group, bool whole) const;
     void write(Transaction& transaction, const OrganizationId& organization, const Group& group, const Members& before,
                const Members& after) const;

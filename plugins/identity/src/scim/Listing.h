@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scim/Filter.h"
-#include "scim/Resource.h"
+#include "scim/Patch.h"
 
 #include "portico/Request.h"
 
@@ -17,6 +17,8 @@ struct Call
 {
     const Request& request;
     OrganizationId organization;
+    /// For all changes of the request.
+    mutable PatchBudget budget = {};
 
     static Call of(const Request& request);
 };

@@ -95,8 +95,8 @@ void mergeInto(boost::json::value& known, const boost::json::value& more)
 class PatchOperation
 {
 public:
-    PatchOperation(boost::json::object& resource, const ResourceKind& kind, PatchKind operation)
-        : _resource(resource), _kind(kind), _operation(operation)
+    PatchOperation(boost::json::object& resource, const ResourceKind& kind, PatchKind operation, PatchBudget& budget)
+        : _resource(resource), _kind(kind), _operation(operation), _budget(budget)
     {
     }
 
@@ -142,6 +142,7 @@ private:
         if (target.part != nullptr && target.part->mutability == Mutability::Immutable) throw mutability();
         auto& place = placeOf(target);
         const auto name = keyOf(target.path.attribute->name);
+        _budget.spend(looks(place, target));
         if (target.filter)
             onSome(place, target, value);
         else if (target.part != nullptr)
@@ -153,6 +154,12 @@ private:
         if (const auto* list = place.contains(name) ? place.at(name).if_array() : nullptr; list != nullptr && list->empty())
             place.erase(name);
         dropEmptyExtension();
+    }
+    static std::size_t looks(const boost::json::object& place, const PatchTarget& target)
+    {
+        const auto* found = place.if_contains(keyOf(target.path.attribute->name));
+        const auto* list = found != nullptr ? found->if_array() : nullptr;
+        return 1 + (list != nullptr ? list->size() * (1 + (target.filter ? target.filter->size() : 0)) : 0);
     }
     static Problem mutability() { return Problem::badRequest("mutability", "That attribute cannot be changed."); }
 
@@ -294,7 +301,7 @@ private:
         if (known == nullptr)
             place[name] = *std::move(read);
         else if (known->is_array() && _operation == PatchKind::Add)
-            append(known->get_array(), read->get_array());
+            append(known->get_array(), read->get_array(), attribute);
         else if (attribute.type == AttributeType::Complex && !attribute.multiValued)
             mergeInto(*known, *read);
         else
@@ -302,7 +309,7 @@ private:
     }
 
     /// What is there already is not there twice.
-    static void append(boost::json::array& list, const boost::json::array& more)
+    static void append(boost::json::array& list, const boost::json::array& more, const Attribute& attribute)
     {
         std::map<std::string, std::size_t, std::less<>> places;
         for (std::size_t i = 0; i < list.size(); ++i)
@@ -319,13 +326,14 @@ private:
                 list.push_back(one);
             }
         }
-        if (list.size() > mostMembers) throw Problem::badRequest("invalidValue", "These are too many values.");
+        if (list.size() > mostValuesOf(attribute)) throw Problem::badRequest("invalidValue", "These are too many values.");
         settlePrimary(list);
     }
 
     boost::json::object& _resource;
     const ResourceKind& _kind;
     PatchKind _operation;
+    PatchBudget& _budget;
 };
 
 PatchKind kindOf(const boost::json::object& operation)
@@ -343,7 +351,13 @@ PatchKind kindOf(const boost::json::object& operation)
 
 } // namespace
 
-void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind)
+void PatchBudget::spend(std::size_t looks)
+{
+    if (looks > _left) throw Problem::badRequest("tooMany", "The operations are too many for lists of that length: send fewer at once.");
+    _left -= looks;
+}
+
+void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind, PatchBudget& budget)
 {
     const auto* operations = findMember(patch, "Operations");
     if (operations == nullptr || !operations->is_array() || operations->get_array().empty() ||
@@ -353,7 +367,7 @@ void applyPatch(boost::json::object& resource, const boost::json::object& patch,
     {
         const auto* operation = one.if_object();
         if (operation == nullptr) throw Problem::badRequest("invalidSyntax", "An operation is an object.");
-        PatchOperation step(resource, kind, kindOf(*operation));
+        PatchOperation step(resource, kind, kindOf(*operation), budget);
         const auto* path = findMember(*operation, "path");
         const auto* value = findMember(*operation, "value");
         if (value == nullptr && step.needsValue()) throw Problem::badRequest("invalidValue", "The operation has no value.");
@@ -372,12 +386,12 @@ Edit replacement(const boost::json::object& sent, const ResourceKind& kind)
     return [wanted = readResource(sent, kind)](const boost::json::object&) { return wanted; };
 }
 
-Edit patching(const boost::json::object& sent, const ResourceKind& kind)
+Edit patching(const boost::json::object& sent, const ResourceKind& kind, PatchBudget& budget)
 {
     return [&](const boost::json::object& before)
     {
         auto after = before;
-        applyPatch(after, sent, kind);
+        applyPatch(after, sent, kind, budget);
         return readResource(after, kind);
     };
 }

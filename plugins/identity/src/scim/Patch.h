@@ -7,19 +7,31 @@
 namespace portico::identity::scim
 {
 
+/// How many values all patches of one request may look at: each operation on a list looks at every value of it, as often as its filter has
+/// parts.
+class PatchBudget
+{
+public:
+    /// @throws Problem 400 `tooMany`
+    void spend(std::size_t looks);
+
+private:
+    std::size_t _left = 2'000'000;
+};
+
 /// Applies the operations of a PATCH (RFC 7644, 3.5.2) to a resource, in their order. All or none: what it throws leaves a resource that is
 /// thrown away.
 /// Reads also what large providers send beside the standard: `Add`, booleans as texts, values under names that are paths, a list of what
 /// to remove beside the path, and an addition to a value that there is not yet, which makes it.
 /// @param patch the body: `Operations`.
-/// @throws Problem 400 `invalidSyntax`, `invalidPath`, `invalidValue`, `noTarget`, `mutability`, `invalidFilter`
-void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind);
+/// @throws Problem 400 `invalidSyntax`, `invalidPath`, `invalidValue`, `noTarget`, `mutability`, `invalidFilter`, `tooMany`
+void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind, PatchBudget& budget);
 
 /// What a request makes of a resource.
 using Edit = std::function<boost::json::object(const boost::json::object& before)>;
 /// PUT: what was sent, in the form in which it is kept.
 Edit replacement(const boost::json::object& sent, const ResourceKind& kind);
-/// PATCH: what the operations make of it, read as what is sent. Not longer than `sent`.
-Edit patching(const boost::json::object& sent, const ResourceKind& kind);
+/// PATCH: what the operations make of it, read as what is sent. Lives no longer than `sent` and `budget`.
+Edit patching(const boost::json::object& sent, const ResourceKind& kind, PatchBudget& budget);
 
 } // namespace portico::identity::scim

@@ -1,5 +1,6 @@
 #include "scim/Provisioning.h"
 
+#include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
 #include "organizations/Invitations.h"
 #include "sessions/SignIn.h"
@@ -89,6 +90,10 @@ struct AccountNames
         if (display.empty()) display = firstOf(textOf(resource, "name", "formatted"), 120);
         if (display.empty()) display = firstOf(given + ' ' + family, 120);
     }
+    std::string displayOr(std::string_view email) const
+    {
+        return display.empty() ? std::string(firstCharacters(email.substr(0, email.find('@')), 120)) : display;
+    }
     std::string display;
     std::string given;
     std::string family;
@@ -112,7 +117,7 @@ std::string baseOf(const Core& core) { return core.origin + "/scim/v2"; }
 
 bool isWithinReach(Session& session, const Person& person)
 {
-    if (person.platformRole && organizations::isOperator(session, person.id)) return false;
+    if (person.platformRole && organizations::belongsToAdmin(session, person.id)) return false;
     return mayChange(rank(Role::SuperAdmin), rank(person.role));
 }
 
@@ -131,7 +136,7 @@ boost::json::object Provisioning::resourceOf(Session& session, const Organizatio
     return people::resource(person, own == groups.end() ? GroupNames() : own->second, _base);
 }
 
-boost::json::object Provisioning::find(const Call& call, std::string_view id) const
+boost::json::object Provisioning::find(const Call& call, std::string_view id, const Projection&) const
 {
     auto session = _core.database.snapshot();
     return resourceOf(session, call.organization, requirePerson(session, call.organization, id));
@@ -239,11 +244,9 @@ UserId Provisioning::accountFor(Transaction& transaction, const Call& call, cons
     const auto organization = organizations::find(transaction, call.organization);
     if (known->platformRole && organization && organization->kind == OrganizationKind::Admin)
         throw Problem::forbidden("outranked", "This person is joined by an operator.");
-    // Somebody registered with the address and has not proved it: who knows who. What they typed opens nothing.
     if (known->status == UserStatus::PendingVerification)
-        transaction.execute("UPDATE users SET status = 'active', email_verified = $2, password_hash = NULL, revision = revision + 1, "
-                            "version = version + 1, updated_at = $3 WHERE id = $1",
-                            known->id, true, _core.clock.now());
+        email_proofs::takeOver(transaction, *known, AccountNames(wanted).displayOr(email), User().locale, Client::of(call.request),
+                               _core.clock.now());
     return known->id;
 }
 
@@ -257,7 +260,7 @@ UserId Provisioning::makeAccount(Transaction& transaction, const Call& call, con
     user.email = email;
     user.emailKey = emailKey(email);
     user.emailVerified = true;
-    user.displayName = names.display.empty() ? email.substr(0, email.find('@')) : names.display;
+    user.displayName = names.displayOr(email);
     user.givenName = names.given;
     user.familyName = names.family;
     user.status = UserStatus::Active;
@@ -299,10 +302,6 @@ void Provisioning::setActive(Transaction& transaction, const Call& call, const P
                              std::vector<std::string>& ended) const
 {
     requireWithinReach(transaction, person);
-    const auto organization = organizations::find(transaction, call.organization);
-    // A suspended operator would be one again.
-    if (active && person.platformRole && organization && organization->kind == OrganizationKind::Admin)
-        throw Problem::forbidden("outranked", "An operator takes this person in again.");
     const auto now = _core.clock.now();
     auto membership = membershipTable.find(transaction, call.organization, person.id).value();
     const auto wanted = active ? MembershipStatus::Active : MembershipStatus::Suspended;
@@ -314,16 +313,6 @@ void Provisioning::setActive(Transaction& transaction, const Call& call, const P
     audit::recordCall(
         transaction, call.request, now,
         {.type = "membership.changed", .target = person.id.text(), .details = R"({"status":")" + std::string(toString(wanted)) + R"("})"});
-}
-
-boost::json::object Provisioning::replace(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
-{
-    return change(call, id, ifMatch, replacement(sent, userKind()));
-}
-
-boost::json::object Provisioning::patch(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent)
-{
-    return change(call, id, ifMatch, patching(sent, userKind()));
 }
 
 void Provisioning::remove(const Call& call, std::string_view id, std::string_view ifMatch)

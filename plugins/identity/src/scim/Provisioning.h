@@ -16,17 +16,16 @@ class Provisioning
 public:
     explicit Provisioning(Core& core);
 
-    boost::json::object find(const Call& call, std::string_view id) const;
+    boost::json::object find(const Call& call, std::string_view id, const Projection& projection) const;
     boost::json::object list(const Call& call, const ListQuery& query) const;
     /// @throws Problem 400 `invalidValue` for an address elsewhere, 409 `uniqueness`
     boost::json::object create(const Call& call, const boost::json::object& sent);
-    boost::json::object replace(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent);
-    boost::json::object patch(const Call& call, std::string_view id, std::string_view ifMatch, const boost::json::object& sent);
+    /// @param edit may run twice
+    boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     void remove(const Call& call, std::string_view id, std::string_view ifMatch);
 
 private:
     boost::json::object resourceOf(Session& session, const OrganizationId& organization, const Person& person) const;
-    boost::json::object change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit);
     boost::json::object scan(const Call& call, const ListQuery& query) const;
     /// The account of a new member: found or made.
     UserId accountFor(Transaction& transaction, const Call& call, const boost::json::object& wanted) const;

@@ -13,8 +13,6 @@ namespace
 {
 
 constexpr std::size_t longestText = 8192;
-/// Of a person's attributes; a group may have more members.
-constexpr std::size_t mostValues = 100;
 
 Problem invalidValue(const Attribute& attribute, std::string_view wanted)
 {
@@ -56,8 +54,7 @@ std::optional<boost::json::value> readList(const Attribute& attribute, const boo
     };
     if (const auto* list = sent.if_array())
     {
-        if (list->size() > (attribute.name == "members" ? mostMembers : mostValues))
-            throw invalidValue(attribute, "a list with fewer values");
+        if (list->size() > mostValuesOf(attribute)) throw invalidValue(attribute, "a list with fewer values");
         for (const auto& item : *list) add(item);
     }
     else
@@ -166,6 +163,8 @@ boost::json::object readResource(const boost::json::object& sent, const Resource
             throw Problem::badRequest("invalidValue", std::string(attribute.name) + " is missing.");
     return read;
 }
+
+std::size_t mostValuesOf(const Attribute& attribute) noexcept { return attribute.name == "members" ? mostMembers : mostValues; }
 
 std::optional<boost::json::value> readValue(const Attribute& attribute, const boost::json::value& sent, bool single)
 {

@@ -30,6 +30,9 @@ boost::json::object readResource(const boost::json::object& sent, const Resource
 /// The same of one value. `single`: one of the values of a multi-valued attribute. Empty: no value.
 std::optional<boost::json::value> readValue(const Attribute& attribute, const boost::json::value& sent, bool single = false);
 
+/// How long the list of a multi-valued attribute may be.
+std::size_t mostValuesOf(const Attribute& attribute) noexcept;
+
 /// Leaves `primary` with one value at most: this one, or the last that claims it.
 void settlePrimary(boost::json::array& values, const boost::json::value* winner = nullptr);
 

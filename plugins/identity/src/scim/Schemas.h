@@ -89,6 +89,8 @@ struct AttributePath
 inline constexpr std::size_t mostOperations = 500;
 inline constexpr std::size_t mostBytes = 1024 * 1024;
 inline constexpr std::int64_t mostResults = 200;
+/// Of an attribute of a person; a group may have more members.
+inline constexpr std::size_t mostValues = 100;
 inline constexpr std::size_t mostMembers = 20'000;
 
 /// What `/Schemas`, `/ResourceTypes` and `/ServiceProviderConfig` show (RFC 7643, 5 to 7). @param base where SCIM is:

@@ -49,11 +49,6 @@ boost::json::object readBody(const RawBody& body)
     return std::move(value.get_object());
 }
 
-Projection projectionOf(const Request& request, const ResourceKind& kind)
-{
-    return {request.queryParameter("attributes").value_or(""), request.queryParameter("excludedAttributes").value_or(""), kind};
-}
-
 boost::json::object listOf(boost::json::array resources)
 {
     const auto count = static_cast<std::int64_t>(resources.size());
@@ -71,6 +66,17 @@ void refuseFilter(const RawQuery& query)
         throw Problem::forbidden("permission_denied", "These are not filtered.");
 }
 
+RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> problems = {}, Execution execution = Execution::Worker)
+{
+    return {.summary = summary,
+            .bodyLimit = mostBytes,
+            .execution = execution,
+            .idempotencyKey = false,
+            .problems = std::move(problems),
+            .consumes = {scimMediaType, "application/json"},
+            .produces = {scimMediaType}};
+}
+
 const std::array<const Schema*, 3>& allSchemas()
 {
     static const std::array<const Schema*, 3> all{&userKind().schema, userKind().extension, &groupKind().schema};
@@ -79,124 +85,97 @@ const std::array<const Schema*, 3>& allSchemas()
 
 } // namespace
 
-ScimRoutes::ScimRoutes(Core& core) : _people(core), _groups(core), _base(baseOf(core)) {}
+template <class Store>
+void ResourceRoutes<Store>::declare(Routes& routes, const std::string& path, const ResourceSummaries& summaries)
+{
+    const auto client = access::service(scimScope);
+    const std::vector<std::string_view> filtered = {"400 invalidFilter"};
+    const std::vector<std::string_view> changes = {"400 invalidValue", "409 uniqueness", "403 outranked", "412 version_conflict"};
+    const auto one = path + "/{id}";
+    routes.get(path, client, &ResourceRoutes::list, this, scimRow(summaries.list, filtered))
+        .post(path, client, &ResourceRoutes::create, this, scimRow(summaries.create, changes))
+        .post(path + "/.search", client, &ResourceRoutes::search, this, scimRow(summaries.list, filtered))
+        .get(one, client, &ResourceRoutes::show, this, scimRow(summaries.show))
+        .put(one, client, &ResourceRoutes::replace, this, scimRow(summaries.replace, changes))
+        .patch(one, client, &ResourceRoutes::patch, this, scimRow(summaries.patch, changes))
+        .del(one, client, &ResourceRoutes::remove, this, scimRow(summaries.remove, changes));
+}
+
+template <class Store>
+Projection ResourceRoutes<Store>::projectionOf(const Request& request) const
+{
+    return {request.queryParameter("attributes").value_or(""), request.queryParameter("excludedAttributes").value_or(""), _kind};
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::list(const Request& request, const RawQuery&) const
+{
+    return answerOf(_store.list(Call::of(request), ListQuery::of(request, _kind)));
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::search(const Request& request, const RawBody& body) const
+{
+    return answerOf(_store.list(Call::of(request), ListQuery::of(readBody(body), _kind)));
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::create(const Request& request, const RawQuery&, const RawBody& body)
+{
+    return answerOf(_store.create(Call::of(request), readBody(body)), projectionOf(request), 201);
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::show(const Request& request, const Path<std::string>& id, const RawQuery&) const
+{
+    const auto projection = projectionOf(request);
+    return answerOf(_store.find(Call::of(request), *id, projection), projection);
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::replace(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
+{
+    const auto edit = replacement(readBody(body), _kind);
+    return answerOf(_store.change(Call::of(request), *id, request.header("If-Match"), edit), projectionOf(request));
+}
+
+template <class Store>
+Response ResourceRoutes<Store>::patch(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
+{
+    const auto call = Call::of(request);
+    const auto sent = readBody(body);
+    return answerOf(_store.change(call, *id, request.header("If-Match"), patching(sent, _kind, call.budget)), projectionOf(request));
+}
+
+template <class Store>
+NoContent ResourceRoutes<Store>::remove(const Request& request, const Path<std::string>& id)
+{
+    _store.remove(Call::of(request), *id, request.header("If-Match"));
+    return {};
+}
+
+ScimRoutes::ScimRoutes(Core& core) : _people(core, userKind()), _groups(core, groupKind()), _base(baseOf(core)) {}
 
 void ScimRoutes::declare(Routes& routes)
 {
     const auto client = access::service(scimScope);
-    const auto options = [](std::string_view summary, std::vector<std::string_view> problems = {}, Execution execution = Execution::Worker)
-    {
-        return RouteOptions{.summary = summary,
-                            .bodyLimit = mostBytes,
-                            .execution = execution,
-                            .idempotencyKey = false,
-                            .problems = std::move(problems),
-                            .consumes = {scimMediaType, "application/json"},
-                            .produces = {scimMediaType}};
-    };
-    const std::vector<std::string_view> changes = {"400 invalidValue", "409 uniqueness", "403 outranked", "412 version_conflict"};
-    routes.get("/scim/v2/Users", client, &ScimRoutes::listUsers, this, options("People of the organization", {"400 invalidFilter"}))
-        .post("/scim/v2/Users", client, &ScimRoutes::createUser, this, options("Provision a person", changes))
-        .post("/scim/v2/Users/.search", client, &ScimRoutes::searchUsers, this,
-              options("People of the organization", {"400 invalidFilter"}))
-        .get("/scim/v2/Users/{id}", client, &ScimRoutes::showUser, this, options("One person"))
-        .put("/scim/v2/Users/{id}", client, &ScimRoutes::replaceUser, this, options("Replace what is said of a person", changes))
-        .patch("/scim/v2/Users/{id}", client, &ScimRoutes::patchUser, this,
-               options("Change a person; active:false suspends the membership", changes))
-        .del("/scim/v2/Users/{id}", client, &ScimRoutes::removeUser, this, options("Take a person out of the organization", changes));
-    routes.get("/scim/v2/Groups", client, &ScimRoutes::listGroups, this, options("Groups of the directory", {"400 invalidFilter"}))
-        .post("/scim/v2/Groups", client, &ScimRoutes::createGroup, this, options("Make a group", changes))
-        .post("/scim/v2/Groups/.search", client, &ScimRoutes::searchGroups, this, options("Groups of the directory", {"400 invalidFilter"}))
-        .get("/scim/v2/Groups/{id}", client, &ScimRoutes::showGroup, this, options("One group"))
-        .put("/scim/v2/Groups/{id}", client, &ScimRoutes::replaceGroup, this, options("Replace a group", changes))
-        .patch("/scim/v2/Groups/{id}", client, &ScimRoutes::patchGroup, this, options("Change a group", changes))
-        .del("/scim/v2/Groups/{id}", client, &ScimRoutes::removeGroup, this, options("Remove a group", changes));
-    routes.post("/scim/v2/Bulk", client, &ScimRoutes::bulk, this, options("Several changes", {"400 invalidSyntax"}, Execution::Long));
-    routes.get("/scim/v2/ServiceProviderConfig", client, &ScimRoutes::provider, this, options("What this SCIM can do"))
-        .get("/scim/v2/Schemas", client, &ScimRoutes::schemas, this, options("Attributes of people and groups"))
-        .get("/scim/v2/Schemas/{id}", client, &ScimRoutes::schema, this, options("One schema"))
-        .get("/scim/v2/ResourceTypes", client, &ScimRoutes::resourceTypes, this, options("Kinds of resources"))
-        .get("/scim/v2/ResourceTypes/{id}", client, &ScimRoutes::resourceType, this, options("One kind of resource"));
-}
-
-Response ScimRoutes::listUsers(const Request& request, const RawQuery&) const
-{
-    return answerOf(_people.list(Call::of(request), ListQuery::of(request, userKind())));
-}
-
-Response ScimRoutes::searchUsers(const Request& request, const RawBody& body) const
-{
-    return answerOf(_people.list(Call::of(request), ListQuery::of(readBody(body), userKind())));
-}
-
-Response ScimRoutes::createUser(const Request& request, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_people.create(Call::of(request), readBody(body)), projectionOf(request, userKind()), 201);
-}
-
-Response ScimRoutes::showUser(const Request& request, const Path<std::string>& id, const RawQuery&) const
-{
-    return answerOf(_people.find(Call::of(request), *id), projectionOf(request, userKind()));
-}
-
-Response ScimRoutes::replaceUser(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_people.replace(Call::of(request), *id, request.header("If-Match"), readBody(body)), projectionOf(request, userKind()));
-}
-
-Response ScimRoutes::patchUser(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_people.patch(Call::of(request), *id, request.header("If-Match"), readBody(body)), projectionOf(request, userKind()));
-}
-
-NoContent ScimRoutes::removeUser(const Request& request, const Path<std::string>& id)
-{
-    _people.remove(Call::of(request), *id, request.header("If-Match"));
-    return {};
-}
-
-Response ScimRoutes::listGroups(const Request& request, const RawQuery&) const
-{
-    return answerOf(_groups.list(Call::of(request), ListQuery::of(request, groupKind())));
-}
-
-Response ScimRoutes::searchGroups(const Request& request, const RawBody& body) const
-{
-    return answerOf(_groups.list(Call::of(request), ListQuery::of(readBody(body), groupKind())));
-}
-
-Response ScimRoutes::createGroup(const Request& request, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_groups.create(Call::of(request), readBody(body)), projectionOf(request, groupKind()), 201);
-}
-
-Response ScimRoutes::showGroup(const Request& request, const Path<std::string>& id, const RawQuery&) const
-{
-    const auto projection = projectionOf(request, groupKind());
-    return answerOf(_groups.find(Call::of(request), *id, projection.shows("members")), projection);
-}
-
-Response ScimRoutes::replaceGroup(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_groups.replace(Call::of(request), *id, request.header("If-Match"), readBody(body)),
-                    projectionOf(request, groupKind()));
-}
-
-Response ScimRoutes::patchGroup(const Request& request, const Path<std::string>& id, const RawQuery&, const RawBody& body)
-{
-    return answerOf(_groups.patch(Call::of(request), *id, request.header("If-Match"), readBody(body)), projectionOf(request, groupKind()));
-}
-
-NoContent ScimRoutes::removeGroup(const Request& request, const Path<std::string>& id)
-{
-    _groups.remove(Call::of(request), *id, request.header("If-Match"));
-    return {};
+    _people.declare(routes, "/scim/v2/Users",
+                    {"People of the organization", "Provision a person", "One person", "Replace what is said of a person",
+                     "Change a person; active:false suspends the membership", "Take a person out of the organization"});
+    _groups.declare(routes, "/scim/v2/Groups",
+                    {"Groups of the directory", "Make a group", "One group", "Replace a group", "Change a group", "Remove a group"});
+    routes.post("/scim/v2/Bulk", client, &ScimRoutes::bulk, this, scimRow("Several changes", {"400 invalidSyntax"}, Execution::Long));
+    routes.get("/scim/v2/ServiceProviderConfig", client, &ScimRoutes::provider, this, scimRow("What this SCIM can do"))
+        .get("/scim/v2/Schemas", client, &ScimRoutes::schemas, this, scimRow("Attributes of people and groups"))
+        .get("/scim/v2/Schemas/{id}", client, &ScimRoutes::schema, this, scimRow("One schema"))
+        .get("/scim/v2/ResourceTypes", client, &ScimRoutes::resourceTypes, this, scimRow("Kinds of resources"))
+        .get("/scim/v2/ResourceTypes/{id}", client, &ScimRoutes::resourceType, this, scimRow("One kind of resource"));
 }
 
 Response ScimRoutes::bulk(const Request& request, const RawBody& body)
 {
     const auto call = Call::of(request);
-    return answerOf(BulkRequest(_people, _groups, call).run(readBody(body)));
+    return answerOf(BulkRequest(_people.store(), _groups.store(), call).run(readBody(body)));
 }
 
 Response ScimRoutes::provider(const RawQuery&) const { return answerOf(providerDocument(_base)); }

@@ -9,6 +9,36 @@
 namespace portico::identity::scim
 {
 
+/// What the API document says of the rows of a kind of resource.
+struct ResourceSummaries
+{
+    std::string_view list, create, show, replace, patch, remove;
+};
+
+/// The rows of one kind of resource, which `Store` keeps. Thread-safe.
+template <class Store>
+class ResourceRoutes
+{
+public:
+    ResourceRoutes(Core& core, const ResourceKind& kind) : _store(core), _kind(kind) {}
+    void declare(Routes& routes, const std::string& path, const ResourceSummaries& summaries);
+    Store& store() noexcept { return _store; }
+
+    Response list(const Request& request, const RawQuery& query) const;
+    Response search(const Request& request, const RawBody& body) const;
+    Response create(const Request& request, const RawQuery& query, const RawBody& body);
+    Response show(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
+    Response replace(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
+    Response patch(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
+    NoContent remove(const Request& request, const Path<std::string>& id);
+
+private:
+    Projection projectionOf(const Request& request) const;
+
+    Store _store;
+    const ResourceKind& _kind;
+};
+
 /// `/scim/v2`: the directory of an organization creates, changes and removes its people and groups (RFC 7643, RFC 7644). The caller is an
 /// OAuth client of the organization, with the scope `scim`. Thread-safe.
 class ScimRoutes
@@ -16,22 +46,6 @@ class ScimRoutes
 public:
     explicit ScimRoutes(Core& core);
     void declare(Routes& routes);
-
-    Response listUsers(const Request& request, const RawQuery& query) const;
-    Response searchUsers(const Request& request, const RawBody& body) const;
-    Response createUser(const Request& request, const RawQuery& query, const RawBody& body);
-    Response showUser(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
-    Response replaceUser(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
-    Response patchUser(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
-    NoContent removeUser(const Request& request, const Path<std::string>& id);
-
-    Response listGroups(const Request& request, const RawQuery& query) const;
-    Response searchGroups(const Request& request, const RawBody& body) const;
-    Response createGroup(const Request& request, const RawQuery& query, const RawBody& body);
-    Response showGroup(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
-    Response replaceGroup(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
-    Response patchGroup(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
-    NoContent removeGroup(const Request& request, const Path<std::string>& id);
 
     Response bulk(const Request& request, const RawBody& body);
 
@@ -42,8 +56,8 @@ public:
     Response resourceType(const Path<std::string>& name, const RawQuery& query) const;
 
 private:
-    Provisioning _people;
-    Groups _groups;
+    ResourceRoutes<Provisioning> _people;
+    ResourceRoutes<Groups> _groups;
     const std::string _base;
 };
 
