@@ -168,7 +168,16 @@ public:
         const auto handle = _host->browserLogin("owner@acme.example").cookie("platform_refresh");
         CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"),
                              refresh(handle, "identity", "http://identity.localhost:8080", {{"X-Service-ID", "identity"}}).code());
-        CPPUNIT_ASSERT_EQUAL(200, refresh(handle).status);
+        // Nor do pages of other services renew it, which send the cookie when they are of the same site.
+        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), refresh(handle, "desk", "http://identity.localhost:8080").code());
+        const auto there = refresh(handle, "identity", "http://desk.localhost:8080", {{"X-Service-ID", "desk"}});
+        CPPUNIT_ASSERT_EQUAL(200, there.status);
+        CPPUNIT_ASSERT_EQUAL(200, refresh(there.cookie("platform_refresh"), "desk", "https://desk.example").status);
+        const auto identitys = _host->login("owner@acme.example", IdentityHost::password, "identity", {},
+                                            {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
+        const auto own = identitys.cookie("platform_refresh");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_mismatch"), refresh(own, "identity", "http://desk.localhost:8080").code());
+        CPPUNIT_ASSERT_EQUAL(200, refresh(own, "identity", "http://identity.localhost:8080").status);
     }
 
     void logoutEndsAtOnce()

@@ -12,6 +12,7 @@ class TokenExchangeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(neverLivesLonger);
     CPPUNIT_TEST(endsWithTheSignInAndTheClient);
     CPPUNIT_TEST(neverGoesWhereTheUserMayNot);
+    CPPUNIT_TEST(neverGoesFromOrToAClosedService);
     CPPUNIT_TEST(neverGoesToAConsole);
     CPPUNIT_TEST(opensNothingOfTheSignIn);
     CPPUNIT_TEST(takesTokensOfItsOwnServiceOnly);
@@ -116,6 +117,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
     }
 
+    void neverGoesFromOrToAClosedService()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        const auto token = exchange(subject).at("/access_token");
+        const auto move = [&](const std::string& service, const char* how)
+        {
+            const auto path = "/api/services/" + service + '/' + how;
+            CPPUNIT_ASSERT_EQUAL(200, _driver->manage(Method::Post, path, "{}", "root@admin.example").status);
+        };
+        move("stock", "suspend");
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(subject).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), host().verdict(token, "stock"));
+        move("stock", "activate");
+        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
+        move("desk", "suspend");
+        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), exchange(subject).at("/error"));
+        move("desk", "activate");
+        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
+    }
+
     void neverGoesToAConsole()
     {
         prepare({{"identity.consoleServices", "stock"}});
@@ -133,6 +154,7 @@ public:
         };
         refused(Method::Post, "/sso/handoff-code", R"({"service_id":"desk","redirect_uri":"https://desk.example/auth/callback"})");
         refused(Method::Put, "/api/auth/context", R"({"kind":"personal"})");
+        refused(Method::Put, "/api/auth/household-selection", R"({"selectedHouseholdId":null})");
         const auto owner = R"("owner_type":"user","owner_id":")" +
                            host().call({.target = "/api/auth/me", .originService = "stock"}, token).at("/user/id") + '"';
         refused(Method::Post, "/api/api-keys",

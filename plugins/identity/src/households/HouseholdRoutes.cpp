@@ -331,11 +331,12 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
 
 ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& request, const Body<HouseholdSelection>& input)
 {
-    requirePersonal(caller);
     const auto self = selfOf(caller);
     return _core.database.transact(
         [&](Transaction& transaction)
         {
+            requireOwnSignIn(transaction, caller);
+            requirePersonal(caller);
             const auto& wanted = input->selectedHouseholdId;
             if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
                 throw Problem::forbidden("household_membership_required", "You are not in this household.");

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "oauth/LogoutNotices.h"
+#include "permissions/Actor.h"
 #include "providers/IdentityProvider.h"
 #include "sso/NativeApp.h"
 
@@ -147,7 +148,13 @@ void SessionRoutes::requireService(const Request& request, std::string_view hand
     const auto family = _desk.families().identify(handle);
     // What an OAuth client holds is renewed at its own endpoint, where it proves who it is.
     if (family && family->clientId != family->serviceId + "-web") throw refusal("refresh_expired");
-    if (family && !wanted.empty() && family->serviceId != wanted)
+    if (!family) return;
+    // Cookies come along from every page of the same site, and pages of other services are such.
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(family->serviceId);
+    const auto page = request.header("Origin");
+    const bool fromItsPage = page == request.origin || (service && service->isOwnOrigin(page));
+    if ((!wanted.empty() && family->serviceId != wanted) || !fromItsPage)
         throw Problem::badRequest("service_mismatch", "This sign-in belongs to another service.");
 }
 
@@ -284,9 +291,7 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
-                          // The context is the sign-in's: who was only given a token of it for another service does not move it.
-                          if (signIn.clientId != caller.clientId)
-                              throw Problem::forbidden("permission_denied", "Only the app that somebody signed in to may do this.");
+                          requireOwnSignIn(transaction, caller);
                           _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
