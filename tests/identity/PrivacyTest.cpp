@@ -6,8 +6,11 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace portico::tests
 {
@@ -24,6 +27,7 @@ class Diary final : public interfaces::PersonalData
 public:
     void give(const interfaces::Person& person, const Receiver& receive) override
     {
+        if (during) std::exchange(during, {})();
         for (int page = 0; page < pages; ++page)
         {
             if (failures > 0 && page == pages / 2)
@@ -46,6 +50,8 @@ public:
 
     int pages = 3;
     int failures = 0;
+    /// Once, before the next answer.
+    std::function<void()> during;
     std::vector<interfaces::Person> forgotten;
 };
 
@@ -65,6 +71,8 @@ class PrivacyTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(PrivacyTest);
     CPPUNIT_TEST(gives);
     CPPUNIT_TEST(givesToNobodyElse);
+    CPPUNIT_TEST(givesNothingOfOthers);
+    CPPUNIT_TEST(twoRunsMakeOneFile);
     CPPUNIT_TEST(waitsForAServiceThatIsAway);
     CPPUNIT_TEST(beginsAnExportAnew);
     CPPUNIT_TEST(keepsAFileForAWeek);
@@ -132,6 +140,84 @@ public:
         const auto plain = _host->signIn("ada@x.example");
         CPPUNIT_ASSERT_EQUAL(200, get(one(id), plain).status);
         CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), get(one(id) + "/file", plain).code());
+    }
+
+    void givesNothingOfOthers()
+    {
+        _host->createUser("root@x.example", {}, "member", "platform_super_admin");
+        const auto as = [&](std::string_view email, std::string token, Method method, std::string path, std::string body)
+        {
+            TestRequest request{.method = method, .target = std::move(path), .body = std::move(body)};
+            request.clientAddress = email == "ada@x.example" ? "198.51.100.1" : "203.0.113.50";
+            request.headers = {{"User-Agent", email == "ada@x.example" ? "Adas own" : "Anothers own"}};
+            return _host->call(std::move(request), token);
+        };
+        const auto provedAs = [&](std::string_view email)
+        {
+            return as(email, _host->signIn(email, "identity"), Method::Post, "/api/auth/step-up",
+                      R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
+                .at("/access_token");
+        };
+        const auto ada = provedAs("ada@x.example");
+        // Something is done to her, and in her name.
+        const auto changed = as("boss@x.example", _host->signIn("boss@x.example", "identity"), Method::Patch,
+                                "/api/organizations/" + _host->organizationId("acme") + "/members/" + _ada, R"({"role":"admin"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
+        const auto acting = as("root@x.example", provedAs("root@x.example"), Method::Post, "/api/users/" + _ada + "/impersonate",
+                               R"({"reason":"She asked","minutes":5})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(acting.body, 201, acting.status);
+        CPPUNIT_ASSERT_EQUAL(
+            200, as("root@x.example", acting.at("/access_token"), Method::Patch, "/api/auth/me", R"({"displayName":"Ada"})").status);
+        CPPUNIT_ASSERT_EQUAL(202, as("somebody", {}, Method::Post, "/api/auth/password/forgot", R"({"email":"ada@x.example"})").status);
+        const auto text = fileOf(exported("ada@x.example"));
+        const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+        CPPUNIT_ASSERT_MESSAGE(text, has("198.51.100.") && has("Adas own"));
+        CPPUNIT_ASSERT(!has("203.0.113") && !has("Anothers own"));
+        // What they did is told, without what would tell where from.
+        CPPUNIT_ASSERT(has("membership.changed") && has("user.impersonated") && has("user.password_reset_requested"));
+        const auto hash =
+            _host->context().database().session().value<std::string>("SELECT hash FROM audit_events WHERE type = $1", "membership.changed");
+        CPPUNIT_ASSERT(!hash->empty() && !has(*hash));
+    }
+
+    void twoRunsMakeOneFile()
+    {
+        // A worker was thought dead, and was not: while it writes, another does the same job.
+        const auto runsTwice = [&](const std::string& id, const std::function<void()>& meanwhile)
+        {
+            _diary.during = [&]
+            {
+                meanwhile();
+                const auto order = R"({"userId":")" + _ada + R"(","exportId":")" + id + "\"}";
+                _host->context().database().transact([&](Transaction& transaction)
+                                                     { _host->context().jobs().enqueue(transaction, "identity.data-export", order, {}); });
+                _host->context().jobs().runDue();
+            };
+            _host->context().jobs().runDue();
+        };
+        const auto token = elevated("ada@x.example");
+        const auto requireOne = [&](const std::string& id, std::int64_t exports)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), _host->signIn("ada@x.example")).at("/status"));
+            const auto text = fileOf(id);
+            CPPUNIT_ASSERT(boost::json::parse(text).at("records").as_array().size() > 3);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE("no other file", std::uint64_t{text.size()}, _host->context().blobs().usedBytes(_ada));
+            const auto mails = _host->context().mailer().sentTo("ada@x.example");
+            CPPUNIT_ASSERT_EQUAL(exports, std::ranges::count_if(mails, [](const auto& mail)
+                                                                { return mail.text.find("/account-export/") != std::string::npos; }));
+            CPPUNIT_ASSERT_EQUAL(exports, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.exported'"));
+        };
+        // The other one finishes it.
+        const auto first = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        runsTwice(first, [] {});
+        requireOne(first, 1);
+        // The other one goes wrong after it has begun: it is tried again.
+        const auto second = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        runsTwice(second, [&] { _diary.failures = 1; });
+        CPPUNIT_ASSERT_EQUAL(std::string("running"), get(one(second), token).at("/status"));
+        _host->context().clock().advance(std::chrono::hours(2));
+        _host->context().jobs().runDue();
+        requireOne(second, 2);
     }
 
     void waitsForAServiceThatIsAway()

@@ -93,6 +93,19 @@ constexpr auto schemaOf(const GivenLink*)
                     field("linkedAt", &GivenLink::linkedAt));
 }
 
+/// From where and with what others acted is theirs, and so is what tells it: the links of the chain are hashes over it.
+AuditEvent withoutOthers(AuditEvent event, std::string_view userId)
+{
+    if (event.actor.id != userId || event.actor.impersonatorId)
+    {
+        event.actor.ip.clear();
+        event.actor.userAgent.clear();
+    }
+    event.prevHash.clear();
+    event.hash.clear();
+    return event;
+}
+
 /// Reads and hands over piece by piece, and holds no session while the receiver works.
 class Giver
 {
@@ -126,12 +139,12 @@ public:
         const auto last = _database.session().value<std::int64_t>("SELECT sequence FROM audit_chain WHERE id = 1").value_or(0);
         AuditFilter byThem, onThem;
         byThem.actor = onThem.target = userId;
-        walk(AuditTrail(std::move(byThem)), last, {});
-        walk(AuditTrail(std::move(onThem)), last, userId);
+        walk(AuditTrail(std::move(byThem)), last, userId, false);
+        walk(AuditTrail(std::move(onThem)), last, userId, true);
     }
 
 private:
-    void walk(const AuditTrail& trail, std::int64_t last, std::string_view exceptBy) const
+    void walk(const AuditTrail& trail, std::int64_t last, std::string_view userId, bool byOthersOnly) const
     {
         std::int64_t after = 0;
         for (bool more = true; more;)
@@ -142,7 +155,7 @@ private:
                 return trail.oldestAbove(session, after, last, pieceOfRecords);
             }();
             for (const auto& event : events)
-                if (exceptBy.empty() || event.actor.id != exceptBy) _receive("auditEvents", toJson(event));
+                if (!byOthersOnly || event.actor.id != userId) _receive("auditEvents", toJson(withoutOthers(event, userId)));
             more = events.size() == pieceOfRecords;
             if (more) after = events.back().sequence;
         }
@@ -179,7 +192,7 @@ void OwnRecords::give(const interfaces::Person& person, const Receiver& receive)
     giver.many<AppSubmission>("appSubmissions", "SELECT " + columns<AppSubmission>() + " FROM app_submissions WHERE email_key = $1",
                               emailKey(person.email));
     giver.many<ApiKey>("apiKeys", "SELECT " + columns<ApiKey>() + " FROM api_keys WHERE owner_type = 'user' AND owner_id = $1", id);
-    giver.many<SignIn>("sessions", "SELECT " + columns<SignIn>() + " FROM sessions WHERE user_id = $1", id);
+    giver.many<SignIn>("sessions", "SELECT " + columns<SignIn>() + " FROM sessions WHERE user_id = $1 AND impersonator_id IS NULL", id);
     giver.trail(id);
 }
 
