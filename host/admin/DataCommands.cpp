@@ -122,11 +122,10 @@ json::value runUserChange(const CommandDependencies& parts, const ControlRequest
     return {{"userId", created.userId}, {"organizationId", created.organizationId}, {"email", user.email}};
 }
 
-/// Who it is and what was given: the rights of an account are worth more than its name.
+/// Who it is and what was given, by the id alone: people may be deleted, and what was written down stays.
 std::string createdUser(const ControlRequest& request, const json::value& answer)
 {
-    auto text = request.text("email");
-    if (answer.is_object()) text += " " + std::string(answer.at("userId").as_string());
+    auto text = answer.is_object() ? std::string(answer.at("userId").as_string()) : std::string("nobody");
     const auto organization = request.text("organizationSlug");
     if (!organization.empty()) text += ", " + request.text("role", "member") + " of " + organization;
     const auto role = request.text("platformRole");

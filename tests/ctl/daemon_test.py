@@ -197,7 +197,7 @@ class Operation(unittest.TestCase):
             (("jobs", "discard", "job_none"), 1, "jobs discard", "", "job_none"),
         ]
         before = self.daemon.ctl("operations", "--limit", "1")["operations"][0]
-        self.assertEqual((before["command"], before["messages"]), ("user create", [f"written@down.example {user}, owner of down"]))
+        self.assertEqual((before["command"], before["messages"]), ("user create", [f"{user}, owner of down"]))
         for words, status, command, service, message in changes:
             self.assertEqual(self.daemon.ctl(*words, check=False).returncode, status, words)
             newest = self.daemon.ctl("operations", "--limit", "1")["operations"][0]

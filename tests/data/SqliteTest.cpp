@@ -75,6 +75,7 @@ public:
         auto session = database->session();
         CPPUNIT_ASSERT_EQUAL(std::string("wal"), *session.value<std::string>("PRAGMA journal_mode"));
         CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA foreign_keys"));
+        CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA secure_delete"));
         CPPUNIT_ASSERT_EQUAL(2, *database->begin().value<int>("PRAGMA synchronous")); // FULL
         for (const char* suffix : {"", "-wal", "-shm"})
         {

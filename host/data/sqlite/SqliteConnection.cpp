@@ -17,7 +17,7 @@ namespace
 
 constexpr const char* commonSettings =
     "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; "
-    "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16000;";
+    "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;";
 
 bool isConnectionLost(const DatabaseError& error)
 {
