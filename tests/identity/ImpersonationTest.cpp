@@ -14,6 +14,7 @@ class ImpersonationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(isForOperatorsWhoProveIt);
     CPPUNIT_TEST(neverActsAsAnEqual);
     CPPUNIT_TEST(touchesNoCredentials);
+    CPPUNIT_TEST(setsNothingUpForTheOrganization);
     CPPUNIT_TEST(isWrittenDown);
     CPPUNIT_TEST(tellsTheTrailApart);
     CPPUNIT_TEST(endsWithTheOperatorsOwnSignIn);
@@ -123,6 +124,40 @@ public:
         // What is no credential is theirs to change.
         CPPUNIT_ASSERT_EQUAL(
             200, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = R"({"timezone":"UTC"})"}, token).status);
+    }
+
+    /// Where things are sent, whom it believes, and which clients ask it stay the owners' own to say.
+    void setsNothingUpForTheOrganization()
+    {
+        const auto owner = _host->createUser("owner@x.example", "acme", "owner");
+        const auto domains = "/api/organizations/" + _host->organizationId("acme") + "/domains";
+        struct Row
+        {
+            Method method;
+            std::string path;
+            std::string body;
+        };
+        const std::vector<Row> rows = {{Method::Post, "/api/webhook-endpoints", "{}"},
+                                       {Method::Patch, "/api/webhook-endpoints/whk_01arz3ndektsv4rrffq69g5fav", "{}"},
+                                       {Method::Delete, "/api/webhook-endpoints/whk_01arz3ndektsv4rrffq69g5fav", ""},
+                                       {Method::Post, "/api/webhook-endpoints/whk_01arz3ndektsv4rrffq69g5fav/test", "{}"},
+                                       {Method::Post, "/api/identity-providers", "{}"},
+                                       {Method::Patch, "/api/identity-providers/idp_01arz3ndektsv4rrffq69g5fav", "{}"},
+                                       {Method::Delete, "/api/identity-providers/idp_01arz3ndektsv4rrffq69g5fav", ""},
+                                       {Method::Post, domains, "{}"},
+                                       {Method::Post, domains + "/acme.example/verify", ""},
+                                       {Method::Delete, domains + "/acme.example", ""},
+                                       {Method::Post, "/oauth/register", R"({"redirect_uris":["https://app.example/cb"]})"}};
+        const auto acting = impersonate(owner, elevated("op@x.example")).at("/access_token");
+        const auto own = elevated("owner@x.example");
+        for (const auto& row : rows)
+        {
+            const auto by = [&](const std::string& token)
+            { return _host->call({.method = row.method, .target = row.path, .body = row.body}, token); };
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.path, 403, by(acting).status);
+            const auto status = by(own).status;
+            CPPUNIT_ASSERT_MESSAGE(row.path, status != 403 && status != 401);
+        }
     }
 
     void isWrittenDown()
