@@ -26,6 +26,7 @@ class RegistrationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(wrongAndUnknownCodesAreAlike);
     CPPUNIT_TEST(signsTheSameBrowserIn);
     CPPUNIT_TEST(sendsTheMailAgain);
+    CPPUNIT_TEST(theMailThatIsSentAgainSaysTheSame);
     CPPUNIT_TEST(outlivesARestart);
     CPPUNIT_TEST(anInvitationOpensTheAccountAtOnce);
     CPPUNIT_TEST(whatNobodyConfirmsGoes);
@@ -296,6 +297,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(before + 1, sent());
         CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("ada@x.example"))).status);
         CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour", "identity").status);
+    }
+
+    void theMailThatIsSentAgainSaysTheSame()
+    {
+        registerAs("ada@x.example", "a quiet harbour", R"("createOrganization":true,"organizationName":"Anchorage")");
+        _host->context().clock().advance(std::chrono::hours(25));
+        _host->context().jobs().runDue();
+        resend("ada@x.example");
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("ada@x.example"))).status);
+        const auto login = _host->login("ada@x.example", "a quiet harbour", "identity");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(login.body, std::string("Anchorage"), login.at("/activeContext/organizationName"));
     }
 
     void outlivesARestart()

@@ -51,7 +51,7 @@ void AccountJobs::run(const AccountMailWish& wish)
             if (user->status == UserStatus::PendingVerification)
                 _mails.sendVerification(
                     transaction, mailRecipient(*user),
-                    email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::registrationOf(*user)));
+                    email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::newestRegistration(transaction, *user)));
             else if (user->maySignIn() && wish.kind == AccountMailKind::PasswordReset)
                 sendReset(transaction, *user, mailRecipient(*user), wish.client);
         });

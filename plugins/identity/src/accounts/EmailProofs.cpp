@@ -38,6 +38,12 @@ PendingRegistration registrationOf(const User& user)
     return registration;
 }
 
+PendingRegistration newestRegistration(Session& session, const User& user)
+{
+    const auto newest = one_time_tokens::newestWithCode(session, token_purpose::registration, user.emailKey);
+    return newest ? newest->dataAs<PendingRegistration>() : registrationOf(user);
+}
+
 IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration)
 {
     const auto& settings = core.settings.accounts;

@@ -40,8 +40,10 @@ namespace email_proofs
 {
 /// What the mail that makes the account of a registration usable is sent with.
 IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration);
-/// A registration as its user's row has it: for sending the mail once more.
+/// A registration as its user's row has it.
 PendingRegistration registrationOf(const User& user);
+/// What was said last, with the organization that was made: for sending the mail once more.
+PendingRegistration newestRegistration(Session& session, const User& user);
 
 /// Makes the account usable, with what this registration said; what others have registered with the address goes.
 /// @return the user as they are now; empty when there is no account that waits for it
