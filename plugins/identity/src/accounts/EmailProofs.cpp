@@ -41,7 +41,9 @@ PendingRegistration registrationOf(const User& user)
 PendingRegistration newestRegistration(Session& session, const User& user)
 {
     const auto newest = one_time_tokens::newestWithCode(session, token_purpose::registration, user.emailKey);
-    return newest ? newest->dataAs<PendingRegistration>() : registrationOf(user);
+    auto said = newest ? newest->dataAs<PendingRegistration>() : registrationOf(user);
+    // One for an account that was dropped meanwhile says nothing of this one.
+    return said.userId == user.id ? said : registrationOf(user);
 }
 
 IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration)
