@@ -114,7 +114,7 @@ private:
 
 } // namespace
 
-AcceptedCodings::AcceptedCodings(const Request& request)
+ContentCoding bestCoding(const Request& request) noexcept
 {
     std::optional<int> namedGzip;
     std::optional<int> namedBrotli;
@@ -132,12 +132,8 @@ AcceptedCodings::AcceptedCodings(const Request& request)
             if (coding == "*") others = weight;
         }
     }
-    gzip = namedGzip.value_or(others);
-    brotli = namedBrotli.value_or(others);
-}
-
-ContentCoding AcceptedCodings::best() const noexcept
-{
+    const int gzip = namedGzip.value_or(others);
+    const int brotli = namedBrotli.value_or(others);
     if (gzip == 0 && brotli == 0) return ContentCoding::Identity;
     return brotli >= gzip ? ContentCoding::Brotli : ContentCoding::Gzip;
 }
