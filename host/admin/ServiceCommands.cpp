@@ -1,5 +1,7 @@
 #include "host/admin/Commands.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
 #include <future>
 
@@ -39,9 +41,8 @@ public:
     {
         json::value answer{{"operations", std::move(_operations)}};
         if (_failed.empty()) return answer;
-        std::string names;
-        for (const auto& name : _failed) names.append(names.empty() ? "" : ", ").append(name);
-        throw Refused("failed", "Failed: " + names + "." + (_servesOn ? " What served before serves on." : ""), std::move(answer));
+        throw Refused("failed", "Failed: " + listed(_failed) + "." + (_servesOn ? " What served before serves on." : ""),
+                      std::move(answer));
     }
 
 private:

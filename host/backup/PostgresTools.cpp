@@ -3,6 +3,7 @@
 #include "host/backup/Files.h"
 #include "host/base/FileDescriptor.h"
 #include "host/base/Random.h"
+#include "host/base/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -59,19 +60,7 @@ std::filesystem::path find(const std::string& program, const std::string& url)
                       "\"' where they are, and only then copy the folders blobs and secrets of the state directory.");
 }
 
-std::string quoted(const std::string& name)
-{
-    std::string text = "\"";
-    for (const char c : name) text.append(c == '"' ? 2 : 1, c);
-    return text + "\"";
-}
-
-std::string literal(const std::string& text)
-{
-    std::string sql = "'";
-    for (const char c : text) sql.append(c == '\'' ? 2 : 1, c);
-    return sql + "'";
-}
+std::string quoted(const std::string& name) { return inQuotes(name, '"'); }
 
 /// With these two pg_dump of 2025 and later embraces what it writes; psql is told so from here.
 constexpr std::string_view restrictCommand = "\\restrict ";
@@ -329,7 +318,7 @@ void PostgresTools::load(const std::filesystem::path& dump, const std::vector<st
         // There is one of each in a database. What uses it elsewhere follows it.
         for (const auto& extension : query("SELECT e.extname FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON "
                                            "n.oid = e.extnamespace WHERE e.extrelocatable AND n.nspname = " +
-                                           literal(schema)))
+                                           inQuotes(schema, '\'')))
             first("ALTER EXTENSION " + quoted(extension) + " SET SCHEMA " + quoted(schema));
     }
     const FileDescriptor rest(::open(dump.c_str(), O_RDONLY | O_CLOEXEC));

@@ -1,7 +1,8 @@
 #include "host/base/IpAddress.h"
 
+#include "host/base/Text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include <arpa/inet.h>
@@ -72,11 +73,9 @@ std::optional<IpNetwork> IpNetwork::parse(std::string_view text) noexcept
     if (!address) return std::nullopt;
     if (slash == std::string_view::npos) return IpNetwork{*address, 128};
     const unsigned length = text.find(':') == std::string_view::npos ? 32 : 128;
-    unsigned prefix = 0;
-    const auto* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data() + slash + 1, last, prefix);
-    if (error != std::errc{} || end != last || prefix > length) return std::nullopt;
-    return IpNetwork{*address, prefix + 128 - length};
+    const auto prefix = parseNumber<unsigned>(text.substr(slash + 1));
+    if (!prefix || *prefix > length) return std::nullopt;
+    return IpNetwork{*address, *prefix + 128 - length};
 }
 
 std::optional<IpNetwork> IpNetwork::parseExact(std::string_view text) noexcept

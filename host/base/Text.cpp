@@ -84,6 +84,20 @@ std::string nearestName(std::string_view name, std::span<const std::string> know
     return best;
 }
 
+std::string listed(std::span<const std::string> words)
+{
+    std::string text;
+    for (const auto& word : words) text.append(text.empty() ? "" : ", ").append(word);
+    return text;
+}
+
+std::string inQuotes(std::string_view text, char quote)
+{
+    std::string quoted(1, quote);
+    for (const char c : text) quoted.append(c == quote ? 2 : 1, c);
+    return quoted + quote;
+}
+
 std::string joined(std::string_view heading, std::span<const std::string> lines)
 {
     std::string text(heading);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace portico::host
 {
@@ -25,6 +28,15 @@ constexpr bool hasOnly(std::string_view text, std::string_view others) noexcept
     return true;
 }
 
+/// A decimal number and nothing else.
+template <class T>
+std::optional<T> parseNumber(std::string_view text) noexcept
+{
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 /// At most so many bytes from the front, and no part of a UTF-8 character.
 std::string_view firstBytes(std::string_view text, std::size_t most) noexcept;
 
@@ -38,6 +50,10 @@ bool isPlainUtf8(std::string_view text) noexcept;
 /// `-`; empty when none is near.
 std::string nearestName(std::string_view name, std::span<const std::string> known);
 
+/// `a, b`
+std::string listed(std::span<const std::string> words);
+/// `"text"` with quotes inside it doubled: an identifier of SQL, or with `\'` a literal.
+std::string inQuotes(std::string_view text, char quote);
 /// A heading and what belongs to it, each on a line of its own.
 std::string joined(std::string_view heading, std::span<const std::string> lines);
 

@@ -1,6 +1,7 @@
 #include "host/config/Check.h"
 
 #include "host/base/IpAddress.h"
+#include "host/base/Text.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ bool isListenAddress(std::string_view text)
     if (text.starts_with("unix:")) return text.size() > 5;
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return false;
-    const auto port = parseInteger(text.substr(colon + 1));
+    const auto port = parseNumber<std::int64_t>(text.substr(colon + 1));
     const auto host = text.substr(0, colon);
     if (!port || *port < 0 || *port > 65535) return false;
     return isHost(host) && (host.find(':') == std::string_view::npos || host.starts_with('['));
@@ -236,10 +237,10 @@ void checkCertificate(const Configuration& configuration, Diagnostics& diagnosti
 void checkPorts(const Configuration& configuration, Diagnostics& diagnostics)
 {
     std::map<std::int64_t, std::string> taken;
-    if (const auto port = parseInteger(configuration.text("server.port"))) taken[*port] = "server.port";
+    if (const auto port = parseNumber<std::int64_t>(configuration.text("server.port"))) taken[*port] = "server.port";
     for (const auto& [key, entry] : configuration.entries())
     {
-        const auto port = parseInteger(entry.value);
+        const auto port = parseNumber<std::int64_t>(entry.value);
         if (serviceIn("services.<id>.port", key).empty() || !port || *port == 0) continue;
         const auto [first, isNew] = taken.try_emplace(*port, key);
         if (!isNew) diagnostics.push_back(mistake(entry, "a port of its own", "the port of " + first->second, "Choose another."));

@@ -47,7 +47,7 @@ std::int64_t Configuration::integer(std::string_view key) const
     const auto value = text(key);
     const auto rule = _catalog.find(key);
     const auto expected = fault(rule->kind, rule->minimum, rule->maximum, rule->choices, value);
-    const auto parsed = rule->kind == Kind::Bytes ? parseBytes(value) : parseInteger(value);
+    const auto parsed = rule->kind == Kind::Bytes ? parseBytes(value) : parseNumber<std::int64_t>(value);
     if (!expected.empty() || !parsed) refuse(key, expected.empty() ? "a number" : expected);
     return *parsed;
 }

@@ -3,7 +3,6 @@
 #include "host/base/Text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <regex>
 
 namespace portico::host::config
@@ -71,20 +70,12 @@ std::optional<bool> parseBoolean(std::string_view text) noexcept
     return std::nullopt;
 }
 
-std::optional<std::int64_t> parseInteger(std::string_view text) noexcept
-{
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
-}
-
 std::optional<std::int64_t> parseBytes(std::string_view text) noexcept
 {
     const auto unit = text.empty() ? std::string_view::npos : std::string_view("KMG").find(text.back());
     const auto factor = unit == std::string_view::npos ? 1 : std::int64_t{1024} << (10 * unit);
     if (unit != std::string_view::npos) text.remove_suffix(1);
-    const auto number = parseInteger(text);
+    const auto number = parseNumber<std::int64_t>(text);
     if (!number || *number < 0 || *number > unbounded / factor) return std::nullopt;
     return *number * factor;
 }
@@ -106,9 +97,9 @@ std::string fault(Kind kind, std::int64_t minimum, std::int64_t maximum, std::st
     switch (kind)
     {
     case Kind::Integer:
-        return numberFault(parseInteger(value), minimum, maximum, "a whole number");
+        return numberFault(parseNumber<std::int64_t>(value), minimum, maximum, "a whole number");
     case Kind::Seconds:
-        return numberFault(parseInteger(value), minimum, maximum, "a whole number of seconds");
+        return numberFault(parseNumber<std::int64_t>(value), minimum, maximum, "a whole number of seconds");
     case Kind::Bytes:
         return numberFault(parseBytes(value), minimum, maximum, "a number of bytes such as 1048576, 64K or 25M");
     case Kind::Boolean:

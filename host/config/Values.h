@@ -12,7 +12,6 @@ namespace portico::host::config
 {
 
 std::optional<bool> parseBoolean(std::string_view text) noexcept;
-std::optional<std::int64_t> parseInteger(std::string_view text) noexcept;
 /// `10`, `64K`, `25M`, `2G`.
 std::optional<std::int64_t> parseBytes(std::string_view text) noexcept;
 /// Trimmed, empty items left out.

@@ -2,12 +2,12 @@
 #include "host/backup/BackupRestorer.h"
 #include "host/backup/Files.h"
 #include "host/backup/PostgresTools.h"
+#include "host/base/Text.h"
 #include "host/ctl/Command.h"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -142,11 +142,9 @@ backup::Plan planOf(const json::value& answer, const backup::User& daemon, const
 std::uint64_t rateOf(const Arguments& arguments)
 {
     const auto text = arguments.option("rate").value_or("50");
-    std::uint64_t mebibytesPerSecond = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytesPerSecond);
-    if (error != std::errc{} || end != text.data() + text.size() || mebibytesPerSecond > 1'000'000)
-        throw UsageError("--rate takes a number of MiB a second, not '" + text + "'.");
-    return mebibytesPerSecond * 1024 * 1024;
+    const auto mebibytesPerSecond = parseNumber<std::uint64_t>(text);
+    if (mebibytesPerSecond.value_or(1'000'001) > 1'000'000) throw UsageError("--rate takes a number of MiB a second, not '" + text + "'.");
+    return *mebibytesPerSecond * 1024 * 1024;
 }
 
 /// The hold of the daemon, kept alive while the copy is made and given back whatever comes of it.
@@ -278,15 +276,10 @@ std::vector<std::string> planLoad(const Arguments& arguments, const backup::Mani
         requireUninterrupted);
     const auto there = tools.schemas();
     std::vector<std::string> inTheWay;
-    std::string names;
     for (const auto& database : manifest.databases)
-        if (std::find(there.begin(), there.end(), database.name) != there.end())
-        {
-            inTheWay.push_back(database.name);
-            names.append(names.empty() ? "" : ", ").append(database.name);
-        }
+        if (std::find(there.begin(), there.end(), database.name) != there.end()) inTheWay.push_back(database.name);
     if (!inTheWay.empty() && !plan.force)
-        throw Refused("not_empty", "The database has these schemas already: " + names +
+        throw Refused("not_empty", "The database has these schemas already: " + listed(inTheWay) +
                                        ". --force renames them, in the transaction that restores, and loses nothing.");
     // Nobody has it: the second restore of one second gets another number.
     const auto suffix = "before_restore_" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());

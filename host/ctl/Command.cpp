@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace portico::host::ctl
 {
@@ -113,11 +112,9 @@ void Arguments::expectWords(std::size_t least, std::size_t most) const
 
 std::int64_t wholeNumber(const std::string& value)
 {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
-        throw UsageError("'" + value + "' is not a number of 1 or more.");
-    return number;
+    const auto number = parseNumber<std::int64_t>(value);
+    if (number < 1) throw UsageError("'" + value + "' is not a number of 1 or more.");
+    return *number;
 }
 
 json::object Arguments::wordAs(std::string_view name) const

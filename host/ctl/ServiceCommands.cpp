@@ -1,5 +1,7 @@
 #include "host/ctl/Command.h"
 
+#include "host/base/Text.h"
+
 #include <boost/json.hpp>
 
 namespace portico::host::ctl
@@ -40,9 +42,7 @@ int runStatus(const Session& session, const Arguments&)
     for (const auto& listener : list(answer, "listeners"))
         terminal.line("listens   " + text(listener, "address") + "  " + text(listener, "serves"));
     terminal.line("memory    " + text(answer, "residentKiB") + " KiB");
-    std::string waiting;
-    for (const auto& key : texts(answer, "restartNeededFor")) waiting += (waiting.empty() ? "" : ", ") + key;
-    if (!waiting.empty()) terminal.line("restart   needed for " + waiting);
+    if (const auto waiting = listed(texts(answer, "restartNeededFor")); !waiting.empty()) terminal.line("restart   needed for " + waiting);
     const auto services = tableOf(answer, "services", {{"SERVICE", "service"}, {"STATUS", "status"}, {"NOTE", "note"}});
     if (services.empty()) return exitDone;
     terminal.line();

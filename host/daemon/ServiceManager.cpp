@@ -1,12 +1,12 @@
 #include "host/daemon/ServiceManager.h"
 
 #include "host/base/FileDescriptor.h"
+#include "host/base/Text.h"
 #include "host/control/ControlSocket.h"
 
 #include <Poco/Net/SocketAddress.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -36,12 +36,8 @@ constexpr int firstSocket = 3;
 std::optional<long long> number(const char* variable)
 {
     const char* text = std::getenv(variable);
-    if (text == nullptr) return std::nullopt;
-    const std::string_view view(text);
-    long long value = 0;
-    const auto parsed = std::from_chars(view.data(), view.data() + view.size(), value);
-    if (parsed.ec != std::errc{} || parsed.ptr != view.data() + view.size() || value <= 0) return std::nullopt;
-    return value;
+    const auto value = parseNumber<long long>(text ? text : "");
+    return value > 0 ? value : std::nullopt;
 }
 
 /// The variable names this process, or is not set and need not be.

@@ -46,13 +46,6 @@ std::string_view takeWord(std::string_view& sql) noexcept
     return word;
 }
 
-std::string inQuotes(std::string_view text, char quote)
-{
-    std::string quoted(1, quote);
-    for (const char c : text) quoted.append(c == quote ? 2 : 1, c);
-    return quoted + quote;
-}
-
 std::string excerpt(std::string_view sql)
 {
     constexpr std::size_t longest = 200;

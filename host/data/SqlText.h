@@ -15,9 +15,6 @@ void skipSpaceAndComments(std::string_view& sql) noexcept;
 /// Takes the next word (letters) off the front, after white space and comments; empty if something else comes.
 std::string_view takeWord(std::string_view& sql) noexcept;
 
-/// `"text"` with quotes inside it doubled: an identifier, or with `\'` a literal, for both engines.
-std::string inQuotes(std::string_view text, char quote);
-
 /// The beginning of a statement, on one line, for error texts.
 std::string excerpt(std::string_view sql);
 

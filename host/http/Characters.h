@@ -3,9 +3,7 @@
 #include "host/base/Text.h"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace portico::host::http
@@ -58,15 +56,6 @@ constexpr bool all(std::string_view text, std::uint8_t bits) noexcept
     bool fits = true;
     for (const char c : text) fits = static_cast<bool>(static_cast<unsigned>(fits) & static_cast<unsigned>(is(c, bits)));
     return fits;
-}
-
-/// A decimal number and nothing else.
-template <class T>
-std::optional<T> parseNumber(std::string_view text) noexcept
-{
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 constexpr int hexDigit(char c) noexcept

@@ -1,5 +1,6 @@
 #include "host/data/postgres/PostgresConnection.h"
 
+#include "host/base/Text.h"
 #include "host/data/SqlText.h"
 #include "host/data/postgres/PostgresExchange.h"
 #include "host/data/postgres/PostgresScript.h"
@@ -8,7 +9,6 @@
 
 #include <poll.h>
 
-#include <charconv>
 #include <cstring>
 #include <optional>
 
@@ -27,10 +27,7 @@ bool isGood(const PGresult* result) noexcept
 std::int64_t changedRows(PGresult* result)
 {
     if (std::strncmp(PQcmdStatus(result), "SELECT", 6) == 0) return 0;
-    const char* text = PQcmdTuples(result);
-    std::int64_t count = 0;
-    std::from_chars(text, text + std::strlen(text), count);
-    return count;
+    return parseNumber<std::int64_t>(PQcmdTuples(result)).value_or(0);
 }
 
 std::string setupCommand(const DatabaseSettings& settings, std::string_view schema)
@@ -260,9 +257,8 @@ ScriptError PostgresConnection::scriptError(std::string_view script, std::size_t
 {
     // The server knows the place within the statement for most faults, though not for all.
     auto offset = start;
-    const auto position = errorField(result, PG_DIAG_STATEMENT_POSITION);
-    if (std::size_t character = 0; std::from_chars(position.data(), position.data() + position.size(), character).ec == std::errc{})
-        offset = byteOfCharacter(script, character);
+    if (const auto character = parseNumber<std::size_t>(errorField(result, PG_DIAG_STATEMENT_POSITION)))
+        offset = byteOfCharacter(script, *character);
     return ScriptError(failure(postgresError(_connection, result, script.substr(start))), lineAt(script, offset));
 }
 

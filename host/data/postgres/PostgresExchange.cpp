@@ -1,5 +1,6 @@
 #include "host/data/postgres/PostgresExchange.h"
 
+#include "host/base/Text.h"
 #include "host/data/SqlText.h"
 
 #include <algorithm>
@@ -199,11 +200,9 @@ int hexDigit(char c) noexcept { return c <= '9' ? c - '0' : c - 'a' + 10; }
 template <class N>
 N parse(const PostgresCursor& cursor, int column)
 {
-    const auto text = cursor.text(column);
-    N number{};
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) portico::detail::throwBadColumn(cursor, column);
-    return number;
+    const auto number = parseNumber<N>(cursor.text(column));
+    if (!number) portico::detail::throwBadColumn(cursor, column);
+    return *number;
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "host/data/sqlite/SqliteCursor.h"
 
+#include "host/base/Text.h"
 #include "host/data/sqlite/SqliteConnection.h"
 
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -72,11 +72,9 @@ private:
     template <class N>
     N parse(int column) const
     {
-        N number{};
-        const auto value = text(column);
-        const auto parsed = std::from_chars(value.data(), value.data() + value.size(), number);
-        if (parsed.ec != std::errc{} || parsed.ptr != value.data() + value.size()) portico::detail::throwBadColumn(*this, column);
-        return number;
+        const auto number = parseNumber<N>(text(column));
+        if (!number) portico::detail::throwBadColumn(*this, column);
+        return *number;
     }
 };
 

@@ -1,5 +1,7 @@
 #include "host/platform/channels/EventHub.h"
 
+#include "host/base/Text.h"
+
 #include "portico/Caller.h"
 #include "portico/Request.h"
 
@@ -138,10 +140,8 @@ std::optional<std::uint64_t> EventHub::numberOf(std::string_view id) const noexc
 {
     if (!id.starts_with(_epoch) || !id.substr(_epoch.size()).starts_with('-')) return std::nullopt;
     id.remove_prefix(_epoch.size() + 1);
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-    if (error != std::errc{} || end != id.data() + id.size() || number > _last) return std::nullopt;
-    return number;
+    const auto number = parseNumber<std::uint64_t>(id);
+    return number <= _last ? number : std::nullopt;
 }
 
 EventHub::Line& EventHub::line(const std::string& key)

@@ -1,9 +1,10 @@
 #include "host/platform/config/ServiceConfig.h"
 
+#include "host/base/Text.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -27,13 +28,6 @@ std::string rangeOf(const ManifestSetting& setting)
     return text;
 }
 
-std::string spokenList(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const auto& word : words) text.append(text.empty() ? "" : ", ").append(word);
-    return text;
-}
-
 auto isOneOf(const std::vector<std::string>& words)
 {
     return [&words](const std::string& item) { return std::ranges::find(words, item) != words.end(); };
@@ -44,8 +38,8 @@ std::string expectedBy(const ManifestSetting& setting)
     if (setting.type == "boolean") return "true or false";
     if (setting.type == "integer") return "an integer" + rangeOf(setting);
     if (setting.type == "seconds") return "a whole number of seconds" + rangeOf(setting);
-    if (setting.type == "choice") return "one of " + spokenList(setting.choices);
-    if (setting.type == "list") return "items separated by commas, each of them one of " + spokenList(setting.choices);
+    if (setting.type == "choice") return "one of " + listed(setting.choices);
+    if (setting.type == "list") return "items separated by commas, each of them one of " + listed(setting.choices);
     if (setting.type == "url") return "an http or https URL, as https://example.org/path";
     if (setting.type == "secretFile") return "the path of a file with the secret";
     return "a text";
@@ -53,11 +47,8 @@ std::string expectedBy(const ManifestSetting& setting)
 
 bool fitsNumber(const ManifestSetting& setting, std::string_view text)
 {
-    std::int64_t number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || stop != end) return false;
-    return (!setting.minimum || number >= *setting.minimum) && (!setting.maximum || number <= *setting.maximum);
+    const auto number = parseNumber<std::int64_t>(text);
+    return number && (!setting.minimum || *number >= *setting.minimum) && (!setting.maximum || *number <= *setting.maximum);
 }
 
 bool fits(const ManifestSetting& setting, std::string_view text)

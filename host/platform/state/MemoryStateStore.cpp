@@ -1,11 +1,11 @@
 #include "host/platform/state/MemoryStateStore.h"
 
+#include "host/base/Text.h"
 #include "host/platform/state/StateEngine.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -28,11 +28,9 @@ std::size_t costOf(std::string_view key, std::string_view value) noexcept { retu
 
 std::int64_t counterValue(std::string_view key, const std::string& text)
 {
-    std::int64_t number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || stop != end) throw std::invalid_argument("state store: \"" + std::string(key) + "\" is not a counter");
-    return number;
+    const auto number = parseNumber<std::int64_t>(text);
+    if (!number) throw std::invalid_argument("state store: \"" + std::string(key) + "\" is not a counter");
+    return *number;
 }
 
 std::int64_t saturatingSum(std::int64_t left, std::int64_t right) noexcept

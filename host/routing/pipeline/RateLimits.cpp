@@ -1,6 +1,7 @@
 #include "host/routing/pipeline/RateLimits.h"
 
 #include "host/base/IpAddress.h"
+#include "host/base/Text.h"
 #include "host/http/Characters.h"
 
 #include "portico/Problem.h"
@@ -220,7 +221,7 @@ void SharedRates::exchange(const std::string& key, const Use& use)
     {
         const auto found = _store.get(key);
         const auto now = std::chrono::nanoseconds(_clock.now().time_since_epoch()).count();
-        const auto before = std::clamp(found ? http::parseNumber<std::int64_t>(found->value).value_or(0) : 0, now, now + window);
+        const auto before = std::clamp(found ? parseNumber<std::int64_t>(found->value).value_or(0) : 0, now, now + window);
         const auto fullAt = std::min(before + use.letIn * cost, now + window);
         if (!_store.compareAndSet(key, found ? found->version : 0, std::to_string(fullAt), use.rate.window)) continue;
         return _limiter.use(use.subject, use.name, std::chrono::nanoseconds(fullAt - now), use.last);

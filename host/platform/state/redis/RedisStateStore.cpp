@@ -1,11 +1,11 @@
 #include "host/platform/state/redis/RedisStateStore.h"
 
 #include "host/base/Random.h"
+#include "host/base/Text.h"
 
 #include <Poco/Redis/Array.h>
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -101,11 +101,9 @@ std::optional<std::string> textOf(const RedisReply& reply)
 template <class Number>
 Number numberFrom(const std::string& text)
 {
-    Number number = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || stop != end) unexpected();
-    return number;
+    const auto number = parseNumber<Number>(text);
+    if (!number) unexpected();
+    return *number;
 }
 
 } // namespace
