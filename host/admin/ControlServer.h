@@ -27,8 +27,6 @@ class CommandThreads
 public:
     /// @throws std::system_error
     explicit CommandThreads(std::size_t atFirst);
-    CommandThreads(const CommandThreads&) = delete;
-    CommandThreads& operator=(const CommandThreads&) = delete;
     /// Waits for what runs; what no thread was found for yet is dropped.
     ~CommandThreads();
 
@@ -75,8 +73,6 @@ public:
     ControlServer(std::filesystem::path path, const ControlCommands& commands, ControlLimits limits = {});
     /// Waits for commands that run.
     ~ControlServer();
-    ControlServer(const ControlServer&) = delete;
-    ControlServer& operator=(const ControlServer&) = delete;
 
 private:
     using TimePoint = std::chrono::steady_clock::time_point;

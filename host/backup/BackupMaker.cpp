@@ -86,8 +86,6 @@ public:
         std::error_code ignored;
         if (!_published) std::filesystem::remove_all(_unfinished, ignored);
     }
-    StagingFolder(const StagingFolder&) = delete;
-    StagingFolder& operator=(const StagingFolder&) = delete;
 
     /// Where to write.
     const std::filesystem::path& folder() const noexcept { return _unfinished; }

@@ -32,8 +32,6 @@ public:
            const InstalledPlugins& installed);
     /// Stops what still runs, at once.
     ~Daemon();
-    Daemon(const Daemon&) = delete;
-    Daemon& operator=(const Daemon&) = delete;
 
     /// Says in the log what is wrong with a configuration that it can work with, or that it does not take.
     void tell(const std::vector<config::Diagnostic>& diagnostics);

@@ -62,8 +62,6 @@ public:
     {
     }
     ~NativeConnection() override { closeSession(); }
-    NativeConnection(const NativeConnection&) = delete;
-    NativeConnection& operator=(const NativeConnection&) = delete;
 
     /// @throws DatabaseError 25001 when a transaction is open already.
     void begin(bool write) final;

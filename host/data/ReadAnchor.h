@@ -21,8 +21,6 @@ class ReadAnchor
 public:
     /// Nothing is opened before it is worth it. @param file An absolute path.
     explicit ReadAnchor(std::string file) : _file(std::move(file)) {}
-    ReadAnchor(const ReadAnchor&) = delete;
-    ReadAnchor& operator=(const ReadAnchor&) = delete;
 
     /// A reader is done. Holds the mark from now on, if there were enough since the last writer.
     void readEnded() noexcept

@@ -53,9 +53,6 @@ struct LiveStream
     /// What the connection had sent at the last beat.
     std::uint64_t sentAtBeat = 0;
 
-    LiveStream() = default;
-    LiveStream(const LiveStream&) = delete;
-    LiveStream& operator=(const LiveStream&) = delete;
     ~LiveStream()
     {
         if (bell) bell->silence();

@@ -20,8 +20,6 @@ public:
     Server(ServerSettings settings, Application& application);
     /// Stops at once if `stop` was not called.
     ~Server();
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
 
     /// Where a listener really listens: port 0 has become a number.
     struct Bound

@@ -31,8 +31,6 @@ public:
     /// series costs memory here and in every scraper, for ever.
     explicit MetricsRegistry(std::size_t seriesLimit = 1000);
     ~MetricsRegistry();
-    MetricsRegistry(const MetricsRegistry&) = delete;
-    MetricsRegistry& operator=(const MetricsRegistry&) = delete;
 
     /// The metrics of a service, `portico_<service>_…`; those of the host for an empty id, `portico_…`. Lives as long as the registry.
     Metrics& of(std::string_view serviceId);

@@ -153,8 +153,6 @@ public:
     /// @param carried what `carriedTrace` gave when it was enqueued; outlives this
     JobSpan(const Tracer& tracer, std::string_view service, std::string_view type, std::string_view id, std::string_view carried);
     ~JobSpan();
-    JobSpan(const JobSpan&) = delete;
-    JobSpan& operator=(const JobSpan&) = delete;
     void succeeded() noexcept { _record.failed = false; }
 
 private:

@@ -21,10 +21,6 @@ void* loadEngineMaker(std::string_view name, const char* versionSymbol, const ch
 class DatabaseFactory
 {
 public:
-    DatabaseFactory() = default;
-    DatabaseFactory(const DatabaseFactory&) = delete;
-    DatabaseFactory& operator=(const DatabaseFactory&) = delete;
-
     /// The database of a service. SQLite: its file exists afterwards. PostgreSQL: nothing is connected yet, so a server that is down does
     /// not keep the host from starting. Thread-safe.
     /// @throws std::invalid_argument for settings or an id that cannot be used, DatabaseError Unavailable when the SQLite file cannot,

@@ -19,8 +19,6 @@ class SqliteRun
 public:
     explicit SqliteRun(SqliteStatement& kept);
     ~SqliteRun();
-    SqliteRun(const SqliteRun&) = delete;
-    SqliteRun& operator=(const SqliteRun&) = delete;
     SqliteStatement* operator->() noexcept { return _statement; }
     const SqliteStatement* operator->() const noexcept { return _statement; }
 

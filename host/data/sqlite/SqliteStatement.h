@@ -24,7 +24,6 @@ public:
     /// @throws DatabaseError when the text is not one valid statement.
     SqliteStatement(sqlite3* database, std::string_view sql, bool kept);
     SqliteStatement(SqliteStatement&& other) noexcept;
-    SqliteStatement& operator=(SqliteStatement&&) = delete;
     ~SqliteStatement() { sqlite3_finalize(_statement); }
 
     /// Binds the arguments. `copy`: texts and bytes are kept by the statement, since it outlives them. @throws DatabaseError

@@ -155,8 +155,6 @@ public:
     {
         keepFromOthers(_file.get(), LOCK_EX, _path);
     }
-    FileWriter(const FileWriter&) = delete;
-    FileWriter& operator=(const FileWriter&) = delete;
 
     ~FileWriter() override
     {

@@ -31,8 +31,6 @@ public:
     Platform(PlatformSettings settings, Settings configuration, HostFacts facts, const Clock& clock, const data::DatabaseFactory& databases,
              plugins::InterfaceRegistry& interfaces);
     ~Platform() override { stop(); }
-    Platform(const Platform&) = delete;
-    Platform& operator=(const Platform&) = delete;
 
     void start();
     /// Asks jobs that run to end, waits for them, and leaves the rest to the next process. For good: outbound exchanges are cut from now

@@ -53,8 +53,6 @@ public:
     /// @param blobs those of the service; outlive this.
     ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared,
                     std::function<Blobs&()> blobs);
-    ServiceDurables(const ServiceDurables&) = delete;
-    ServiceDurables& operator=(const ServiceDurables&) = delete;
 
     /// Lets jobs and events of this service run; the second call does nothing.
     void open();

@@ -33,8 +33,6 @@ public:
 
     PollingPool(std::string name, telemetry::LogSink& log) : _name(std::move(name)), _log(log) {}
     ~PollingPool() { stop(); }
-    PollingPool(const PollingPool&) = delete;
-    PollingPool& operator=(const PollingPool&) = delete;
 
     SourceId add(std::string name, Look look);
     /// No further look at the source begins; waits for those that run. Not from within a look.

@@ -18,8 +18,6 @@ public:
 
     SocketDeadlines();
     ~SocketDeadlines();
-    SocketDeadlines(const SocketDeadlines&) = delete;
-    SocketDeadlines& operator=(const SocketDeadlines&) = delete;
 
     /// Shuts down every socket that is watched, now and from now on.
     void expireAll();

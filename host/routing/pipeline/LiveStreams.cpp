@@ -98,8 +98,6 @@ class PluginSource final : public BodySource
 {
 public:
     PluginSource(std::unique_ptr<BodySource> source, const plugins::PluginTag& tag) noexcept : _source(std::move(source)), _tag(tag) {}
-    PluginSource(const PluginSource&) = delete;
-    PluginSource& operator=(const PluginSource&) = delete;
     ~PluginSource() override
     {
         const plugins::PluginScope scope(_tag);

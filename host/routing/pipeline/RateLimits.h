@@ -106,8 +106,6 @@ class SharedRates
 public:
     /// All outlive this. `clock` agrees with those of the other hosts.
     SharedRates(RateLimiter& limiter, StateStore& store, const Clock& clock);
-    SharedRates(const SharedRates&) = delete;
-    SharedRates& operator=(const SharedRates&) = delete;
     /// Waits for an exchange that runs.
     ~SharedRates();
 

@@ -23,8 +23,6 @@ class RedisLocks
 public:
     RedisLocks(RedisPool& pool, Logger& log);
     ~RedisLocks();
-    RedisLocks(const RedisLocks&) = delete;
-    RedisLocks& operator=(const RedisLocks&) = delete;
 
     /// @throws Problem 503 `overloaded` when others keep the key for longer than `timeout`, or Redis is away; what `work` throws
     void withLock(const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& work);
