@@ -10,37 +10,15 @@
 namespace portico::host::platform
 {
 
-SocketDeadlines::SocketDeadlines() : _thread([this] { run(); }) {}
-
-SocketDeadlines::~SocketDeadlines()
-{
-    {
-        const std::lock_guard lock(_mutex);
-        _stopping = true;
-    }
-    _changed.notify_one();
-    _thread.join();
-}
-
-void SocketDeadlines::run()
+void SocketDeadlines::run(const std::stop_token& stop)
 {
     std::unique_lock lock(_mutex);
-    while (!_stopping)
+    while (_changed.wait(lock, stop, [this] { return !_watches.empty(); }))
     {
-        if (_watches.empty())
-        {
-            _changed.wait(lock);
-            continue;
-        }
-        const auto first = _watches.begin();
-        if (first->first > std::chrono::steady_clock::now())
-        {
-            // A copy: the watch may be gone before the wait is over.
-            const auto until = first->first;
-            _changed.wait_until(lock, until);
-            continue;
-        }
-        expireFirst();
+        // A copy: the watch may be gone before the wait is over.
+        const auto until = _watches.begin()->first;
+        const auto another = [&] { return _watches.empty() || _watches.begin()->first != until; };
+        if (!_changed.wait_until(lock, stop, until, another) && !stop.stop_requested()) expireFirst();
     }
 }
 

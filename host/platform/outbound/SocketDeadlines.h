@@ -16,8 +16,7 @@ class SocketDeadlines
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    SocketDeadlines();
-    ~SocketDeadlines();
+    SocketDeadlines() : _thread([this](const std::stop_token& stop) { run(stop); }) {}
 
     /// Shuts down every socket that is watched, now and from now on.
     void expireAll();
@@ -43,15 +42,14 @@ public:
     };
 
 private:
-    void run();
+    void run(const std::stop_token& stop);
     void expireFirst();
 
     mutable std::mutex _mutex;
-    std::condition_variable _changed;
+    std::condition_variable_any _changed;
     std::multimap<TimePoint, Watch*> _watches;
     bool _allExpired = false;
-    bool _stopping = false;
-    std::thread _thread;
+    std::jthread _thread;
 };
 
 } // namespace portico::host::platform

@@ -39,16 +39,6 @@ RedisLocks::RedisLocks(RedisPool& pool, Logger& log)
 {
 }
 
-RedisLocks::~RedisLocks()
-{
-    {
-        const std::lock_guard lock(_mutex);
-        _stopping = true;
-    }
-    _changed.notify_all();
-    if (_renewer.joinable()) _renewer.join();
-}
-
 void RedisLocks::withLock(const std::string& key, milliseconds timeout, const std::function<void()>& work)
 {
     const auto until = std::chrono::steady_clock::now() + std::min<milliseconds>(timeout, std::chrono::hours(24));
@@ -82,8 +72,7 @@ void RedisLocks::waitToAcquire(const std::string& key, const std::string& token,
     {
         const auto left = until - std::chrono::steady_clock::now();
         if (left <= milliseconds(0)) throw busy();
-        std::unique_lock lock(_mutex);
-        _changed.wait_for(lock, std::min<std::chrono::nanoseconds>(pause, left), [this] { return _stopping; });
+        std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(pause, left));
     }
 }
 
@@ -107,13 +96,13 @@ void RedisLocks::hold(const std::string& key, const std::string& token)
 {
     const std::lock_guard lock(_mutex);
     _held[key] = token;
-    if (!_renewer.joinable()) _renewer = std::thread([this] { renewUntilStopped(); });
+    if (!_renewer.joinable()) _renewer = std::jthread([this](const std::stop_token& stop) { renewUntil(stop); });
 }
 
-void RedisLocks::renewUntilStopped()
+void RedisLocks::renewUntil(const std::stop_token& stop)
 {
     std::unique_lock lock(_mutex);
-    while (!_changed.wait_for(lock, _pool.settings().lockLease / 3, [this] { return _stopping; }))
+    while (!_changed.wait_for(lock, stop, _pool.settings().lockLease / 3, [&stop] { return stop.stop_requested(); }))
     {
         const std::vector<std::pair<std::string, std::string>> held(_held.begin(), _held.end());
         lock.unlock();

@@ -22,7 +22,6 @@ class RedisLocks
 {
 public:
     RedisLocks(RedisPool& pool, Logger& log);
-    ~RedisLocks();
 
     /// @throws Problem 503 `overloaded` when others keep the key for longer than `timeout`, or Redis is away; what `work` throws
     void withLock(const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& work);
@@ -34,7 +33,7 @@ private:
     void waitToAcquire(const std::string& key, const std::string& token, TimePoint until);
     void release(const std::string& key, const std::string& token) noexcept;
     void hold(const std::string& key, const std::string& token);
-    void renewUntilStopped();
+    void renewUntil(const std::stop_token& stop);
     void renew(const std::string& key, const std::string& token);
 
     RedisPool& _pool;
@@ -42,11 +41,10 @@ private:
     const std::string _leaseMilliseconds;
     KeyedMutex _gates;
     std::mutex _mutex;
-    std::condition_variable _changed;
+    std::condition_variable_any _changed;
     /// Token by key.
     std::map<std::string, std::string> _held;
-    bool _stopping = false;
-    std::thread _renewer;
+    std::jthread _renewer;
 };
 
 } // namespace portico::host::platform
