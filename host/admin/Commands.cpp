@@ -32,56 +32,40 @@ catch (const Problem& problem)
     throw Refused(problem.code(), sentence(problem));
 }
 
-/// One command from its begin to the line that is written about it.
-class Record
+/// Who asked and how it ended is written down, to the list of operations and the log.
+json::value runRecorded(const Command& command, const CommandDependencies& parts, const ControlRequest& request)
 {
-public:
-    Record(const CommandDependencies& parts, const Command& command, const ControlRequest& request)
-        : _parts(parts), _command(command), _request(request)
+    const auto begun = std::chrono::steady_clock::now();
+    const auto record = [&](const json::value& answer, const std::string& error)
     {
-    }
-
-    void end(const json::value& answer, const std::string& error) const
-    {
-        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - _begun);
+        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun);
         plugins::OperationResult operation;
-        operation.command = _command.name;
+        operation.command = command.name;
         std::ranges::replace(operation.command, '.', ' ');
-        operation.requestedBy = _request.peer.text;
-        operation.serviceId = _request.text("service");
+        operation.requestedBy = request.peer.text;
+        operation.serviceId = request.text("service");
         operation.succeeded = error.empty();
         operation.steps.push_back({"run", "", operation.succeeded, took, error});
-        const auto subject = _command.subject(_request, answer);
+        const auto subject = command.subject(request, answer);
         for (const auto& message : {subject, error})
             if (!message.empty()) operation.messages.push_back(message);
-        _parts.history.add(operation, SystemClock().now());
-        auto& log = _parts.platform.logger();
+        parts.history.add(operation, SystemClock().now());
+        auto& log = parts.platform.logger();
         if (operation.succeeded)
             log.information("operation", {{"command", operation.command}, {"by", operation.requestedBy}, {"subject", subject}});
         else
             log.warning("operation failed",
                         {{"command", operation.command}, {"by", operation.requestedBy}, {"subject", subject}, {"reason", error}});
-    }
-
-private:
-    const CommandDependencies& _parts;
-    const Command& _command;
-    const ControlRequest& _request;
-    const std::chrono::steady_clock::time_point _begun = std::chrono::steady_clock::now();
-};
-
-json::value runRecorded(const Command& command, const CommandDependencies& parts, const ControlRequest& request)
-{
-    const Record record(parts, command, request);
+    };
     try
     {
         auto answer = run(command, parts, request);
-        record.end(answer, {});
+        record(answer, {});
         return answer;
     }
     catch (const std::exception& error)
     {
-        record.end(nullptr, error.what());
+        record(nullptr, error.what());
         throw;
     }
 }

@@ -23,7 +23,8 @@ struct CommandDependencies
     const HostState& state;
     config::ConfigurationStore& configuration;
     ConfigurationReloader& reloader;
-    const ServiceSwitches& switches;
+    /// Where `keepSwitch` keeps them.
+    const std::filesystem::path switches;
     OperationHistory& history;
     plugins::Lifecycle& lifecycle;
     platform::Platform& platform;

@@ -1,6 +1,8 @@
 #include "host/admin/HostState.h"
 
 #include <array>
+#include <fstream>
+#include <unistd.h>
 
 namespace portico::host::admin
 {
@@ -9,6 +11,15 @@ std::string_view name(HostPhase phase) noexcept
 {
     constexpr std::array<std::string_view, 3> names{"starting", "serving", "stopping"};
     return names[static_cast<std::size_t>(phase)];
+}
+
+std::uint64_t residentBytes()
+{
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 namespace

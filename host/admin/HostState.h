@@ -26,6 +26,9 @@ enum class HostPhase : std::uint8_t
 /// `starting`.
 std::string_view name(HostPhase phase) noexcept;
 
+/// Memory of this process that is in RAM; 0 where the kernel does not tell.
+std::uint64_t residentBytes();
+
 /// A socket that the daemon listens on.
 struct ListenerReport
 {

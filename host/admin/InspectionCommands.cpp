@@ -2,7 +2,6 @@
 
 #include "portico/Http.h"
 
-#include <fstream>
 #include <unistd.h>
 
 namespace portico::host::admin
@@ -12,28 +11,6 @@ namespace json = boost::json;
 
 namespace
 {
-
-/// Memory of this process that is in RAM; 0 where the kernel does not tell.
-std::int64_t residentKiB()
-{
-    std::ifstream statm("/proc/self/statm");
-    std::int64_t total = 0;
-    std::int64_t resident = 0;
-    statm >> total >> resident;
-    return resident * (::sysconf(_SC_PAGESIZE) / 1024);
-}
-
-/// Memory always does.
-bool stateStoreAnswers(platform::Platform& platform)
-try
-{
-    if (auto* states = platform.states()) states->ping();
-    return true;
-}
-catch (const std::exception&)
-{
-    return false;
-}
 
 json::value runStatus(const CommandDependencies& parts, const ControlRequest&)
 {
@@ -52,9 +29,9 @@ json::value runStatus(const CommandDependencies& parts, const ControlRequest&)
             {"stateDirectory", parts.state.stateDirectory.string()},
             {"database", parts.state.database},
             {"stateStore", parts.state.stateStore},
-            {"stateStoreAnswers", stateStoreAnswers(parts.platform)},
+            {"stateStoreAnswers", parts.platform.stateStoreAnswers()},
             {"safeMode", parts.state.safeMode},
-            {"residentKiB", residentKiB()},
+            {"residentKiB", residentBytes() / 1024},
             {"listeners", std::move(listeners)},
             {"restartNeededFor", json::value_from(waiting)},
             {"services", std::move(services)}};

@@ -2,12 +2,9 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <map>
 #include <string_view>
 #include <sys/resource.h>
-#include <unistd.h>
 #include <utility>
 
 namespace portico::host::admin
@@ -173,12 +170,8 @@ void writeDatabases(const std::map<std::string, data::DatabaseStats>& databases,
 /// What the kernel tells about this process; what it does not tell is left out.
 void writeProcess(Writer& writer)
 {
-    std::ifstream statm("/proc/self/statm");
-    std::uint64_t total = 0;
-    std::uint64_t resident = 0;
-    if (statm >> total >> resident)
-        writer.single("process_resident_memory_bytes", "gauge", "Memory of the daemon that is in RAM.",
-                      resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
+    if (const auto bytes = residentBytes(); bytes > 0)
+        writer.single("process_resident_memory_bytes", "gauge", "Memory of the daemon that is in RAM.", bytes);
     rusage usage{};
     if (::getrusage(RUSAGE_SELF, &usage) == 0)
     {

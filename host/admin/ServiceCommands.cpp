@@ -74,9 +74,9 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     for (const auto& service : requireServices(parts, request))
     {
         // Kept first: what was asked for holds at the next start, however this attempt ends.
-        parts.switches.set(service, enabled);
+        keepSwitch(parts.switches, service, enabled);
         const auto key = "services." + service + ".enabled";
-        const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.file().string(), 1}});
+        const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.string(), 1}});
         outcome.await(enabled ? parts.lifecycle.enable(service, request.peer.text) : parts.lifecycle.disable(service, request.peer.text));
         if (!lasting) outcome.note("At the next start the environment or the command line sets " + key + " to something else.");
     }

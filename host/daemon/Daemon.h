@@ -87,7 +87,6 @@ private:
     routing::Dispatcher _dispatcher;
     http::Server _server;
     admin::ConfigurationReloader _reloader;
-    const admin::ServiceSwitches _switches;
     const admin::CommandDependencies _commandParts;
     admin::ControlCommands _commands;
     std::optional<admin::MetricsEndpoint> _metricsEndpoint;

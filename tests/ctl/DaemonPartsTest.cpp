@@ -301,11 +301,11 @@ public:
 
     void switchesKeepWhatTheySaidOfOthers()
     {
-        const admin::ServiceSwitches switches(_directory.path() / "conf.d");
-        switches.set("crm", false);
-        switches.set("social", false);
-        switches.set("crm", true);
-        const auto configuration = Configuration({}, config::readProperties(switches.file()).entries);
+        const auto switches = _directory.path() / "conf.d" / "services.properties";
+        admin::keepSwitch(switches, "crm", false);
+        admin::keepSwitch(switches, "social", false);
+        admin::keepSwitch(switches, "crm", true);
+        const auto configuration = Configuration({}, config::readProperties(switches).entries);
         CPPUNIT_ASSERT(configuration.boolean("services.crm.enabled"));
         CPPUNIT_ASSERT(!configuration.boolean("services.social.enabled"));
     }

@@ -254,7 +254,7 @@ void Platform::addUpkeep()
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
-    every("state store", 10s, [this] { askStateStore(); });
+    every("state store", 10s, [this] { _metrics.of({}).gauge("state_store_up", stateStoreAnswers() ? 1 : 0); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });
     eachEvery("job counts", 15s, [this](const std::string& id, ServiceDurables& durables) { countJobs(id, durables); });
     eachEvery("due times", 1min, [](const std::string&, ServiceDurables& durables) { durables.jobs().bringNear(); });
@@ -272,19 +272,16 @@ void Platform::sweepStates()
     }
 }
 
-void Platform::askStateStore()
+bool Platform::stateStoreAnswers() const noexcept
+try
 {
-    bool up = true;
-    try
-    {
-        if (_states) _states->ping();
-    }
-    catch (const std::exception&)
-    {
-        // Logged where it was noticed.
-        up = false;
-    }
-    _metrics.of({}).gauge("state_store_up", up ? 1 : 0);
+    if (_states) _states->ping();
+    return true;
+}
+catch (const std::exception&)
+{
+    // Logged where it was noticed.
+    return false;
 }
 
 void Platform::dropHeldBlobs()

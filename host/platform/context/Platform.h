@@ -77,6 +77,8 @@ public:
     telemetry::Tracer tracer() { return _traces ? _traces->tracer() : telemetry::Tracer(); }
     /// What hosts share their short-lived values by, for health checks; null when each keeps its own.
     StateEngine* states() noexcept { return _states.get(); }
+    /// Memory always does.
+    bool stateStoreAnswers() const noexcept;
     /// The database of a service for health checks; null if it has none open.
     std::shared_ptr<data::ServiceDatabase> database(std::string_view serviceId);
     /// What the pools of each open database do, by service.
@@ -92,7 +94,6 @@ private:
     HostInfo hostInfoFor(const plugins::Manifest& manifest) const;
     void addUpkeep();
     void sweepStates();
-    void askStateStore();
     void countJobs(const std::string& serviceId, ServiceDurables& durables);
 
     const PlatformSettings _settings;
