@@ -1,4 +1,4 @@
-#include "host/config/Check.h"
+#include "host/config/Configuration.h"
 
 #include "host/base/IpAddress.h"
 #include "host/base/Text.h"

@@ -1,7 +1,6 @@
 #include "host/config/Configuration.h"
 
 #include "host/base/Text.h"
-#include "host/config/Check.h"
 #include "host/config/Values.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "host/config/Layers.h"
 
 #include "host/base/Text.h"
-#include "host/config/Values.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,18 +17,13 @@ namespace portico::host::config
 namespace
 {
 
-constexpr bool isKeyCharacter(char c) noexcept
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-}
-
 void addLine(std::string_view line, const Source& source, Properties& properties)
 {
     line = trimmed(line, whiteSpace);
     if (line.empty() || line.front() == '#' || line.front() == '!') return;
     const auto equals = line.find_first_of("=:");
     const auto key = trimmed(line.substr(0, equals), whiteSpace);
-    if (equals == std::string_view::npos || key.empty() || !std::all_of(key.begin(), key.end(), isKeyCharacter))
+    if (equals == std::string_view::npos || key.empty() || !hasOnly(key, ".-_"))
     {
         properties.faults.push_back({source, "key = value, or # before a comment", std::string(line.substr(0, 60))});
         return;

@@ -66,10 +66,8 @@ struct LayerSources
 };
 
 /// Everything that was set, in the order in which it counts, and what could not be read as a setting.
-struct Layers
+struct Layers : Properties
 {
-    std::vector<Entry> entries;
-    std::vector<SyntaxFault> faults;
     std::vector<std::string> unknownVariables;
 };
 

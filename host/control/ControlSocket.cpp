@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdexcept>
 #include <string>
 #include <sys/socket.h>
@@ -78,18 +77,7 @@ FileDescriptor listenUnix(const std::filesystem::path& path)
     return socket;
 }
 
-bool LineChannel::waitReadable(std::chrono::milliseconds patience) const
-{
-    pollfd waiting{_socket.get(), POLLIN, 0};
-    for (;;)
-    {
-        const int ready = ::poll(&waiting, 1, patience.count() < 0 ? -1 : static_cast<int>(patience.count()));
-        if (ready >= 0) return ready > 0;
-        if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "Cannot wait for the control socket");
-    }
-}
-
-std::optional<std::string> LineChannel::read(std::chrono::milliseconds patience)
+std::optional<std::string> LineChannel::read()
 {
     for (std::size_t searched = 0;;)
     {
@@ -101,7 +89,6 @@ std::optional<std::string> LineChannel::read(std::chrono::milliseconds patience)
         }
         if (_buffer.size() > maxLine) throw std::length_error("The line on the control socket is too long");
         searched = _buffer.size();
-        if (!waitReadable(patience)) return std::nullopt;
         std::array<char, 65536> chunk;
         const auto got = ::recv(_socket.get(), chunk.data(), chunk.size(), 0);
         if (got < 0 && errno == EINTR) continue;

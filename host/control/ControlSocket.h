@@ -2,7 +2,6 @@
 
 #include "host/base/FileDescriptor.h"
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -25,16 +24,13 @@ public:
 
     explicit LineChannel(FileDescriptor socket) noexcept : _socket(std::move(socket)) {}
 
-    /// The next line without its end; empty when the peer has closed, or nothing came for `patience` (negative: for ever).
+    /// Waits for the next line; without its end, empty when the peer has closed.
     /// @throws std::system_error, std::length_error for a line over `maxLine`
-    std::optional<std::string> read(std::chrono::milliseconds patience);
+    std::optional<std::string> read();
     /// Writes text and a line end. @throws std::system_error
     void write(std::string_view line);
-    int descriptor() const noexcept { return _socket.get(); }
 
 private:
-    bool waitReadable(std::chrono::milliseconds patience) const;
-
     FileDescriptor _socket;
     std::string _buffer;
 };

@@ -86,7 +86,7 @@ try
 {
     control::LineChannel channel(connect().socket);
     ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
-    const auto line = channel.read(std::chrono::milliseconds(-1));
+    const auto line = channel.read();
     if (!line) throw Unreachable("The daemon closed the connection without an answer.");
     return unpack(*line);
 }

@@ -1,6 +1,6 @@
 #include "ctl/TemporaryDirectory.h"
 
-#include "host/config/Check.h"
+#include "host/config/Configuration.h"
 #include "host/config/Values.h"
 
 #include <cppunit/TestFixture.h>

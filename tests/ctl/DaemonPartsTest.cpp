@@ -2,7 +2,7 @@
 
 #include "host/admin/ConfigurationReloader.h"
 #include "host/admin/HostState.h"
-#include "host/config/Check.h"
+#include "host/config/Configuration.h"
 #include "host/config/InstallLayout.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/RegistryLink.h"

@@ -204,7 +204,7 @@ public:
                 transaction.execute("INSERT INTO portico_subscriber (service_id, pattern, seen_at) VALUES ('gone', 'crm.*', $1)",
                                     _f->clock.now());
             });
-        _f->clock.advance(EventRouter::forgetSubscribersAfter);
+        _f->clock.advance(forgetSubscribersAfter);
         publish(crm, "crm.first");
         router.dispatch(crm);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
@@ -409,12 +409,11 @@ private:
         void dispatch(const Loaded& service) const
         {
             JobStore store(service->database(), clock);
-            router.dispatch(Outbox(service->database(), store, clock));
+            dispatchEvents(Outbox(service->database(), store, clock), subscriptions, webhooks, clock.now());
         }
         const Clock& clock;
         Subscriptions subscriptions{[] {}};
         WebhookDirectory webhooks;
-        EventRouter router{subscriptions, webhooks, clock};
     };
 
     /// The job of a webhook once its first try has failed.

@@ -260,8 +260,7 @@ private:
     std::string received(const Mail& mail)
     {
         SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}});
-        SmtpMailTransport(server.settings())
-            .deliver({"job_1", "Portico <noreply@portico.example>", parseInstant("2026-11-21T09:00:00Z").value(), mail});
+        sendMail(server.settings(), {"job_1", "Portico <noreply@portico.example>", parseInstant("2026-11-21T09:00:00Z").value(), mail});
         _dialog = server.dialog();
         return readBack(SmtpServer::messageIn(_dialog));
     }

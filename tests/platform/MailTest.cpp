@@ -97,8 +97,7 @@ public:
     void filesAppearWhole()
     {
         const TemporaryDirectory directory;
-        FileMailTransport transport(directory.path() / "mail");
-        transport.deliver(sample());
+        writeMail(directory.path() / "mail", sample());
         CPPUNIT_ASSERT_EQUAL(renderMail(sample()), fileText(directory.path() / "mail" / "new" / "job_1.eml"));
         CPPUNIT_ASSERT(std::filesystem::is_empty(directory.path() / "mail" / "tmp"));
     }
@@ -106,10 +105,9 @@ public:
     void sendingAgainReplacesTheFile()
     {
         const TemporaryDirectory directory;
-        FileMailTransport transport(directory.path());
-        transport.deliver(sample());
+        writeMail(directory.path(), sample());
         std::ofstream(directory.path() / "tmp" / "job_1.eml") << "cut sho"; // of a crash
-        transport.deliver(sample());
+        writeMail(directory.path(), sample());
         CPPUNIT_ASSERT_EQUAL(renderMail(sample()), fileText(directory.path() / "new" / "job_1.eml"));
     }
 
@@ -123,7 +121,7 @@ public:
         settings.passwordFile = directory.path() / "password";
         auto mail = sample();
         mail.mail.html.clear();
-        SmtpMailTransport(settings).deliver(mail);
+        sendMail(settings, mail);
         const auto dialog = server.dialog();
         CPPUNIT_ASSERT(dialog.find("AUTH PLAIN " + host::toBase64(std::string("\0portico\0s3cret", 15))) != std::string::npos);
         CPPUNIT_ASSERT(dialog.find("MAIL FROM: <noreply@portico.example>") != std::string::npos);
@@ -137,14 +135,14 @@ public:
         auto settings = server.settings();
         settings.security = MailSecurity::StartTls;
         settings.user = "portico";
-        CPPUNIT_ASSERT_THROW(SmtpMailTransport(settings).deliver(sample()), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(sendMail(settings, sample()), std::runtime_error);
         CPPUNIT_ASSERT(server.dialog().find("AUTH") == std::string::npos);
     }
 
     void reportsRefusal()
     {
         SmtpServer server(SmtpServer::Answers{{"EHLO", "250 sink"}, {"RCPT", "550 no such mailbox"}});
-        CPPUNIT_ASSERT_THROW(SmtpMailTransport(server.settings()).deliver(sample()), Poco::Net::SMTPException);
+        CPPUNIT_ASSERT_THROW(sendMail(server.settings(), sample()), Poco::Net::SMTPException);
     }
 
     void refusesABadSender()

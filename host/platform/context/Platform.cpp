@@ -49,9 +49,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _router(_subscriptions, _webhooks, clock),
-      _shared{clock,     _log,    _metrics,  _http,        *_mailTransport, _settings.mail, _subscriptions,
-              _webhooks, _router, _workLane, _networkLane, _outboxPool,     _states.get()},
+      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings.mail,
+              _subscriptions, _webhooks, _workLane, _networkLane, _outboxPool,    _states.get()},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {

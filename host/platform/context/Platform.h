@@ -107,14 +107,13 @@ private:
     BlobHold _blobHold;
     std::optional<TraceExporter> _traces;
     GuardedHttpClient _http;
-    std::unique_ptr<MailTransport> _mailTransport;
+    const MailTransport _mailTransport;
     JobLane _workLane;
     JobLane _networkLane;
     PollingPool _outboxPool;
     PollingPool _upkeepPool;
     Subscriptions _subscriptions;
     WebhookDirectory _webhooks;
-    EventRouter _router;
     SharedParts _shared;
 
     mutable std::mutex _mutex;

@@ -63,7 +63,7 @@ void ServiceDurables::poke()
 
 std::chrono::milliseconds ServiceDurables::dispatchEvents()
 {
-    const auto more = _shared.router.dispatch(_outbox);
+    const auto more = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks, _shared.clock.now());
     // What was dispatched are jobs now.
     _shared.workLane.poke(_work);
     _shared.networkLane.poke(_network);

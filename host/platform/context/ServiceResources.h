@@ -32,11 +32,10 @@ struct SharedParts
     telemetry::LogSink& log;
     telemetry::MetricsRegistry& metrics;
     HttpClient& http;
-    MailTransport& mailTransport;
+    const MailTransport& mailTransport;
     const MailSettings& mail;
     const Subscriptions& subscriptions;
     const WebhookDirectory& webhooks;
-    const EventRouter& router;
     JobLane& workLane;
     JobLane& networkLane;
     PollingPool& outboxPool;

@@ -25,47 +25,48 @@ NewJob deliveryTo(const KnownSubscriber& subscriber, const Event& event)
     return job;
 }
 
+/// Whether a service that listened once still does, or may come back.
+bool keep(const Outbox& outbox, const Subscriptions& subscriptions, const KnownSubscriber& known, Instant now)
+{
+    const auto patterns = subscriptions.patternsOf(known.serviceId);
+    const bool listens = patterns && std::find(patterns->begin(), patterns->end(), known.pattern) != patterns->end();
+    // A service that runs and has no such pattern any more was changed; one that is away may come back.
+    const bool mayReturn = !patterns && known.seenAt >= now - forgetSubscribersAfter;
+    if (listens || mayReturn) return true;
+    outbox.forget(known.serviceId, known.pattern);
+    return false;
+}
+
+std::vector<KnownSubscriber> currentSubscribers(const Outbox& outbox, const Subscriptions& subscriptions, Instant now)
+{
+    auto known = outbox.subscribers();
+    std::erase_if(known, [&](const KnownSubscriber& subscriber) { return !keep(outbox, subscriptions, subscriber, now); });
+    for (const auto& service : subscriptions.services())
+        for (const auto& pattern : subscriptions.patternsOf(service).value_or(std::vector<std::string>{}))
+        {
+            const auto row = std::find_if(known.begin(), known.end(),
+                                          [&](const KnownSubscriber& one) { return one.serviceId == service && one.pattern == pattern; });
+            if (row == known.end() || row->seenAt < now - refreshSubscribersAfter) outbox.remember(service, pattern);
+            if (row == known.end()) known.push_back({service, pattern, now});
+        }
+    return known;
+}
+
 } // namespace
 
-bool EventRouter::dispatch(const Outbox& outbox) const
+bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Instant now)
 {
     const auto events = outbox.waiting(batch);
     if (events.empty()) return false;
-    const auto subscribers = currentSubscribers(outbox);
+    const auto subscribers = currentSubscribers(outbox, subscriptions, now);
     for (const auto& event : events)
     {
-        std::vector<NewJob> deliveries = _webhooks.deliveries(event);
+        std::vector<NewJob> deliveries = webhooks.deliveries(event);
         for (const auto& subscriber : subscribers)
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
         outbox.dispatch(event, deliveries);
     }
     return events.size() == batch;
-}
-
-std::vector<KnownSubscriber> EventRouter::currentSubscribers(const Outbox& outbox) const
-{
-    auto known = outbox.subscribers();
-    std::erase_if(known, [&](const KnownSubscriber& subscriber) { return !keep(outbox, subscriber); });
-    for (const auto& service : _subscriptions.services())
-        for (const auto& pattern : _subscriptions.patternsOf(service).value_or(std::vector<std::string>{}))
-        {
-            const auto row = std::find_if(known.begin(), known.end(),
-                                          [&](const KnownSubscriber& one) { return one.serviceId == service && one.pattern == pattern; });
-            if (row == known.end() || row->seenAt < _clock.now() - refreshSubscribersAfter) outbox.remember(service, pattern);
-            if (row == known.end()) known.push_back({service, pattern, _clock.now()});
-        }
-    return known;
-}
-
-bool EventRouter::keep(const Outbox& outbox, const KnownSubscriber& known) const
-{
-    const auto patterns = _subscriptions.patternsOf(known.serviceId);
-    const bool listens = patterns && std::find(patterns->begin(), patterns->end(), known.pattern) != patterns->end();
-    // A service that runs and has no such pattern any more was changed; one that is away may come back.
-    const bool mayReturn = !patterns && known.seenAt >= _clock.now() - forgetSubscribersAfter;
-    if (listens || mayReturn) return true;
-    outbox.forget(known.serviceId, known.pattern);
-    return false;
 }
 
 } // namespace portico::host::platform

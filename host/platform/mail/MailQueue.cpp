@@ -108,7 +108,7 @@ RunResult MailRunner::run(const ClaimedJob& job, std::stop_token)
         if (file.bytes.size() > room) throw JobFailed("the attachments are larger than 10 MiB");
         room -= file.bytes.size();
     }
-    _transport.deliver(outgoing);
+    _transport(outgoing);
     return RunResult::Done;
 }
 

@@ -48,7 +48,7 @@ class MailRunner final : public JobRunner
 {
 public:
     /// @param blobs those of the service, asked for when a mail has one attached.
-    MailRunner(MailTransport& transport, std::string from, std::function<Blobs&()> blobs, const Clock& clock)
+    MailRunner(const MailTransport& transport, std::string from, std::function<Blobs&()> blobs, const Clock& clock)
         : _transport(transport), _from(std::move(from)), _blobs(std::move(blobs)), _clock(clock)
     {
     }
@@ -56,7 +56,7 @@ public:
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
 
 private:
-    MailTransport& _transport;
+    const MailTransport& _transport;
     const std::string _from;
     const std::function<Blobs&()> _blobs;
     const Clock& _clock;

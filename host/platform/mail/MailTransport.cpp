@@ -58,24 +58,24 @@ void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
 
 } // namespace
 
-void FileMailTransport::deliver(const OutgoingMail& mail)
+void writeMail(const std::filesystem::path& folder, const OutgoingMail& mail)
 {
-    makeDirectories(_folder / "tmp");
-    makeDirectories(_folder / "new");
+    makeDirectories(folder / "tmp");
+    makeDirectories(folder / "new");
     const auto name = mail.id + ".eml";
-    const auto unfinished = _folder / "tmp" / name;
+    const auto unfinished = folder / "tmp" / name;
     std::filesystem::remove(unfinished); // of a try that was cut short
     const auto file = FileDescriptor::createNew(unfinished);
     const auto text = renderMail(mail);
     file.writeAll(text, unfinished);
     file.sync(unfinished);
-    renameDurably(unfinished, _folder / "new" / name);
+    renameDurably(unfinished, folder / "new" / name);
 }
 
-void SmtpMailTransport::deliver(const OutgoingMail& mail)
+void sendMail(const MailSettings& settings, const OutgoingMail& mail)
 {
-    const auto session = connectTo(_settings);
-    logIn(*session, _settings);
+    const auto session = connectTo(settings);
+    logIn(*session, settings);
     session->sendAddresses(std::string(senderOf(mail)), {mail.mail.to});
     session->sendData();
     const auto text = renderMail(mail);
@@ -84,13 +84,13 @@ void SmtpMailTransport::deliver(const OutgoingMail& mail)
     session->close();
 }
 
-std::unique_ptr<MailTransport> makeMailTransport(const MailSettings& settings)
+MailTransport makeMailTransport(const MailSettings& settings)
 {
     if (!isMailAddress(addressPart(settings.from)) || settings.from.find_first_of("\r\n") != std::string::npos)
         throw std::invalid_argument("mail.from: expected an address like noreply@example.org or \"Name <noreply@example.org>\", found \"" +
                                     settings.from + "\"");
-    if (settings.server.empty()) return std::make_unique<FileMailTransport>(settings.folder);
-    return std::make_unique<SmtpMailTransport>(settings);
+    if (settings.server.empty()) return [folder = settings.folder](const OutgoingMail& mail) { writeMail(folder, mail); };
+    return [settings](const OutgoingMail& mail) { sendMail(settings, mail); };
 }
 
 } // namespace portico::host::platform

@@ -5,9 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace portico::host::platform
@@ -40,38 +39,14 @@ struct MailSettings
     std::filesystem::path folder;
 };
 
-/// Takes mails out of the house. Thread-safe.
-class MailTransport
-{
-public:
-    virtual ~MailTransport() = default;
-    /// Returns when the next hop has taken the mail. @throws std::exception otherwise: it is tried again later.
-    virtual void deliver(const OutgoingMail& mail) = 0;
-};
-
-/// Writes mails as files that appear whole; sending one again replaces its file.
-class FileMailTransport final : public MailTransport
-{
-public:
-    explicit FileMailTransport(std::filesystem::path folder) : _folder(std::move(folder)) {}
-    void deliver(const OutgoingMail& mail) override;
-
-private:
-    const std::filesystem::path _folder;
-};
-
-/// Hands mails to an SMTP server, a connection each.
-class SmtpMailTransport final : public MailTransport
-{
-public:
-    explicit SmtpMailTransport(MailSettings settings) : _settings(std::move(settings)) {}
-    void deliver(const OutgoingMail& mail) override;
-
-private:
-    const MailSettings _settings;
-};
+/// Takes a mail out of the house: returns when the next hop has it. Thread-safe. @throws std::exception otherwise: it is tried again later.
+using MailTransport = std::function<void(const OutgoingMail& mail)>;
+/// Writes the mail as a file that appears whole; sending it again replaces the file.
+void writeMail(const std::filesystem::path& folder, const OutgoingMail& mail);
+/// Hands the mail to the SMTP server, over a connection of its own.
+void sendMail(const MailSettings& settings, const OutgoingMail& mail);
 
 /// The transport that the settings ask for. @throws std::invalid_argument when `from` is no mailbox.
-std::unique_ptr<MailTransport> makeMailTransport(const MailSettings& settings);
+MailTransport makeMailTransport(const MailSettings& settings);
 
 } // namespace portico::host::platform
