@@ -87,7 +87,7 @@ int DaemonApplication::main(const std::vector<std::string>& words)
             std::cerr << "porticod: '" << words.front() << "' is not an option; --help explains.\n";
             return EXIT_USAGE;
         }
-        if (_text.empty()) return _checks ? check() : serve();
+        if (_text.empty()) return checkOrServe();
         std::cout << _text;
         return EXIT_OK;
     }
@@ -126,12 +126,17 @@ config::LayerSources DaemonApplication::sources(const std::filesystem::path& sta
     return sources;
 }
 
-int DaemonApplication::check()
+int DaemonApplication::checkOrServe()
 {
     const auto layers = sources(_state);
     const InstalledPlugins installed(_layout, layers.files);
     config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
     const auto reading = read(store);
+    return _checks ? check(installed, reading) : serve(installed, store, reading);
+}
+
+int DaemonApplication::check(const InstalledPlugins& installed, const config::Reading& reading)
+{
     say(reading);
     bool ok = true;
     for (const auto& diagnostic : reading.diagnostics) ok = ok && diagnostic.severity != config::Diagnostic::Severity::Error;
@@ -147,12 +152,8 @@ int DaemonApplication::check()
     return ok ? EXIT_OK : EXIT_CONFIG;
 }
 
-int DaemonApplication::serve()
+int DaemonApplication::serve(const InstalledPlugins& installed, config::ConfigurationStore& store, const config::Reading& reading)
 {
-    const auto layers = sources(_state);
-    const InstalledPlugins installed(_layout, layers.files);
-    config::ConfigurationStore store(layers, [&](const config::Configuration& settings) { return installed.settings(settings); });
-    const auto reading = read(store);
     if (reading.refused())
     {
         say(reading);

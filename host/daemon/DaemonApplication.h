@@ -2,6 +2,7 @@
 
 #include "host/config/Configuration.h"
 #include "host/config/InstallLayout.h"
+#include "host/daemon/InstalledPlugins.h"
 #include "host/daemon/Signals.h"
 
 #include <Poco/Util/ServerApplication.h>
@@ -26,8 +27,9 @@ protected:
 
 private:
     config::LayerSources sources(const std::filesystem::path& state) const;
-    int serve();
-    int check();
+    int checkOrServe();
+    static int check(const InstalledPlugins& installed, const config::Reading& reading);
+    int serve(const InstalledPlugins& installed, config::ConfigurationStore& store, const config::Reading& reading);
     std::string help() const;
 
     // Before the first thread.

@@ -206,11 +206,11 @@ void LogSink::write(LogLevel level, std::string_view service, std::string_view t
 void LogSink::emit(const LogRecord& record)
 {
     std::string line;
-    if (_priorityPrefix) line = priorities[static_cast<std::size_t>(record.level)];
-    line += formatLine(record, _format);
+    if (_settings.priorityPrefix) line = priorities[static_cast<std::size_t>(record.level)];
+    line += formatLine(record, _settings.format);
     // Pipes keep only short writes whole: the mutex keeps the long ones from running into each other.
     const std::lock_guard lock(_mutex);
-    writeAll(_descriptor, line);
+    writeAll(_settings.descriptor, line);
 }
 
 void ServiceLogger::write(LogLevel level, std::string_view text, Fields fields)

@@ -60,14 +60,7 @@ std::string formatLine(const LogRecord& record, LogFormat format);
 class LogSink
 {
 public:
-    LogSink(const Clock& clock, const LogSettings& settings)
-        : _clock(clock),
-          _level(settings.level),
-          _format(settings.format),
-          _priorityPrefix(settings.priorityPrefix),
-          _descriptor(settings.descriptor)
-    {
-    }
+    LogSink(const Clock& clock, const LogSettings& settings) : _clock(clock), _settings(settings), _level(settings.level) {}
 
     bool enabled(LogLevel level) const noexcept { return level >= _level.load(std::memory_order_relaxed); }
     void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }
@@ -79,10 +72,9 @@ private:
     void emit(const LogRecord& record);
 
     const Clock& _clock;
+    const LogSettings _settings;
+    /// May change.
     std::atomic<LogLevel> _level;
-    const LogFormat _format;
-    const bool _priorityPrefix;
-    const int _descriptor;
     std::mutex _mutex;
 };
 

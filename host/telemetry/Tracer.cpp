@@ -114,47 +114,6 @@ namespace
 constexpr std::string_view parentHeader = "traceparent";
 constexpr std::string_view stateHeader = "tracestate";
 
-struct Found
-{
-    std::string_view parent;
-    std::string_view state;
-    int parents = 0;
-    int states = 0;
-};
-
-Found find(std::span<const HeaderField> headers) noexcept
-{
-    Found found;
-    for (const auto& field : headers)
-    {
-        // The lengths differ from those of nearly all others: no name is compared for nothing.
-        if (field.name.size() == parentHeader.size() && equalsIgnoreCase(field.name, parentHeader))
-        {
-            found.parent = field.value;
-            ++found.parents;
-        }
-        else if (field.name.size() == stateHeader.size() && equalsIgnoreCase(field.name, stateHeader))
-        {
-            found.state = field.value;
-            ++found.states;
-        }
-    }
-    return found;
-}
-
-/// As the recommendation wants it: in the order in which they came.
-std::string_view join(std::span<const HeaderField> headers, std::string& joined)
-{
-    joined.clear();
-    for (const auto& field : headers)
-    {
-        if (!equalsIgnoreCase(field.name, stateHeader)) continue;
-        if (!joined.empty()) joined += ',';
-        joined += field.value;
-    }
-    return joined;
-}
-
 /// The same for everybody who asks about one trace.
 bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 {
@@ -168,9 +127,26 @@ bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 
 ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& joined) const
 {
-    const auto found = find(headers);
-    if (found.parents != 1) return beginRoot();
-    return goOn(found.parent, found.states > 1 ? join(headers, joined) : found.state);
+    std::string_view parent;
+    std::string_view state;
+    int parents = 0;
+    joined.clear();
+    for (const auto& field : headers)
+    {
+        // The lengths differ from those of nearly all others: no name is compared for nothing.
+        if (field.name.size() == parentHeader.size() && equalsIgnoreCase(field.name, parentHeader))
+        {
+            parent = field.value;
+            ++parents;
+        }
+        else if (field.name.size() == stateHeader.size() && equalsIgnoreCase(field.name, stateHeader))
+        {
+            // As the recommendation wants it: in the order in which they came.
+            if (!state.empty()) joined = std::string(state).append(",").append(field.value);
+            state = state.empty() ? field.value : joined;
+        }
+    }
+    return parents == 1 ? goOn(parent, state) : beginRoot();
 }
 
 ActiveSpan Tracer::resume(std::string_view carried) const

@@ -27,7 +27,7 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
             return durables && durables->native().readsAtHand();
         });
     _jobs.emplace(generation, _durables->database(), _durables->jobs(), _durables->pluginJobs());
-    _mailer.emplace(_durables->database(), _durables->jobs(), shared.mail);
+    _mailer.emplace(_durables->database(), _durables->jobs(), shared.settings.mail);
     _deliveries.emplace(generation, _durables->database(), _durables->endpoints(), _durables->pluginDeliveries());
 }
 

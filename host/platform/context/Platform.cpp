@@ -49,7 +49,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings.mail,
+      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings,    _blobHold,
               _subscriptions, _webhooks, _workLane, _networkLane, _outboxPool,    _states.get()},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
@@ -216,9 +216,7 @@ ServiceResources& Platform::resourcesOf(const std::string& serviceId)
 {
     const std::lock_guard lock(_mutex);
     auto& resources = _services[serviceId];
-    if (!resources)
-        resources = std::make_unique<ServiceResources>(serviceId, _shared, _settings.stateLimitBytes, blobDirectory() / serviceId,
-                                                       _settings.blobQuotaBytesPerScope, _blobHold);
+    if (!resources) resources = std::make_unique<ServiceResources>(serviceId, _shared);
     return *resources;
 }
 

@@ -71,7 +71,7 @@ public:
     /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
     void dropHeldBlobs();
     /// Where each service has its blobs: `<directory>/<service>/data`.
-    std::filesystem::path blobDirectory() const { return _settings.stateDirectory / "blobs"; }
+    std::filesystem::path blobDirectory() const { return _settings.blobDirectory(); }
     const data::DatabaseSettings& databaseSettings() const noexcept { return _settings.database; }
     /// Begins the traces of requests; records them where a collector is named.
     telemetry::Tracer tracer() { return _traces ? _traces->tracer() : telemetry::Tracer(); }

@@ -63,6 +63,8 @@ struct PlatformSettings
     std::chrono::milliseconds jobLease{60'000};
     /// Events that were delivered are kept that long (`events.keepHours`).
     std::chrono::hours keepEvents{7 * 24};
+
+    std::filesystem::path blobDirectory() const { return stateDirectory / "blobs"; }
 };
 
 } // namespace portico::host::platform

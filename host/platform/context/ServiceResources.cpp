@@ -25,7 +25,7 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _endpoints(_database, _jobs, shared.clock),
       _logger(shared.log, _serviceId),
       _deliveries(_outbox, shared.subscriptions),
-      _mails(shared.mailTransport, shared.mail.from, std::move(blobs), shared.clock),
+      _mails(shared.mailTransport, shared.settings.mail.from, std::move(blobs), shared.clock),
       _webhooks(_outbox, _jobs, shared.webhooks, shared.http, shared.clock),
       _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
       _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
@@ -71,22 +71,19 @@ std::chrono::milliseconds ServiceDurables::dispatchEvents()
     return _database.dialect() == Dialect::PostgreSQL ? pollShared : pollOwn;
 }
 
-ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes,
-                                   std::filesystem::path blobDirectory, std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold)
+ServiceResources::ServiceResources(std::string serviceId, const SharedParts& shared)
     : _serviceId(std::move(serviceId)),
       _shared(shared),
       _logger(shared.log, _serviceId),
       _metrics(shared.metrics.of(_serviceId)),
-      _blobDirectory(std::move(blobDirectory)),
-      _blobQuotaBytesPerScope(blobQuotaBytesPerScope),
-      _blobHold(blobHold)
+      _blobDirectory(shared.settings.blobDirectory() / _serviceId)
 {
     if (shared.states != nullptr)
     {
         _state = shared.states->open(_serviceId);
         return;
     }
-    auto memory = std::make_unique<MemoryStateStore>(shared.clock, stateLimitBytes);
+    auto memory = std::make_unique<MemoryStateStore>(shared.clock, shared.settings.stateLimitBytes);
     _memoryState = memory.get();
     _state = std::move(memory);
 }
@@ -94,7 +91,7 @@ ServiceResources::ServiceResources(std::string serviceId, const SharedParts& sha
 FileBlobs& ServiceResources::blobs()
 {
     const std::lock_guard lock(_mutex);
-    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _blobQuotaBytesPerScope, &_blobHold);
+    if (!_blobs) _blobs = std::make_unique<FileBlobs>(_blobDirectory, _shared.settings.blobQuotaBytesPerScope, &_shared.blobHold);
     return *_blobs;
 }
 

@@ -2,6 +2,7 @@
 
 #include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/context/PlatformSettings.h"
 #include "host/platform/channels/EventHub.h"
 #include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
@@ -33,7 +34,8 @@ struct SharedParts
     telemetry::MetricsRegistry& metrics;
     HttpClient& http;
     const MailTransport& mailTransport;
-    const MailSettings& mail;
+    const PlatformSettings& settings;
+    const BlobHold& blobHold;
     const Subscriptions& subscriptions;
     const WebhookDirectory& webhooks;
     JobLane& workLane;
@@ -95,8 +97,7 @@ private:
 class ServiceResources
 {
 public:
-    ServiceResources(std::string serviceId, const SharedParts& shared, std::size_t stateLimitBytes, std::filesystem::path blobDirectory,
-                     std::uint64_t blobQuotaBytesPerScope, const BlobHold& blobHold);
+    ServiceResources(std::string serviceId, const SharedParts& shared);
 
     const std::string& serviceId() const noexcept { return _serviceId; }
     telemetry::ServiceLogger& logger() noexcept { return _logger; }
@@ -133,8 +134,6 @@ private:
     const std::shared_ptr<EventHub> _channels = std::make_shared<EventHub>();
     MemoryStateStore* _memoryState = nullptr;
     const std::filesystem::path _blobDirectory;
-    const std::uint64_t _blobQuotaBytesPerScope;
-    const BlobHold& _blobHold;
     std::mutex _mutex;
     std::unique_ptr<FileBlobs> _blobs;
     /// Held only to copy or replace the pointer: opening a database takes its time.

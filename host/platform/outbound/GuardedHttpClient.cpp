@@ -163,17 +163,13 @@ struct GuardedHttpClient::Target
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings) : GuardedHttpClient(settings, systemResolver) {}
 
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve)
-    : _policy(settings.allowedNetworks),
-      _resolve(std::move(resolve)),
-      _userAgent(settings.userAgent),
-      _connectTimeout(settings.connectTimeout),
-      _certificateAuthorities(settings.certificateAuthorities)
+    : _settings(settings), _policy(settings.allowedNetworks), _resolve(std::move(resolve))
 {
 }
 
 Poco::Net::Context::Ptr GuardedHttpClient::tls() const
 {
-    std::call_once(_tlsMade, [this] { _tls = tlsClientContext(_certificateAuthorities); });
+    std::call_once(_tlsMade, [this] { _tls = tlsClientContext(_settings.certificateAuthorities); });
     return _tls;
 }
 
@@ -285,7 +281,7 @@ Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketD
         {
             Poco::Net::StreamSocket socket;
             socket.connect(Poco::Net::SocketAddress(Poco::Net::IPAddress(target.addresses[i]), target.port),
-                           timespan(std::min(_connectTimeout, remaining(deadline))));
+                           timespan(std::min(_settings.connectTimeout, remaining(deadline))));
             return socket;
         }
         catch (const Poco::Exception&)
@@ -312,7 +308,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
 
     HTTPRequest head(hop.method, target.pathAndQuery, HTTPMessage::HTTP_1_1);
     head.setHost(target.authority());
-    head.set("User-Agent", _userAgent);
+    head.set("User-Agent", _settings.userAgent);
     for (const auto& [name, value] : hop.headers) head.set(name, value);
     if (trace != nullptr && !head.has("traceparent"))
     {

@@ -67,11 +67,9 @@ private:
     /// Made for the first request that needs it: the system's certificates take half a megabyte.
     Poco::Net::Context::Ptr tls() const;
 
+    const HttpClientSettings _settings;
     const AddressPolicy _policy;
     const Resolver _resolve;
-    const std::string _userAgent;
-    const std::chrono::milliseconds _connectTimeout;
-    const std::string _certificateAuthorities;
     mutable std::once_flag _tlsMade;
     mutable Poco::Net::Context::Ptr _tls;
     SocketDeadlines _deadlines;

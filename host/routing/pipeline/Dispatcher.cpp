@@ -69,17 +69,13 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
 } // namespace
 
 Dispatcher::Dispatcher(Environment environment, Settings settings)
-    : _settings(std::move(settings)),
-      _table(environment.table),
-      _clock(environment.clock),
-      _tracer(environment.tracer),
-      _log(environment.log),
+    : _environment(std::move(environment)),
+      _settings(std::move(settings)),
       _bodyRules(_settings),
-      _rateLimits(_settings, environment.shared, _clock),
-      _authentication(std::move(environment.findCredentials), environment.log),
+      _rateLimits(_settings, _environment.shared, _environment.clock),
+      _authentication(_environment.findCredentials, _environment.log),
       _streams(_settings, _authentication),
-      _idempotency(environment.idempotency, _settings.cursorKey, environment.clock, environment.log),
-      _health(environment.health)
+      _idempotency(_environment.idempotency, _settings.cursorKey, _environment.clock, _environment.log)
 {
 }
 
@@ -105,9 +101,9 @@ catch (...)
 void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
 {
     state.recycle();
-    state.table = _table.copy();
-    state.trace = _tracer.begin(exchange.request.headers, state.traceState);
-    exchange.request.clock = &_clock;
+    state.table = _environment.table.copy();
+    state.trace = _environment.tracer.begin(exchange.request.headers, state.traceState);
+    exchange.request.clock = &_environment.clock;
     exchange.request.cursorKey = _settings.cursorKey;
 }
 
@@ -120,7 +116,7 @@ try
 }
 catch (...)
 {
-    answerException(_log, exchange.request, exchange.response, stateOf(exchange).answersScim);
+    answerException(_environment.log, exchange.request, exchange.response, stateOf(exchange).answersScim);
     return false;
 }
 
@@ -245,7 +241,7 @@ void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 {
-    if (state.entry->host != HostRoute::None) return answerHostRoute(_health, *state.entry, *state.site, exchange.response);
+    if (state.entry->host != HostRoute::None) return answerHostRoute(_environment.health, *state.entry, *state.site, exchange.response);
     for (int tries = 0; tries < leaseAttempts; ++tries)
     {
         if (tries > 0) locateAgain(exchange, state);
@@ -277,7 +273,7 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
     exchange.request.caller = &Caller::nobody();
     state.caller.reset();
     state.sent = {};
-    state.table = _table.copy();
+    state.table = _environment.table.copy();
     state.findSite(exchange);
     state.findRoute(exchange.request);
     findCredential(exchange, state);
@@ -318,7 +314,7 @@ void Dispatcher::storingFailed(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](RequestState& state)
           {
-              answerException(_log, exchange.request, exchange.response, state.answersScim);
+              answerException(_environment.log, exchange.request, exchange.response, state.answersScim);
               completeHeaders(exchange.request, state, exchange.response);
           });
 }
@@ -330,12 +326,12 @@ void Dispatcher::finished(http::Exchange& exchange) noexcept
     serve(exchange,
           [&](const RequestState& state)
           {
-              const auto latency = _clock.steady() - exchange.started;
+              const auto latency = _environment.clock.steady() - exchange.started;
               if (state.entry != nullptr)
                   state.entry->meter->record(exchange.response.status, latency);
               else if (state.site != nullptr)
                   state.site->unmatched->record(exchange.response.status, latency);
-              writeAccessLine(_log, _settings.accessLog, exchange, latency);
+              writeAccessLine(_environment.log, _settings.accessLog, exchange, latency);
               telemetry::finishServerSpan(state.trace, exchange.request, exchange.response.status, latency);
           });
     stateOf(exchange).recycle();

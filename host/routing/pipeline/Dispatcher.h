@@ -65,17 +65,13 @@ private:
     void locateAgain(http::Exchange& exchange, RequestState& state);
     void callHandler(http::Exchange& exchange, RequestState& state);
 
-    Settings _settings;
-    const CurrentTable& _table;
-    const Clock& _clock;
-    const telemetry::Tracer _tracer;
-    Logger& _log;
+    const Environment _environment;
+    const Settings _settings;
     BodyRules _bodyRules;
     RateLimits _rateLimits;
     Authentication _authentication;
     LiveStreams _streams;
     Idempotency _idempotency;
-    HealthSource& _health;
 };
 
 } // namespace portico::host::routing
