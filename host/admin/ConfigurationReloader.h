@@ -69,11 +69,9 @@ public:
     /// The value in force of a setting that waits for a restart.
     std::string startedValue(const std::string& key) const { return _started->text(key); }
 
-    /// Everything, services that were switched on or off included; waits for these. @throws std::runtime_error for a file that cannot be
-    /// read
+    /// Everything, and waits for services that it switches on or off. @throws std::runtime_error for a file that cannot be read
     ReloadReport reload(const std::string& requestedBy);
-    /// Only what the next generation of a service sees; for `porticoctl reload`. False when the files have mistakes: nothing has changed
-    /// then.
+    /// Only what the next generation of a service sees. False, and nothing has changed, when the files have mistakes.
     bool refresh();
 
 private:

@@ -47,8 +47,7 @@ private:
 /// How much the control socket bears.
 struct ControlLimits
 {
-    /// Connections at once. One more takes the place of the one that has waited longest without a whole request; if all have one, it is
-    /// refused.
+    /// Connections at once. One more takes the place of the one that says nothing for longest; if all have spoken, it is refused.
     std::size_t connections = 64;
     /// Of them, those that only root may have, so that the daemon's user cannot keep it away.
     std::size_t keptForRoot = 8;

@@ -36,8 +36,7 @@ public:
     OperationHistory(std::filesystem::path file, Logger& log, Limits limits);
     OperationHistory(std::filesystem::path file, Logger& log) : OperationHistory(std::move(file), log, Limits()) {}
 
-    /// Writes one down and returns it as it stands in the list, with its number. A file that cannot be written is logged and no more: what
-    /// was done is done.
+    /// Writes one down and returns it as it stands in the list, with its number. A file that cannot be written is logged and no more.
     boost::json::object add(const plugins::OperationResult& operation, Instant now);
     /// When the newest ended, in RFC 3339; empty if there is none.
     std::string newestTime() const;

@@ -83,8 +83,7 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     return outcome.answer();
 }
 
-/// A way back for who writes a plugin. What may be deleted stands in the daemon's own configuration, where nobody names a service by
-/// mistake.
+/// A way back for who writes a plugin. What may be deleted stands in the configuration, where nobody names a service by mistake.
 json::value runDevReset(const CommandDependencies& parts, const ControlRequest& request)
 {
     const auto services = requireServices(parts, request);

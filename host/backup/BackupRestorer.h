@@ -36,8 +36,7 @@ struct Restored
 
 /// Puts a backup, which has been verified, in the place of the state: everything is copied beside it and is on disk before the first
 /// rename, so that a restore that is cut off before changes nothing, and one that is cut off later goes on at the next call. The daemon
-/// must not run. Files belong to the owner of the state directory and are readable by nobody else. @throws Refused `running`,
-/// `not_empty`, and as the file system fails
+/// must not run. Files belong to the owner of the state directory alone. @throws Refused `running`, `not_empty`, and as the disk fails
 Restored restoreBackup(const RestorePlan& plan, const std::function<void(std::uint64_t)>& progress);
 
 } // namespace portico::host::backup

@@ -51,8 +51,7 @@ private:
 /// A backup that cannot be made, is not whole, or cannot be put back.
 using control::Refused;
 
-/// @throws Refused `io_failed` (`disk_full` where there is no room) that names what was tried, the path and the reason of `error`, an
-/// errno
+/// @throws Refused `io_failed` (`disk_full` where there is no room) that names what was tried, the path and `error`, an errno
 [[noreturn]] void throwErrno(int error, const std::string& what, const std::filesystem::path& path);
 
 /// Keeps a long copy from getting into the way of those who serve: it has the disk write what was written at once, instead of leaving

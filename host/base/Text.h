@@ -40,8 +40,7 @@ std::optional<T> parseNumber(std::string_view text) noexcept
 /// At most so many bytes from the front, and no part of a UTF-8 character.
 std::string_view firstBytes(std::string_view text, std::size_t most) noexcept;
 
-/// Length of the UTF-8 character at the start of `text`, which is not empty: 0 if it is broken, overlong, a surrogate or out of range
-/// (RFC 3629).
+/// Length of the UTF-8 character (RFC 3629) at the start of `text`, which is not empty: 0 if it is no character.
 std::size_t utf8Length(std::string_view text) noexcept;
 /// True for well-formed UTF-8 without NUL.
 bool isPlainUtf8(std::string_view text) noexcept;

@@ -79,8 +79,7 @@ struct Rule
     Applies applies = Applies::Restart;
     /// Service that declared it; empty: the host's own.
     std::string serviceId = {};
-    /// Of a service, instead of the rules above: what a value had to be, when it is not; empty if it is right. What the service's start
-    /// asks, too.
+    /// Of a service, instead of the rules above: what a value had to be, when it is not; empty if it is right.
     std::function<std::string(std::string_view)> fault = {};
 };
 
@@ -98,8 +97,7 @@ public:
     std::optional<Rule> find(std::string_view key) const;
     /// The known key that a misspelt one most resembles; empty if none is near.
     std::string nearest(std::string_view key) const;
-    /// The key that an environment variable means, given without `PORTICO_`: `SERVICES_CRM_ENABLED` is `services.crm.enabled`. Empty if
-    /// none.
+    /// The key that an environment variable without `PORTICO_` means: `SERVICES_CRM_ENABLED` is `services.crm.enabled`. Empty if none.
     std::string fromEnvironment(std::string_view name) const;
     const DeclaredSettings& declared() const noexcept { return _declared; }
 
@@ -107,8 +105,7 @@ private:
     DeclaredSettings _declared;
 };
 
-/// The id of the service that stands in the place of `<id>`: `crm` in `services.crm.port` for `services.<id>.port`. Empty for a key that is
-/// not the pattern with an id in it.
+/// The id of the service in the place of `<id>`: `crm` in `services.crm.port` for `services.<id>.port`. Empty for another key.
 std::string_view serviceIn(std::string_view pattern, std::string_view key) noexcept;
 
 } // namespace portico::host::config

@@ -194,8 +194,7 @@ void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
     }
 }
 
-/// What the parts of the host would refuse when the daemon starts, and could not name file and line of. Resolves no names, opens no
-/// sockets.
+/// What the parts of the host would refuse at the start, without a file and line. Resolves no names, opens no sockets.
 struct Form
 {
     const char* key;

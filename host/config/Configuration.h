@@ -34,8 +34,7 @@ public:
     std::vector<std::string> list(std::string_view key) const;
     /// A setting of one service: `service("crm", "enabled")` is `services.crm.enabled`.
     std::string service(std::string_view id, std::string_view name) const;
-    /// Content of the file that a `…File` setting names, trimmed; empty when it names none. @throws std::runtime_error if it cannot be
-    /// read.
+    /// Content, trimmed, of the file that a `…File` setting names; empty for none. @throws std::runtime_error if it cannot be read
     std::string secret(std::string_view key) const;
 
     /// Where a key was set, or null.
@@ -65,8 +64,7 @@ struct Diagnostic
     std::string expected;
     std::string found;
     std::string remedy;
-    /// The service whose setting it is; empty: the host's own. A mistake in the settings of a service keeps that service from starting,
-    /// nothing else.
+    /// The service whose setting it is, which alone does not start then; empty: the host's own.
     std::string serviceId;
 
     /// `portico.properties:12: server.port: expected …, found …. …`
@@ -104,8 +102,7 @@ public:
     Reading read() const;
     std::shared_ptr<const Configuration> current() const;
     void adopt(std::shared_ptr<const Configuration> configuration);
-    /// Changes one key of the one in force, as the drop-in does that was just written. False if a stronger layer sets the key to something
-    /// else.
+    /// Changes one key of the one in force, as the drop-in that was just written. False if a stronger layer says something else.
     bool overlay(Entry entry);
     const LayerSources& sources() const noexcept { return _sources; }
 

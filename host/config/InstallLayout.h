@@ -6,8 +6,7 @@
 namespace portico::host::config
 {
 
-/// Where the parts of this installation are: everything relative to the running program, so that a build tree, an install prefix and a
-/// package work alike.
+/// Where the parts of this installation are, relative to the running program: in a build tree, an install prefix or a package.
 class InstallLayout
 {
 public:

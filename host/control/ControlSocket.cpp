@@ -29,8 +29,7 @@ FileDescriptor newSocket(const std::filesystem::path& path)
     return socket;
 }
 
-/// An address that fits: a long path is reached through the descriptor of its directory, which must stay open until the address has been
-/// used.
+/// An address that fits: a long path is reached through the descriptor of its directory, which stays open for as long as this.
 class Address
 {
 public:

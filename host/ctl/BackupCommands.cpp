@@ -110,8 +110,7 @@ void addDump(const json::value& answer, const std::function<void()>& tick, backu
     plan.dump = [tools, schemas](const path& target) { tools.dump(schemas, target); };
 }
 
-/// What the daemon, which runs as `daemon`, answered to `backup.begin`. `tick` is called while another program works. @throws Refused for
-/// what cannot be backed up from here
+/// What the daemon, which runs as `daemon`, answered to `backup.begin`. `tick` is called while another program works. @throws Refused
 backup::Plan planOf(const json::value& answer, const backup::User& daemon, const std::function<void()>& tick)
 {
     backup::Plan plan;

@@ -10,8 +10,7 @@ namespace portico::host::ctl
 std::string readPassword(std::istream& input);
 /// From a file that only its owner may read or write. @throws UsageError
 std::string readPasswordFile(const std::string& file);
-/// 24 characters, 144 bits, without those that are easily mistaken for another. @throws std::runtime_error when the kernel has no
-/// randomness
+/// 24 characters, 144 bits, without those that are easily mistaken for another.
 std::string makePassword();
 
 } // namespace portico::host::ctl

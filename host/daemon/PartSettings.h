@@ -18,8 +18,7 @@
 namespace portico::host::daemon
 {
 
-// What the parts of the host take, made of the configuration. Each throws std::runtime_error for a secret that cannot be read; everything
-// else has been checked before.
+// What the parts of the host take, of a checked configuration. Each throws std::runtime_error for a secret that cannot be read.
 
 data::DatabaseSettings databaseSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 /// `logDescriptor` is where log lines go.

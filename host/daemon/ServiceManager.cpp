@@ -54,8 +54,7 @@ int option(int descriptor, int name)
     return ::getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. False if nobody asked, or
-/// it did not get there.
+/// Sends lines such as `READY=1` to the socket that `NOTIFY_SOCKET` names: a path, or `@` and an abstract name. False if they went nowhere.
 bool notify(std::string_view state) noexcept
 {
     const char* name = std::getenv("NOTIFY_SOCKET");

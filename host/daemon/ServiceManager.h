@@ -22,8 +22,7 @@ private:
     std::vector<std::pair<int, std::string>> _sockets;
 };
 
-/// What systemd is told: ready, reloading, stopping, and, where the unit asks for it, that the daemon is alive. Without systemd it does
-/// nothing.
+/// What systemd is told, if it is there: ready, reloading, stopping, and, where the unit asks for it, that the daemon is alive.
 class ServiceManagerLink
 {
 public:

@@ -16,8 +16,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The configuration is wrong; the mistakes have been written to the log or the terminal. Another exit status, so that systemd does not try
-/// again.
+/// The configuration is wrong, as has been said. Another exit status, so that systemd does not try again.
 class ConfigurationFailure : public StartError
 {
 public:
@@ -46,8 +45,7 @@ private:
 /// What tells this host from others, made likewise: hexadecimal digits, the same after every start. @throws std::runtime_error
 std::string hostId(const std::filesystem::path& state);
 
-/// A secret of this host: 32 random bytes, made at the first call and kept in a file that only the owner can read. @throws
-/// std::runtime_error
+/// A secret of this host: 32 random bytes, made at the first call and kept in a file for the owner alone. @throws std::runtime_error
 std::string hostSecret(const std::filesystem::path& file);
 
 } // namespace portico::host::daemon

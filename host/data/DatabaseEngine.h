@@ -36,8 +36,7 @@ struct DatabaseSettings
     std::chrono::seconds connectTimeout{3};
     /// PostgreSQL: how long one statement may run (migrations are exempt).
     std::chrono::milliseconds statementTimeout{30'000};
-    /// PostgreSQL: a server that ends no statement itself by then, and says nothing for so much longer, is frozen: its connection is given
-    /// up.
+    /// PostgreSQL: a server that ends no statement itself by then, and says nothing for so much longer, is given up as frozen.
     std::chrono::milliseconds answerGrace{5'000};
 
     /// How long a unit of work waits for a free session, then DatabaseError Busy.

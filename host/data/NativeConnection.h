@@ -71,8 +71,7 @@ public:
     /// Notes what a failure does to the transaction and the connection; the error as the caller shall see it.
     virtual DatabaseError failure(const DatabaseError& error);
 
-    /// False if the connection is known to be broken. `thorough` asks the server, otherwise only what is known without a round trip is
-    /// looked at.
+    /// False if the connection is known to be broken. `thorough` asks the server, which is a round trip.
     virtual bool isUsable(bool thorough) noexcept = 0;
     /// Ends whatever the last unit of work left open; false if the connection cannot be used again.
     virtual bool restore() noexcept = 0;

@@ -57,8 +57,7 @@ struct Exchange
     /// The server leaves it alone: one that stays after `finished` comes back with a later exchange, so that its memory can be used again.
     std::unique_ptr<ExchangeState> state;
 
-    /// The value of Host, of an absolute target its authority, or what a trusted proxy says that it was; lower-case, without a default
-    /// port.
+    /// Host, the authority of an absolute target, or what a trusted proxy says that it was; lower-case, without a default port.
     std::string_view host;
     /// Service that the listener is bound to (a per-service port), or empty: the Host header decides.
     std::string_view listenerService;

@@ -105,8 +105,7 @@ private:
     bool _complete = true;
 };
 
-/// An upload: in memory while it is small, in an unlinked file of the spool directory from then on, so that nothing is left behind by a
-/// crash.
+/// An upload: in memory while it is small, then in an unlinked file of the spool directory, which no crash leaves behind.
 class SpooledBody final : public ReceivedFile
 {
 public:

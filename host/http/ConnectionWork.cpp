@@ -67,8 +67,7 @@ void Connection::work() noexcept
     handBack();
 }
 
-/// The answer leaves from here, without a trip over the loop: the client has it sooner, and most often there is nothing left for the loop
-/// to do.
+/// The answer leaves from here: the client has it sooner, and most often there is nothing left for the loop to do.
 void Connection::answerFromWorker() noexcept
 {
     compose();

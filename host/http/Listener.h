@@ -57,8 +57,7 @@ private:
     const std::string _service;
     std::unique_ptr<TlsContext> _tls;
     FileDescriptor _socket;
-    /// Given up for a moment when the process has no descriptors left, so that a waiting client can be turned away instead of waking the
-    /// loop for ever.
+    /// Given up for a moment when there are no descriptors left, to turn a client away that would wake the loop for ever.
     FileDescriptor _reserve;
     std::string _address;
     unsigned short _port = 0;

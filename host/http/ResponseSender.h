@@ -42,8 +42,7 @@ struct MessageContext
     long long strictTransportSecurity = 0;
 };
 
-/// Puts one response on the wire, as fast as the connection takes it. Belongs to the loop, but for `produce`, which runs on a worker while
-/// the loop keeps its hands off.
+/// Puts one response on the wire, as fast as the connection takes it. Belongs to the loop, or to the worker that runs `produce`.
 class ResponseSender
 {
 public:

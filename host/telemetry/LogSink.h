@@ -46,8 +46,7 @@ struct LogRecord
     std::string_view service;
     std::string_view requestId;
     std::string_view text;
-    /// What the host logs about a service or a request names them as fields, `service`, `requestId` and
-    /// `traceId`.
+    /// What the host logs about a service or a request names them as fields: `service`, `requestId`, `traceId`.
     std::span<const Field> fields;
     /// 32 hexadecimal digits, or empty.
     std::string_view traceId{};
@@ -64,8 +63,7 @@ public:
 
     bool enabled(LogLevel level) const noexcept { return level >= _level.load(std::memory_order_relaxed); }
     void setLevel(LogLevel level) noexcept { _level.store(level, std::memory_order_relaxed); }
-    /// Writes a record of a service (empty: the host), with the request and the trace of the current thread's
-    /// scopes.
+    /// Writes a record of a service (empty: the host), with the request and the trace that the current thread works for.
     void write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields);
 
 private:

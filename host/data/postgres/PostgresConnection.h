@@ -36,8 +36,7 @@ private:
         bool isInUse() const noexcept { return false; } // a result stands on its own
     };
 
-    /// A write is READ COMMITTED: guard what was read by `FOR UPDATE`, a version in the WHERE clause or a unique key. Otherwise a read-only
-    /// snapshot (REPEATABLE READ).
+    /// READ COMMITTED to write: guard what was read by `FOR UPDATE`, a version or a unique key. Else REPEATABLE READ, which only reads.
     void beginNow(bool write) override;
     void commitNow() override;
     void rollbackNow() noexcept override;

@@ -33,12 +33,10 @@ public:
     ~Platform() override { stop(); }
 
     void start();
-    /// Asks jobs that run to end, waits for them, and leaves the rest to the next process. For good: outbound exchanges are cut from now
-    /// on.
+    /// For good: asks jobs that run to end, waits for them, leaves the rest to the next process, and cuts outbound exchanges.
     void stop();
 
-    /// Opens the service's database if it has migrations, and applies the platform's set, then the service's. Jobs of the service may run
-    /// from then on.
+    /// If the service has migrations: opens its database, applies the platform's set, then the service's, and lets its jobs run.
     void migrate(const plugins::Manifest& manifest) override;
     void close(const std::string& serviceId) override;
     /// Deletes the database and the files of a service that is switched off. @throws std::runtime_error while something has its database

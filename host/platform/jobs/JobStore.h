@@ -105,8 +105,7 @@ public:
     /// Writes in the caller's transaction; the new id, or empty if the dedupe key is taken.
     std::string enqueue(Session& session, const NewJob& job) const;
     std::string newId() const;
-    /// Deletes a job of the service's own in the caller's transaction, unless it runs, is dead or comes back periodically. False: nothing
-    /// was deleted.
+    /// Deletes a job of the service's own in the caller's transaction; false for one that runs, is dead, periodic or not there.
     bool cancel(Session& session, std::string_view id) const;
     bool cancelByKey(Session& session, std::string_view dedupeKey) const;
     /// Makes sure that the periodic job of a type exists and has that interval.
@@ -140,8 +139,7 @@ public:
 
     /// Newest first. An empty type is any.
     std::vector<JobSummary> list(JobState state, std::size_t limit) const;
-    /// Makes a waiting or dead job due now, with all its attempts. False if it is not there or runs. @throws Problem 409 if a newer job has
-    /// its key.
+    /// Makes a waiting or dead job due now, with all its attempts; false for another. @throws Problem 409 if a newer job has its key.
     bool retryNow(std::string_view id) const;
     /// Deletes a job that does not run. False if it is not there or runs.
     bool discard(std::string_view id) const;

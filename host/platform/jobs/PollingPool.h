@@ -24,8 +24,7 @@ public:
     /// Lets the next thread look at the same source while this one is still busy with what it found. When it is done, the source is looked
     /// at once more, whatever the look returns.
     using AdmitNext = std::function<void()>;
-    /// One look: the time until the next (zero: at once). What it throws is logged, and the source is looked at again after
-    /// `waitAfterError`.
+    /// One look: the time until the next (zero: at once); `waitAfterError` if it throws, which is logged.
     using Look = std::function<std::chrono::milliseconds(const AdmitNext& admitNext)>;
     using SourceId = std::size_t;
 

@@ -17,8 +17,7 @@ namespace portico::host::platform
 class SignallingDatabase final : public Database
 {
 public:
-    /// `onWork` is called on the thread that ended the transaction, after its connection was given back; it must be quick and must not
-    /// throw.
+    /// `onWork` is called on the thread that ended the transaction, after its connection was given back: quickly, and without a throw.
     SignallingDatabase(std::unique_ptr<Database> inner, std::function<void()> onWork) : _inner(std::move(inner)), _onWork(std::move(onWork))
     {
     }

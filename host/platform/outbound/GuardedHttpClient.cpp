@@ -301,8 +301,7 @@ HttpClient::Response GuardedHttpClient::sendTo(const Target& target, const HttpH
     socket.setReceiveTimeout(timespan(request.timeout));
     // The handshake is done, and the certificate checked, when this returns.
     if (target.secure) socket = Poco::Net::SecureStreamSocket::attach(socket, target.host, tls());
-    // Not an HTTPSClientSession: that one sets its port first, which a connected session refuses, and takes a connection that was cut for
-    // its end.
+    // Not an HTTPSClientSession: that sets its port first, which a connected session refuses, and takes a cut connection for the end.
     Poco::Net::HTTPClientSession session(socket);
     session.setTimeout(timespan(request.timeout));
 

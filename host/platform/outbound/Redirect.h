@@ -22,8 +22,7 @@ struct HttpHop
 /// True for an answer that names another place (RFC 9110, 15.4): 301, 302, 303, 307 and 308 with a Location.
 bool isRedirect(const HttpClient::Response& response) noexcept;
 
-/// Where a redirect leads, as `HttpClient::Request::maxRedirects` says. @throws HttpFailure for a place that is none, or that is http where
-/// the request was https
+/// Where a redirect leads, as `HttpClient::Request::maxRedirects` says. @throws HttpFailure for no place, or for http after https
 HttpHop redirected(const HttpHop& hop, const HttpClient::Response& response);
 
 } // namespace portico::host::platform

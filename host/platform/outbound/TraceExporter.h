@@ -44,8 +44,7 @@ struct TraceSettings
 
 /// `http://127.0.0.1:4318` completed with the path that OTLP has.
 std::string tracesUrl(const std::string& endpoint);
-/// Lines `Name: value`; empty ones and those that begin with `#` are left out. @throws std::runtime_error naming the line that is none,
-/// without what it says
+/// Lines `Name: value`; empty ones and those with `#` in front are left out. @throws std::runtime_error with the number of a wrong one
 std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::string& text, const std::string& key);
 
 /// Sends spans to a collector from a thread of its own, some hundreds at a time. Whoever hands one in never waits: what does not fit into

@@ -139,8 +139,7 @@ void MemoryStateStore::write(std::string_view key, std::string_view value, TimeP
     dropExpired(slot->second.use, dropsPerWrite);
 }
 
-/// Room is made by dropping what has expired, and there is enough to be evicted for the rest: refused is only what would take it from uses
-/// that keep to their share.
+/// Drops what has expired; the rest can be evicted. Refused is only what would take room from uses that keep to their share.
 void MemoryStateStore::requireRoom(std::string_view key, std::size_t bytes)
 {
     const auto fits = [&]

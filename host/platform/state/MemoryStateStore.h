@@ -34,8 +34,7 @@ public:
     explicit MemoryStateStore(const Clock& clock, std::size_t limitBytes = defaultLimitBytes) : _clock(clock), _limitBytes(limitBytes) {}
 
     std::optional<Entry> get(std::string_view key) override;
-    /// This and the other writes: @throws Problem 503 `overloaded` when the store is full and the value alone takes more than an even
-    /// share.
+    /// This and the other writes: @throws Problem 503 `overloaded` when the store is full and the value is more than an even share.
     void put(std::string_view key, std::string_view value, std::chrono::milliseconds timeToLive) override;
     bool compareAndSet(std::string_view key, std::uint64_t expectedVersion, std::string_view value,
                        std::chrono::milliseconds timeToLive) override;

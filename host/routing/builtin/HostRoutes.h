@@ -20,8 +20,7 @@ struct DependencyHealth
     std::chrono::microseconds latency{0};
     /// For people; no secrets, no paths.
     std::string detail;
-    /// Whether a host without it gets no more requests. Not for what all hosts share and few requests need: with it away, the rest of them
-    /// would be refused everywhere, too.
+    /// Whether a host without it gets no more requests: not for what all hosts share and few requests need.
     bool neededToServe = true;
 };
 

@@ -23,8 +23,7 @@ std::string_view readKey(const Request& request)
     return key;
 }
 
-/// Streams and files cannot be kept; what sets a cookie must not be, because a cookie that comes again undoes what
-/// happened since.
+/// Streams and files cannot be kept; what sets a cookie must not be, as the cookie would undo what happened since.
 bool canKeep(const Response& response) noexcept
 {
     const bool success = response.status >= 200 && response.status < 300;

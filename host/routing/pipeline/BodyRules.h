@@ -24,8 +24,7 @@ public:
     }
     /// Adds what the route takes to a refusal of a body that is too large.
     void explainTooLarge(const plugins::RouteInfo& route, Problem& problem) const;
-    /// Once the body is there. @throws Problem 415 `unsupported_media_type`. Asked after authentication: a stranger does not learn what a
-    /// valid body looks like.
+    /// Once the body is there, and after authentication: no stranger learns what is valid. @throws Problem 415 `unsupported_media_type`
     static void checkContentType(const plugins::RouteInfo& route, const Request& request);
 
 private:

@@ -41,8 +41,7 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
         throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
 }
 
-/// One structured line a request, if asked for; failures of the server (5xx but 503) always. The query is left out: people put secrets
-/// there.
+/// A line for each request, if asked for, and for each failure of the server (5xx but 503). Without the query: people put secrets there.
 void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchange, std::chrono::steady_clock::duration latency)
 {
     // Not 503: what is overloaded or switched off must not be kept busy with saying so.

@@ -42,13 +42,11 @@ struct PathPattern
     };
     std::vector<Segment> segments;
 
-    /// @throws std::invalid_argument for a pattern that does not start with `/`, has an empty segment (but `/` itself) or too many
-    /// parameters.
+    /// @throws std::invalid_argument for a pattern without a `/` in front, with an empty segment (but `/` itself) or too many parameters.
     static PathPattern parse(std::string_view pattern);
 };
 
-/// Where a gateway route is found on the origins of the services: a path under `/api/auth/` stays, any other loses its leading `/api/` or
-/// `/`.
+/// Where a gateway route is found on all origins: below `/api/auth/`, with what stands behind a leading `/api/auth/`, `/api/` or `/`.
 std::string gatewayPath(std::string_view pattern);
 
 struct RouteEntry;
