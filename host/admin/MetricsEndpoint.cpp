@@ -222,6 +222,17 @@ void writeServices(const std::vector<plugins::ServiceReport>& services, Writer& 
     }
 }
 
+http::ServerSettings smallServer()
+{
+    http::ServerSettings settings;
+    settings.loops = 1;
+    settings.workers = 1;
+    settings.heavyWorkers = 1;
+    settings.longWorkers = 1;
+    settings.maxConnections = 32;
+    return settings;
+}
+
 } // namespace
 
 std::string metricsText(const MetricsSources& sources)
@@ -240,22 +251,6 @@ std::string metricsText(const MetricsSources& sources)
     writeRoutes(sources.routes.samples(), writer);
     return writer.take() + sources.registry.text();
 }
-
-namespace
-{
-
-http::ServerSettings smallServer()
-{
-    http::ServerSettings settings;
-    settings.loops = 1;
-    settings.workers = 1;
-    settings.heavyWorkers = 1;
-    settings.longWorkers = 1;
-    settings.maxConnections = 32;
-    return settings;
-}
-
-} // namespace
 
 MetricsEndpoint::MetricsEndpoint(const std::string& address, std::function<std::string()> text)
     : _text(std::move(text)), _server(smallServer(), *this)

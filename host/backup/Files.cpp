@@ -139,6 +139,14 @@ std::optional<FileSum> readAll(const std::filesystem::path& from, Take&& take, O
     return sum;
 }
 
+/// So much may wait for the disk at a time.
+constexpr std::uint64_t writtenAtOnce = 4 * 1024 * 1024;
+constexpr std::chrono::seconds betweenTicks{1};
+
+// linux/ioprio.h is not everywhere.
+constexpr int ioPriorityOfProcess = 1;
+constexpr int idleIoPriority = 3 << 13;
+
 } // namespace
 
 std::optional<FileSum> copyFile(const std::filesystem::path& from, const std::filesystem::path& to, Throttle& throttle,
@@ -237,19 +245,6 @@ void forEachFile(const std::filesystem::path& folder, const std::function<void(c
     }
     if (error) throwErrno(error.value(), "read the folder", folder);
 }
-
-namespace
-{
-
-/// So much may wait for the disk at a time.
-constexpr std::uint64_t writtenAtOnce = 4 * 1024 * 1024;
-constexpr std::chrono::seconds betweenTicks{1};
-
-// linux/ioprio.h is not everywhere.
-constexpr int ioPriorityOfProcess = 1;
-constexpr int idleIoPriority = 3 << 13;
-
-} // namespace
 
 Throttle::Throttle(std::uint64_t bytesPerSecond, Tick tick) : _bytesPerSecond(bytesPerSecond), _tick(std::move(tick)) {}
 

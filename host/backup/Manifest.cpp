@@ -62,6 +62,41 @@ Manifest fromJson(const json::object& object)
     return manifest;
 }
 
+[[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what)
+{
+    throw Refused("damaged", file.string() + " " + what + " The backup is damaged: take another.");
+}
+
+void requireSame(const std::filesystem::path& file, const std::string& expected, Throttle& throttle)
+{
+    const auto sum = sumOf(file, throttle);
+    if (!sum) damaged(file, "is missing.");
+    if (sum->sha256 != expected) damaged(file, "has changed: expected SHA-256 " + expected + ", found " + sum->sha256 + ".");
+}
+
+/// What a link leads to is not in the backup: it may be another file tomorrow, and one of somebody else.
+void requireFilesOnly(const std::filesystem::path& backup)
+try
+{
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(backup))
+        if (const auto type = entry.symlink_status().type();
+            type != std::filesystem::file_type::regular && type != std::filesystem::file_type::directory)
+            damaged(entry.path(), "is neither a file nor a folder.");
+}
+catch (const std::filesystem::filesystem_error& error)
+{
+    throwErrno(error.code().value(), "read the folder", error.path1());
+}
+
+/// A manifest is not in the list of files: nothing vouches for it.
+void requireUnderstood(const Manifest& manifest, const std::filesystem::path& file)
+{
+    if (manifest.engine != "sqlite" && manifest.engine != "postgresql")
+        damaged(file, "expects the database engine '" + manifest.engine + "', which is neither sqlite nor postgresql.");
+    if (manifest.engine == "sqlite" && !manifest.databasePlace.empty() && !std::filesystem::path(manifest.databasePlace).is_absolute())
+        damaged(file, "names a folder for the databases that is not absolute: '" + manifest.databasePlace + "'.");
+}
+
 } // namespace
 
 bool staysInside(const std::filesystem::path& path)
@@ -131,46 +166,6 @@ void forEachListed(const std::filesystem::path& list, const std::function<void(c
     }
     if (in.bad()) throw Refused("io_failed", "Cannot read " + list.string() + ".");
 }
-
-namespace
-{
-
-[[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what)
-{
-    throw Refused("damaged", file.string() + " " + what + " The backup is damaged: take another.");
-}
-
-void requireSame(const std::filesystem::path& file, const std::string& expected, Throttle& throttle)
-{
-    const auto sum = sumOf(file, throttle);
-    if (!sum) damaged(file, "is missing.");
-    if (sum->sha256 != expected) damaged(file, "has changed: expected SHA-256 " + expected + ", found " + sum->sha256 + ".");
-}
-
-/// What a link leads to is not in the backup: it may be another file tomorrow, and one of somebody else.
-void requireFilesOnly(const std::filesystem::path& backup)
-try
-{
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(backup))
-        if (const auto type = entry.symlink_status().type();
-            type != std::filesystem::file_type::regular && type != std::filesystem::file_type::directory)
-            damaged(entry.path(), "is neither a file nor a folder.");
-}
-catch (const std::filesystem::filesystem_error& error)
-{
-    throwErrno(error.code().value(), "read the folder", error.path1());
-}
-
-/// A manifest is not in the list of files: nothing vouches for it.
-void requireUnderstood(const Manifest& manifest, const std::filesystem::path& file)
-{
-    if (manifest.engine != "sqlite" && manifest.engine != "postgresql")
-        damaged(file, "expects the database engine '" + manifest.engine + "', which is neither sqlite nor postgresql.");
-    if (manifest.engine == "sqlite" && !manifest.databasePlace.empty() && !std::filesystem::path(manifest.databasePlace).is_absolute())
-        damaged(file, "names a folder for the databases that is not absolute: '" + manifest.databasePlace + "'.");
-}
-
-} // namespace
 
 Manifest verifyBackup(const std::filesystem::path& backup, std::string_view ownVersion, const std::function<void(std::uint64_t)>& progress)
 {

@@ -91,41 +91,6 @@ void checkRepetition(const std::vector<Entry>& entries, Diagnostics& diagnostics
     }
 }
 
-} // namespace
-
-std::string Diagnostic::text() const
-{
-    std::string text = source.text();
-    if (!key.empty()) text.append(": ").append(key);
-    text.append(": expected ").append(expected).append(", found ").append(found).append(".");
-    if (!remedy.empty()) text.append(" ").append(remedy);
-    return text;
-}
-
-std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers)
-{
-    std::vector<Diagnostic> diagnostics;
-    for (const auto& fault : layers.faults) diagnostics.push_back(mistake({{}, {}, fault.source}, fault.expected, "'" + fault.found + "'"));
-    for (const auto& entry : layers.entries)
-    {
-        if (const auto rule = catalog.find(entry.key))
-        {
-            checkValue(*rule, entry, diagnostics);
-            checkSecrecy(*rule, entry, diagnostics);
-        }
-        else
-            diagnostics.push_back(unknownKey(catalog, entry));
-    }
-    checkRepetition(layers.entries, diagnostics);
-    for (const auto& variable : layers.unknownVariables)
-        diagnostics.push_back(warning({variable, {}, {"environment", 0}}, "PORTICO_ and the name of a setting",
-                                      "a variable that names none", "It has no effect."));
-    return diagnostics;
-}
-
-namespace
-{
-
 /// An address, one with the interface that it belongs to (`fe80::1%eth0`), or a name.
 bool isHost(std::string_view text)
 {
@@ -291,6 +256,36 @@ void checkMailSignIn(const Configuration& configuration, Diagnostics& diagnostic
 }
 
 } // namespace
+
+std::string Diagnostic::text() const
+{
+    std::string text = source.text();
+    if (!key.empty()) text.append(": ").append(key);
+    text.append(": expected ").append(expected).append(", found ").append(found).append(".");
+    if (!remedy.empty()) text.append(" ").append(remedy);
+    return text;
+}
+
+std::vector<Diagnostic> check(const Catalog& catalog, const Layers& layers)
+{
+    std::vector<Diagnostic> diagnostics;
+    for (const auto& fault : layers.faults) diagnostics.push_back(mistake({{}, {}, fault.source}, fault.expected, "'" + fault.found + "'"));
+    for (const auto& entry : layers.entries)
+    {
+        if (const auto rule = catalog.find(entry.key))
+        {
+            checkValue(*rule, entry, diagnostics);
+            checkSecrecy(*rule, entry, diagnostics);
+        }
+        else
+            diagnostics.push_back(unknownKey(catalog, entry));
+    }
+    checkRepetition(layers.entries, diagnostics);
+    for (const auto& variable : layers.unknownVariables)
+        diagnostics.push_back(warning({variable, {}, {"environment", 0}}, "PORTICO_ and the name of a setting",
+                                      "a variable that names none", "It has no effect."));
+    return diagnostics;
+}
 
 std::vector<Diagnostic> checkDropIns(const std::vector<Entry>& entries, const std::filesystem::path& dropIns)
 {

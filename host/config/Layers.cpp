@@ -31,6 +31,15 @@ void addLine(std::string_view line, const Source& source, Properties& properties
     properties.entries.push_back({std::string(key), std::string(trimmed(line.substr(equals + 1), whiteSpace)), source});
 }
 
+void addDirectory(const std::filesystem::path& directory, std::vector<std::filesystem::path>& files)
+{
+    std::error_code ignored;
+    const auto first = static_cast<std::ptrdiff_t>(files.size());
+    for (const auto& item : std::filesystem::directory_iterator(directory, ignored))
+        if (item.path().extension() == ".properties") files.push_back(item.path());
+    std::sort(files.begin() + first, files.end());
+}
+
 } // namespace
 
 std::string Source::text() const { return line > 0 ? name + ":" + std::to_string(line) : name; }
@@ -73,20 +82,6 @@ Properties readProperties(const std::filesystem::path& file)
     if (stream.bad()) throw std::runtime_error("Cannot read " + file.string() + ": it is not a readable file");
     return parseProperties(text, file.string());
 }
-
-namespace
-{
-
-void addDirectory(const std::filesystem::path& directory, std::vector<std::filesystem::path>& files)
-{
-    std::error_code ignored;
-    const auto first = static_cast<std::ptrdiff_t>(files.size());
-    for (const auto& item : std::filesystem::directory_iterator(directory, ignored))
-        if (item.path().extension() == ".properties") files.push_back(item.path());
-    std::sort(files.begin() + first, files.end());
-}
-
-} // namespace
 
 std::vector<std::filesystem::path> filesOf(const LayerSources& sources)
 {

@@ -88,6 +88,60 @@ std::optional<platform::RedisSettings> redisSettings(const Configuration& config
     return settings;
 }
 
+std::optional<http::TlsSettings> tls(const Configuration& configuration)
+{
+    const auto certificate = configuration.text("server.tls.certificateFile");
+    if (certificate.empty()) return std::nullopt;
+    return http::TlsSettings{certificate, configuration.text("server.tls.privateKeyFile")};
+}
+
+std::string socketAddress(const std::string& address, std::int64_t port)
+{
+    const bool isIPv6 = address.find(':') != std::string::npos && !address.starts_with('[');
+    return (isIPv6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
+}
+
+/// Ports that belong to one service, by number.
+std::vector<std::pair<std::int64_t, std::string>> servicePorts(const Configuration& configuration)
+{
+    std::vector<std::pair<std::int64_t, std::string>> ports;
+    for (const auto& [key, entry] : configuration.entries())
+        if (const auto service = config::serviceIn("services.<id>.port", key); !service.empty() && configuration.integer(key) != 0)
+            ports.emplace_back(configuration.integer(key), service);
+    std::sort(ports.begin(), ports.end());
+    return ports;
+}
+
+/// False where an IPv6 address cannot be bound because this machine has no IPv6.
+bool machineHas(const std::string& address)
+{
+    const auto parsed = IpAddress::parse(address);
+    if (!parsed || parsed->isIpv4()) return true;
+    const FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in6 any{};
+    any.sin6_family = AF_INET6;
+    std::ranges::copy(parsed->bytes, any.sin6_addr.s6_addr);
+    return probe && ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+}
+
+/// What is set must be there; of the default, only what is.
+std::vector<std::string> addresses(const Configuration& configuration)
+{
+    auto all = configuration.list("server.bind");
+    if (!configuration.find("server.bind")) std::erase_if(all, [](const std::string& address) { return !machineHas(address); });
+    return all;
+}
+
+bool isPlainLoopback(std::string_view origin)
+{
+    if (!origin.starts_with("http://")) return false;
+    auto host = origin.substr(7);
+    if (const auto colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) host = host.substr(0, colon);
+    if (host == "localhost" || host.ends_with(".localhost") || host == "[::1]") return true;
+    // An address, not a name that begins like one.
+    return host.starts_with("127.") && IpAddress::parse(host);
+}
+
 } // namespace
 
 data::DatabaseSettings databaseSettings(const Configuration& configuration, const std::filesystem::path& state)
@@ -201,65 +255,6 @@ http::ServerSettings serverSettings(const Configuration& configuration, const st
     std::filesystem::create_directories(settings.spoolDirectory);
     return settings;
 }
-
-namespace
-{
-
-std::optional<http::TlsSettings> tls(const Configuration& configuration)
-{
-    const auto certificate = configuration.text("server.tls.certificateFile");
-    if (certificate.empty()) return std::nullopt;
-    return http::TlsSettings{certificate, configuration.text("server.tls.privateKeyFile")};
-}
-
-std::string socketAddress(const std::string& address, std::int64_t port)
-{
-    const bool isIPv6 = address.find(':') != std::string::npos && !address.starts_with('[');
-    return (isIPv6 ? "[" + address + "]" : address) + ":" + std::to_string(port);
-}
-
-/// Ports that belong to one service, by number.
-std::vector<std::pair<std::int64_t, std::string>> servicePorts(const Configuration& configuration)
-{
-    std::vector<std::pair<std::int64_t, std::string>> ports;
-    for (const auto& [key, entry] : configuration.entries())
-        if (const auto service = config::serviceIn("services.<id>.port", key); !service.empty() && configuration.integer(key) != 0)
-            ports.emplace_back(configuration.integer(key), service);
-    std::sort(ports.begin(), ports.end());
-    return ports;
-}
-
-/// False where an IPv6 address cannot be bound because this machine has no IPv6.
-bool machineHas(const std::string& address)
-{
-    const auto parsed = IpAddress::parse(address);
-    if (!parsed || parsed->isIpv4()) return true;
-    const FileDescriptor probe(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in6 any{};
-    any.sin6_family = AF_INET6;
-    std::ranges::copy(parsed->bytes, any.sin6_addr.s6_addr);
-    return probe && ::bind(probe.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
-}
-
-/// What is set must be there; of the default, only what is.
-std::vector<std::string> addresses(const Configuration& configuration)
-{
-    auto all = configuration.list("server.bind");
-    if (!configuration.find("server.bind")) std::erase_if(all, [](const std::string& address) { return !machineHas(address); });
-    return all;
-}
-
-bool isPlainLoopback(std::string_view origin)
-{
-    if (!origin.starts_with("http://")) return false;
-    auto host = origin.substr(7);
-    if (const auto colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) host = host.substr(0, colon);
-    if (host == "localhost" || host.ends_with(".localhost") || host == "[::1]") return true;
-    // An address, not a name that begins like one.
-    return host.starts_with("127.") && IpAddress::parse(host);
-}
-
-} // namespace
 
 std::vector<std::string> serviceOrigins(const Configuration& configuration, const std::string& serviceId)
 {

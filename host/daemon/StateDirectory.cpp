@@ -43,6 +43,8 @@ std::string holder(int lock)
     return length > 0 ? " (pid " + std::string(pid.data(), std::strcspn(pid.data(), "\n")) + ")" : "";
 }
 
+constexpr std::size_t secretSize = 32;
+
 } // namespace
 
 StateDirectory::StateDirectory(const std::filesystem::path& directory)
@@ -87,13 +89,6 @@ void StateDirectory::requireRoom() const
         throw StartError("The disk is full: " + std::to_string(free / 1024) + " KiB are left for " + _path.string() + ", at least " +
                          std::to_string(leastFreeBytes / 1024) + " KiB are needed. Make room, or name another directory with --state.");
 }
-
-namespace
-{
-
-constexpr std::size_t secretSize = 32;
-
-} // namespace
 
 std::string hostSecret(const std::filesystem::path& file)
 {

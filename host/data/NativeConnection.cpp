@@ -21,6 +21,12 @@ constexpr int janitorSeconds = 3600;
 /// A connection that is closed leaves the count a moment after its successor may be opened.
 constexpr int closing = 2;
 
+/// Reaches the session under a pooled one, which POCO shows to derived classes only.
+struct PooledAccess : Poco::Data::PooledSessionImpl
+{
+    static Poco::Data::SessionImpl* inner(const Poco::Data::PooledSessionImpl& pooled) { return (pooled.*&PooledAccess::impl)(); }
+};
+
 } // namespace
 
 SessionSource::SessionSource(const std::string& connector, const std::string& connectionString, int maximum)
@@ -56,17 +62,6 @@ bool isRollbackToSavepoint(std::string_view sql) noexcept
     if (equalsIgnoreCase(word, "TRANSACTION") || equalsIgnoreCase(word, "WORK")) word = takeWord(rest);
     return equalsIgnoreCase(word, "TO");
 }
-
-namespace
-{
-
-/// Reaches the session under a pooled one, which POCO shows to derived classes only.
-struct PooledAccess : Poco::Data::PooledSessionImpl
-{
-    static Poco::Data::SessionImpl* inner(const Poco::Data::PooledSessionImpl& pooled) { return (pooled.*&PooledAccess::impl)(); }
-};
-
-} // namespace
 
 void NativeConnection::requireSound(std::string_view sql) const
 {

@@ -153,6 +153,21 @@ std::string jsonLine(const LogRecord& record)
     return line;
 }
 
+/// syslog's numbers of debug, informational, warning and error.
+constexpr std::array<std::string_view, 4> priorities = {"<7>", "<6>", "<4>", "<3>"};
+
+/// Writes all of it, or as much as the reader takes: a log that cannot be written has nobody to tell.
+void writeAll(int descriptor, std::string_view text) noexcept
+{
+    while (!text.empty())
+    {
+        const auto written = ::write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
 } // namespace
 
 std::optional<LogLevel> parseLogLevel(std::string_view text) noexcept
@@ -173,26 +188,6 @@ std::string formatLine(const LogRecord& record, LogFormat format)
 {
     return format == LogFormat::Json ? jsonLine(record) : textLine(record);
 }
-
-namespace
-{
-
-/// syslog's numbers of debug, informational, warning and error.
-constexpr std::array<std::string_view, 4> priorities = {"<7>", "<6>", "<4>", "<3>"};
-
-/// Writes all of it, or as much as the reader takes: a log that cannot be written has nobody to tell.
-void writeAll(int descriptor, std::string_view text) noexcept
-{
-    while (!text.empty())
-    {
-        const auto written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-}
-
-} // namespace
 
 void LogSink::write(LogLevel level, std::string_view service, std::string_view text, std::span<const LogRecord::Field> fields)
 {

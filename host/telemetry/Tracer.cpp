@@ -49,11 +49,6 @@ Id makeId()
     return id;
 }
 
-} // namespace
-
-namespace
-{
-
 /// What is told of a span that begins now.
 Span recordOf(const ActiveSpan& span, SpanKind kind)
 {
@@ -71,6 +66,18 @@ void tell(const ActiveSpan& span, Span&& record)
 {
     record.took = std::chrono::system_clock::now() - record.begin;
     span.sink->take(std::move(record));
+}
+
+constexpr std::string_view parentHeader = "traceparent";
+constexpr std::string_view stateHeader = "tracestate";
+
+/// The same for everybody who asks about one trace.
+bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
+{
+    if (oneIn == 0) return false;
+    std::uint64_t number = 0;
+    std::memcpy(&number, id.data() + sizeof number, sizeof number);
+    return number % oneIn == 0;
 }
 
 } // namespace
@@ -107,23 +114,6 @@ ClientSpan::~ClientSpan()
 {
     if (recording()) tell(_span, std::move(_record));
 }
-
-namespace
-{
-
-constexpr std::string_view parentHeader = "traceparent";
-constexpr std::string_view stateHeader = "tracestate";
-
-/// The same for everybody who asks about one trace.
-bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
-{
-    if (oneIn == 0) return false;
-    std::uint64_t number = 0;
-    std::memcpy(&number, id.data() + sizeof number, sizeof number);
-    return number % oneIn == 0;
-}
-
-} // namespace
 
 ActiveSpan Tracer::begin(std::span<const HeaderField> headers, std::string& joined) const
 {

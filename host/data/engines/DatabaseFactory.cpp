@@ -27,6 +27,15 @@ std::filesystem::path libraryFolder()
     return std::filesystem::weakly_canonical(facts.dli_fname).parent_path();
 }
 
+/// It names a file and a schema.
+void requireServiceId(std::string_view id)
+{
+    constexpr std::size_t longest = 63; // of a PostgreSQL identifier
+    const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
+    if (id.empty() || id.size() > longest || !std::all_of(id.begin(), id.end(), allowed))
+        throw std::invalid_argument("'" + std::string(id) + "' cannot name a database: expected 1 to 63 of a-z, 0-9, '-' and '_'");
+}
+
 } // namespace
 
 void* loadEngineMaker(std::string_view name, const char* versionSymbol, const char* makeSymbol)
@@ -44,20 +53,6 @@ void* loadEngineMaker(std::string_view name, const char* versionSymbol, const ch
     if (std::string_view(version()) != PORTICO_VERSION) fail(file, std::string("expected version " PORTICO_VERSION ", found ") + version());
     return make;
 }
-
-namespace
-{
-
-/// It names a file and a schema.
-void requireServiceId(std::string_view id)
-{
-    constexpr std::size_t longest = 63; // of a PostgreSQL identifier
-    const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
-    if (id.empty() || id.size() > longest || !std::all_of(id.begin(), id.end(), allowed))
-        throw std::invalid_argument("'" + std::string(id) + "' cannot name a database: expected 1 to 63 of a-z, 0-9, '-' and '_'");
-}
-
-} // namespace
 
 std::unique_ptr<ServiceDatabase> DatabaseFactory::open(const DatabaseSettings& settings, std::string_view serviceId) const
 {

@@ -28,6 +28,82 @@ std::string_view printed(N number, char (&buffer)[longestNumber])
     return {buffer, static_cast<std::size_t>(end - buffer)};
 }
 
+using Kind = DatabaseError::Kind;
+
+Kind kindOf(std::string_view sqlState) noexcept
+{
+    if (sqlState == "23505") return Kind::UniqueViolation;
+    if (sqlState == "23503") return Kind::ForeignKeyViolation;
+    if (sqlState == "23514" || sqlState == "23502") return Kind::CheckViolation;
+    if (sqlState == "40001" || sqlState == "40P01") return Kind::Serialization;
+    if (sqlState == "55P03" || sqlState == "57014") return Kind::Busy;
+    if (sqlState == "08P01") return Kind::Other; // wrong number of arguments
+    // Connection lost, no resources, shutting down, I/O, damaged data.
+    for (std::string_view prefix : {"08", "53", "57P", "58", "XX001", "XX002"})
+        if (sqlState.starts_with(prefix)) return Kind::Unavailable;
+    return Kind::Other;
+}
+
+/// Libpq's messages are lines.
+std::string oneLine(std::string_view text)
+{
+    std::string line(text.substr(0, text.find_last_not_of("\n ") + 1));
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+constexpr auto never = Deadline::max();
+
+int millisecondsUntil(Deadline deadline)
+{
+    if (deadline == never) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
+}
+
+/// False when the deadline is over before a whole result is there. A connection that breaks has its result: the error.
+bool waitForResult(PGconn* connection, Deadline deadline)
+{
+    while (PQisBusy(connection) != 0)
+    {
+        pollfd socket{PQsocket(connection), POLLIN, 0};
+        const int ready = ::poll(&socket, 1, millisecondsUntil(deadline));
+        if (ready == 0) return false;
+        if (ready < 0 && errno == EINTR) continue;
+        if (PQconsumeInput(connection) == 0) return true;
+    }
+    return true;
+}
+
+/// libpq finds the connection broken, and lets go of what it waits for.
+void cut(PGconn* connection)
+{
+    ::shutdown(PQsocket(connection), SHUT_RDWR);
+    // Up to the end of what had come.
+    while (PQconsumeInput(connection) != 0) {}
+    while (PostgresResult dropped{PQgetResult(connection)}) {}
+}
+
+bool isCopy(const PGresult* result) noexcept
+{
+    const auto status = PQresultStatus(result);
+    return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
+}
+
+constexpr Oid byteaType = 17;
+
+int hexDigit(char c) noexcept { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+template <class N>
+N parse(const PostgresCursor& cursor, int column)
+{
+    const auto number = parseNumber<N>(cursor.text(column));
+    if (!number) portico::detail::throwBadColumn(cursor, column);
+    return *number;
+}
+
 } // namespace
 
 void PostgresArguments::set(std::span<const SqlValue> arguments, std::string_view sql)
@@ -81,35 +157,6 @@ void PostgresArguments::add(const char* value, std::size_t length, bool binary)
     _formats.push_back(binary ? 1 : 0);
 }
 
-namespace
-{
-
-using Kind = DatabaseError::Kind;
-
-Kind kindOf(std::string_view sqlState) noexcept
-{
-    if (sqlState == "23505") return Kind::UniqueViolation;
-    if (sqlState == "23503") return Kind::ForeignKeyViolation;
-    if (sqlState == "23514" || sqlState == "23502") return Kind::CheckViolation;
-    if (sqlState == "40001" || sqlState == "40P01") return Kind::Serialization;
-    if (sqlState == "55P03" || sqlState == "57014") return Kind::Busy;
-    if (sqlState == "08P01") return Kind::Other; // wrong number of arguments
-    // Connection lost, no resources, shutting down, I/O, damaged data.
-    for (std::string_view prefix : {"08", "53", "57P", "58", "XX001", "XX002"})
-        if (sqlState.starts_with(prefix)) return Kind::Unavailable;
-    return Kind::Other;
-}
-
-/// Libpq's messages are lines.
-std::string oneLine(std::string_view text)
-{
-    std::string line(text.substr(0, text.find_last_not_of("\n ") + 1));
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
-}
-
-} // namespace
-
 std::string errorField(const PGresult* result, int code)
 {
     const char* text = PQresultErrorField(result, code);
@@ -125,51 +172,6 @@ DatabaseError postgresError(const PGconn* connection, const PGresult* result, st
     return sqlError(kindOf(sqlState), sqlState, oneLine(errorField(result, PG_DIAG_MESSAGE_PRIMARY)), sql,
                     errorField(result, PG_DIAG_CONSTRAINT_NAME));
 }
-
-namespace
-{
-
-using Clock = std::chrono::steady_clock;
-using Deadline = Clock::time_point;
-constexpr auto never = Deadline::max();
-
-int millisecondsUntil(Deadline deadline)
-{
-    if (deadline == never) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
-}
-
-/// False when the deadline is over before a whole result is there. A connection that breaks has its result: the error.
-bool waitForResult(PGconn* connection, Deadline deadline)
-{
-    while (PQisBusy(connection) != 0)
-    {
-        pollfd socket{PQsocket(connection), POLLIN, 0};
-        const int ready = ::poll(&socket, 1, millisecondsUntil(deadline));
-        if (ready == 0) return false;
-        if (ready < 0 && errno == EINTR) continue;
-        if (PQconsumeInput(connection) == 0) return true;
-    }
-    return true;
-}
-
-/// libpq finds the connection broken, and lets go of what it waits for.
-void cut(PGconn* connection)
-{
-    ::shutdown(PQsocket(connection), SHUT_RDWR);
-    // Up to the end of what had come.
-    while (PQconsumeInput(connection) != 0) {}
-    while (PostgresResult dropped{PQgetResult(connection)}) {}
-}
-
-bool isCopy(const PGresult* result) noexcept
-{
-    const auto status = PQresultStatus(result);
-    return status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH;
-}
-
-} // namespace
 
 PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patience, std::string_view sql)
 {
@@ -189,23 +191,6 @@ PostgresResult awaitAnswer(PGconn* connection, std::chrono::milliseconds patienc
     throw sqlError(Kind::Unavailable, "08006",
                    "the server has not answered within " + std::to_string(patience.count()) + " ms, its connection is given up", sql);
 }
-
-namespace
-{
-
-constexpr Oid byteaType = 17;
-
-int hexDigit(char c) noexcept { return c <= '9' ? c - '0' : c - 'a' + 10; }
-
-template <class N>
-N parse(const PostgresCursor& cursor, int column)
-{
-    const auto number = parseNumber<N>(cursor.text(column));
-    if (!number) portico::detail::throwBadColumn(cursor, column);
-    return *number;
-}
-
-} // namespace
 
 std::string_view PostgresCursor::text(int column) const
 {

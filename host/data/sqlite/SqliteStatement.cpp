@@ -82,20 +82,6 @@ std::string constraintIn(std::string_view message)
     return std::string(message);
 }
 
-} // namespace
-
-DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql)
-{
-    std::string_view message = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
-    const Class found = classOf(code, message);
-    const bool constraint = (code & 0xff) == SQLITE_CONSTRAINT;
-    return sqlError(found.kind, found.sqlState, std::string(message) + " (SQLite " + std::to_string(code) + ")", sql,
-                    constraint ? constraintIn(message) : std::string());
-}
-
-namespace
-{
-
 constexpr std::size_t largestKeptBuffer = 64 * 1024;
 
 bool isOnlySpaceAndComments(std::string_view rest)
@@ -116,6 +102,15 @@ bool startsDataChange(std::string_view sql)
 }
 
 } // namespace
+
+DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql)
+{
+    std::string_view message = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
+    const Class found = classOf(code, message);
+    const bool constraint = (code & 0xff) == SQLITE_CONSTRAINT;
+    return sqlError(found.kind, found.sqlState, std::string(message) + " (SQLite " + std::to_string(code) + ")", sql,
+                    constraint ? constraintIn(message) : std::string());
+}
 
 SqliteStatement::SqliteStatement(sqlite3* database, std::string_view sql, bool kept)
 {

@@ -61,6 +61,26 @@ json::object spanJson(const telemetry::Span& span)
     return object;
 }
 
+using namespace std::chrono_literals;
+
+constexpr std::size_t queueSpans = 4096;
+constexpr std::size_t batchSpans = 512;
+constexpr auto batchWait = 1s;
+constexpr auto exportTimeout = 5s;
+/// At the end of the host nobody waits for a collector.
+constexpr auto lastTimeout = 1s;
+constexpr int attempts = 4;
+
+HttpClientSettings clientSettings(const TraceSettings& settings)
+{
+    HttpClientSettings client;
+    // The operator has named the collector: it may be anywhere.
+    client.allowedNetworks = {"0.0.0.0/0", "::/0"};
+    client.certificateAuthorities = settings.certificateAuthorities;
+    client.connectTimeout = 2s;
+    return client;
+}
+
 } // namespace
 
 std::string toOtlpJson(std::span<const telemetry::Span> spans, const TraceResource& resource)
@@ -104,31 +124,6 @@ std::vector<std::pair<std::string, std::string>> parseHeaderLines(const std::str
     }
     return headers;
 }
-
-namespace
-{
-
-using namespace std::chrono_literals;
-
-constexpr std::size_t queueSpans = 4096;
-constexpr std::size_t batchSpans = 512;
-constexpr auto batchWait = 1s;
-constexpr auto exportTimeout = 5s;
-/// At the end of the host nobody waits for a collector.
-constexpr auto lastTimeout = 1s;
-constexpr int attempts = 4;
-
-HttpClientSettings clientSettings(const TraceSettings& settings)
-{
-    HttpClientSettings client;
-    // The operator has named the collector: it may be anywhere.
-    client.allowedNetworks = {"0.0.0.0/0", "::/0"};
-    client.certificateAuthorities = settings.certificateAuthorities;
-    client.connectTimeout = 2s;
-    return client;
-}
-
-} // namespace
 
 TraceExporter::TraceExporter(TraceSettings settings, telemetry::LogSink& log, telemetry::MetricsRegistry& metrics)
     : _settings(std::move(settings)), _log(log, {}), _metrics(metrics.of({})), _http(clientSettings(_settings))

@@ -19,40 +19,6 @@ static_assert(crypto_generichash_BYTES == sizeof(KeyedHash));
 unsigned char* bytesOf(char* text) noexcept { return reinterpret_cast<unsigned char*>(text); }
 const unsigned char* bytesOf(const char* text) noexcept { return reinterpret_cast<const unsigned char*>(text); }
 
-} // namespace
-
-KeyedDigest::KeyedDigest(const KeyedHash& secret, std::string_view purpose)
-{
-    if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialized: expected it to find the system's random source");
-    crypto_generichash_init(&_state, bytesOf(secret.value.data()), secret.value.size(), crypto_generichash_BYTES);
-    part(purpose);
-}
-
-KeyedDigest& KeyedDigest::part(std::string_view text)
-{
-    const std::uint64_t length = text.size();
-    crypto_generichash_update(&_state, reinterpret_cast<const unsigned char*>(&length), sizeof length);
-    return bytes(text);
-}
-
-KeyedDigest& KeyedDigest::bytes(std::span<const char> data)
-{
-    crypto_generichash_update(&_state, bytesOf(data.data()), data.size());
-    return *this;
-}
-
-KeyedHash KeyedDigest::finish()
-{
-    KeyedHash hash;
-    crypto_generichash_final(&_state, bytesOf(hash.value.data()), hash.value.size());
-    return hash;
-}
-
-KeyedHash deriveSecret(std::string_view secret, std::string_view purpose) { return KeyedDigest({}, purpose).part(secret).finish(); }
-
-namespace
-{
-
 constexpr std::size_t nonceSize = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t tagSize = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == sizeof(KeyedHash));
@@ -106,32 +72,6 @@ void unflatten(std::string_view text, Response& answer)
     answer.body = take(text);
 }
 
-} // namespace
-
-std::string encryptResponse(const Response& answer, const KeyedHash& key, std::string_view id)
-{
-    const auto plain = flatten(answer);
-    std::string sealed(nonceSize + plain.size() + tagSize, '\0');
-    randombytes_buf(sealed.data(), nonceSize);
-    crypto_aead_xchacha20poly1305_ietf_encrypt(bytesOf(sealed.data() + nonceSize), nullptr, bytesOf(plain.data()), plain.size(),
-                                               bytesOf(id.data()), id.size(), nullptr, bytesOf(sealed.data()), bytesOf(key.value.data()));
-    return sealed;
-}
-
-void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer)
-{
-    if (sealed.size() < nonceSize + tagSize) refuse();
-    const auto cipher = sealed.substr(nonceSize);
-    std::string plain(cipher.size() - tagSize, '\0');
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(bytesOf(plain.data()), nullptr, nullptr, bytesOf(cipher.data()), cipher.size(),
-                                                   bytesOf(id.data()), id.size(), bytesOf(sealed.data()), bytesOf(key.value.data())) != 0)
-        refuse();
-    unflatten(plain, answer);
-}
-
-namespace
-{
-
 /// Who the key belongs to: the same person in another organization is another caller, or an answer would cross tenants.
 KeyedHash hashOfKey(const Request& request, std::string_view service, std::string_view key, const KeyedHash& secret)
 {
@@ -165,6 +105,56 @@ KeyedHash hashOfContent(const Request& request, const KeyedHash& secret)
 }
 
 } // namespace
+
+KeyedDigest::KeyedDigest(const KeyedHash& secret, std::string_view purpose)
+{
+    if (sodium_init() < 0) throw std::runtime_error("libsodium cannot be initialized: expected it to find the system's random source");
+    crypto_generichash_init(&_state, bytesOf(secret.value.data()), secret.value.size(), crypto_generichash_BYTES);
+    part(purpose);
+}
+
+KeyedDigest& KeyedDigest::part(std::string_view text)
+{
+    const std::uint64_t length = text.size();
+    crypto_generichash_update(&_state, reinterpret_cast<const unsigned char*>(&length), sizeof length);
+    return bytes(text);
+}
+
+KeyedDigest& KeyedDigest::bytes(std::span<const char> data)
+{
+    crypto_generichash_update(&_state, bytesOf(data.data()), data.size());
+    return *this;
+}
+
+KeyedHash KeyedDigest::finish()
+{
+    KeyedHash hash;
+    crypto_generichash_final(&_state, bytesOf(hash.value.data()), hash.value.size());
+    return hash;
+}
+
+KeyedHash deriveSecret(std::string_view secret, std::string_view purpose) { return KeyedDigest({}, purpose).part(secret).finish(); }
+
+std::string encryptResponse(const Response& answer, const KeyedHash& key, std::string_view id)
+{
+    const auto plain = flatten(answer);
+    std::string sealed(nonceSize + plain.size() + tagSize, '\0');
+    randombytes_buf(sealed.data(), nonceSize);
+    crypto_aead_xchacha20poly1305_ietf_encrypt(bytesOf(sealed.data() + nonceSize), nullptr, bytesOf(plain.data()), plain.size(),
+                                               bytesOf(id.data()), id.size(), nullptr, bytesOf(sealed.data()), bytesOf(key.value.data()));
+    return sealed;
+}
+
+void decryptResponse(std::string_view sealed, const KeyedHash& key, std::string_view id, Response& answer)
+{
+    if (sealed.size() < nonceSize + tagSize) refuse();
+    const auto cipher = sealed.substr(nonceSize);
+    std::string plain(cipher.size() - tagSize, '\0');
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(bytesOf(plain.data()), nullptr, nullptr, bytesOf(cipher.data()), cipher.size(),
+                                                   bytesOf(id.data()), id.size(), bytesOf(sealed.data()), bytesOf(key.value.data())) != 0)
+        refuse();
+    unflatten(plain, answer);
+}
 
 KeyedRequest KeyedRequest::of(const Request& request, std::string_view service, std::string_view key, const KeyedHash& secret)
 {

@@ -26,6 +26,12 @@ PathPattern::Segment parseSegment(std::string_view pattern, std::string_view tex
     return {parameter ? std::string() : std::string(text), parameter};
 }
 
+/// By length, then text: most comparisons end at the length.
+bool before(std::string_view left, std::string_view right) noexcept
+{
+    return left.size() != right.size() ? left.size() < right.size() : left < right;
+}
+
 } // namespace
 
 std::string MethodSet::list() const
@@ -71,17 +77,6 @@ std::string gatewayPath(std::string_view pattern)
     pattern.remove_prefix(pattern.starts_with("/api/") ? 5 : 1);
     return std::string(gatewayRoot).append(pattern);
 }
-
-namespace
-{
-
-/// By length, then text: most comparisons end at the length.
-bool before(std::string_view left, std::string_view right) noexcept
-{
-    return left.size() != right.size() ? left.size() < right.size() : left < right;
-}
-
-} // namespace
 
 struct PathTrie::Search
 {

@@ -47,6 +47,19 @@ std::string encoded(const std::vector<std::string_view>& command)
     return bytes;
 }
 
+constexpr long long retrySeconds = 1;
+constexpr long long fullRetrySeconds = 5;
+
+Problem away() { return Problem::unavailable("overloaded", "The store of short-lived values does not answer.", retrySeconds); }
+
+/// What Redis says when it is the server that is in no state to serve, whatever it was asked.
+bool isAboutTheServer(std::string_view message) noexcept
+{
+    constexpr std::array<std::string_view, 11> beginnings{"NOAUTH", "WRONGPASS", "NOPERM",      "LOADING",    "READONLY", "MASTERDOWN",
+                                                          "BUSY",   "MISCONF",   "CLUSTERDOWN", "NOREPLICAS", "TRYAGAIN"};
+    return std::any_of(beginnings.begin(), beginnings.end(), [&](auto beginning) { return message.starts_with(beginning); });
+}
+
 } // namespace
 
 RedisConnection::RedisConnection(const RedisSettings& settings) : _socket(connected(settings)), _input(_socket)
@@ -113,24 +126,6 @@ RedisReply RedisConnection::receive()
     reply->read(_input);
     return reply;
 }
-
-namespace
-{
-
-constexpr long long retrySeconds = 1;
-constexpr long long fullRetrySeconds = 5;
-
-Problem away() { return Problem::unavailable("overloaded", "The store of short-lived values does not answer.", retrySeconds); }
-
-/// What Redis says when it is the server that is in no state to serve, whatever it was asked.
-bool isAboutTheServer(std::string_view message) noexcept
-{
-    constexpr std::array<std::string_view, 11> beginnings{"NOAUTH", "WRONGPASS", "NOPERM",      "LOADING",    "READONLY", "MASTERDOWN",
-                                                          "BUSY",   "MISCONF",   "CLUSTERDOWN", "NOREPLICAS", "TRYAGAIN"};
-    return std::any_of(beginnings.begin(), beginnings.end(), [&](auto beginning) { return message.starts_with(beginning); });
-}
-
-} // namespace
 
 RedisReply RedisPool::execute(const std::vector<std::string_view>& command)
 {
