@@ -3,8 +3,6 @@
 namespace portico::host::admin
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

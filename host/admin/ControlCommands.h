@@ -13,6 +13,8 @@
 namespace portico::host::admin
 {
 
+namespace json = boost::json;
+
 /// The process on the other end of the control socket, as the kernel tells.
 struct Peer
 {

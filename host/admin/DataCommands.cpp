@@ -5,8 +5,6 @@
 namespace portico::host::admin
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

@@ -7,8 +7,6 @@
 namespace portico::host::admin
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

@@ -8,8 +8,6 @@
 namespace portico::host::admin
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

@@ -15,8 +15,6 @@
 namespace portico::host::ctl
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

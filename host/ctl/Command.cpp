@@ -9,8 +9,6 @@
 namespace portico::host::ctl
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

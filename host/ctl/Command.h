@@ -18,6 +18,8 @@
 namespace portico::host::ctl
 {
 
+namespace json = boost::json;
+
 inline constexpr int exitDone = 0;
 inline constexpr int exitRefused = 1;
 inline constexpr int exitUsage = 2;

@@ -6,8 +6,6 @@
 namespace portico::host::ctl
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

@@ -13,7 +13,6 @@ namespace portico::host::ctl
 {
 
 namespace fs = std::filesystem;
-namespace json = boost::json;
 using namespace plugins;
 
 namespace

@@ -7,8 +7,6 @@
 namespace portico::host::ctl
 {
 
-namespace json = boost::json;
-
 namespace
 {
 

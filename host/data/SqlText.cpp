@@ -1,7 +1,6 @@
 #include "host/data/SqlText.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <string>
 

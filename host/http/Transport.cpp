@@ -8,11 +8,9 @@
 #include <utility>
 
 #include <Poco/Exception.h>
-#include <Poco/Net/NetException.h>
 #include <linux/sockios.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>

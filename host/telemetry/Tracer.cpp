@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <stdexcept>
 
 namespace portico::host::telemetry
 {

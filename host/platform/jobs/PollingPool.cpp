@@ -1,6 +1,5 @@
 #include "host/platform/jobs/PollingPool.h"
 
-#include <algorithm>
 #include <array>
 #include <exception>
 

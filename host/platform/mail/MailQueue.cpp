@@ -3,7 +3,6 @@
 #include "host/base/Digests.h"
 
 #include "portico/Jobs.h"
-#include "portico/Problem.h"
 
 #include <boost/describe/class.hpp>
 #include <boost/json.hpp>

@@ -5,7 +5,6 @@
 #include "host/telemetry/Tracer.h"
 
 #include "portico/Http.h"
-#include "portico/Problem.h"
 
 #include <Poco/Exception.h>
 #include <Poco/Net/DNS.h>
@@ -13,7 +12,6 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/IPAddress.h>
-#include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>

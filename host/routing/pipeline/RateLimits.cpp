@@ -2,7 +2,6 @@
 
 #include "host/base/IpAddress.h"
 #include "host/base/Text.h"
-#include "host/http/Characters.h"
 
 #include "portico/Problem.h"
 

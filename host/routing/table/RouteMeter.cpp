@@ -1,7 +1,6 @@
 #include "host/routing/table/RouteMeter.h"
 
 #include <algorithm>
-#include <functional>
 #include <thread>
 
 namespace portico::host::routing
