@@ -139,11 +139,7 @@ std::string jsonLine(const LogRecord& record)
     line += nameOf(record.level);
     line += R"(","service":)";
     appendQuoted(line, subject.service);
-    if (!subject.requestId.empty())
-    {
-        line += R"(,"requestId":)";
-        appendQuoted(line, subject.requestId);
-    }
+    if (!subject.requestId.empty()) appendMember(line, "requestId", subject.requestId);
     if (!subject.traceId.empty()) appendMember(line, "traceId", subject.traceId);
     line += R"(,"message":)";
     appendQuoted(line, record.text);

@@ -2,8 +2,8 @@
 
 #include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/blobs/FileBlobs.h"
-#include "host/platform/context/PlatformSettings.h"
 #include "host/platform/channels/EventHub.h"
+#include "host/platform/context/PlatformSettings.h"
 #include "host/platform/events/EventRouter.h"
 #include "host/platform/events/Outbox.h"
 #include "host/platform/events/PluginDeliveries.h"
