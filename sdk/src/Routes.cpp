@@ -91,6 +91,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     // It is kept as long as the plugin, and had grown to up to twice its size.
     route.operation.shrink_to_fit();
     route.components = _components;
+    access.delegated |= !options.onEveryOrigin;
     route.access = std::move(access);
     route.body = operation.bodyKind;
     route.bodyLimit = options.bodyLimit != 0 || operation.bodyKind == BodyKind::Upload ? options.bodyLimit : jsonBodyLimit;

@@ -15,6 +15,7 @@ class TokenExchangeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(neverGoesFromOrToAClosedService);
     CPPUNIT_TEST(neverGoesToAConsole);
     CPPUNIT_TEST(opensNothingOfTheSignIn);
+    CPPUNIT_TEST(anotherPartysAppOpensItsServiceAlone);
     CPPUNIT_TEST(takesTokensOfItsOwnServiceOnly);
     CPPUNIT_TEST(neverWidensTheScope);
     CPPUNIT_TEST(isForBackendsOfServices);
@@ -143,22 +144,37 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), exchange(host().signIn("max@later.example", "desk")).at("/error"));
     }
 
-    /// What is exchanged works in its service: it leads to no other app, makes no key and moves no sign-in.
+    /// What is exchanged works in its service: it tells nothing of the person, leads to no other app, makes no key and ends no sign-in.
     void opensNothingOfTheSignIn()
     {
         const auto token = exchange(host().signIn("max@later.example", "desk")).at("/access_token");
-        const auto refused = [&](Method method, const std::string& target, const std::string& body)
-        {
-            const auto answer = host().call({.method = method, .target = target, .body = body, .originService = "stock"}, token);
-            CPPUNIT_ASSERT_EQUAL_MESSAGE(target + ' ' + answer.body, std::string("permission_denied"), answer.code());
-        };
-        refused(Method::Post, "/sso/handoff-code", R"({"service_id":"desk","redirect_uri":"https://desk.example/auth/callback"})");
-        refused(Method::Put, "/api/auth/context", R"({"kind":"personal"})");
-        refused(Method::Put, "/api/auth/household-selection", R"({"selectedHouseholdId":null})");
-        const auto owner = R"("owner_type":"user","owner_id":")" +
-                           host().call({.target = "/api/auth/me", .originService = "stock"}, token).at("/user/id") + '"';
-        refused(Method::Post, "/api/api-keys",
-                R"({"name":"x",)" + owner + R"(,"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})");
+        opensItsServiceAlone(token, "stock");
+        // Not even what it came from.
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), logout(token, "stock", "app").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
+    }
+
+    /// Whatever they were allowed: an app of somebody else that stands for a service is told what its scope says, and ends itself.
+    void anotherPartysAppOpensItsServiceAlone()
+    {
+        const auto made = _driver->client(R"(,"service_id":"desk")", "root@admin.example");
+        const auto tokens = _driver->signIn(made);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        const auto token = tokens.at("/access_token");
+        opensItsServiceAlone(token, "desk");
+        const auto told = host().call({.target = "/validate", .headers = {{"X-Service-ID", "desk"}}}, token);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), told.at("/principal/email"));
+        const auto openid =
+            _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "openid"))).at("/access_token");
+        const auto less = host().call({.target = "/validate", .headers = {{"X-Service-ID", "desk"}}}, openid);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(less.body, 200, less.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), less.at("/principal/email") + less.at("/principal/displayName"));
+        CPPUNIT_ASSERT_EQUAL(200, logout(token, "desk", "app").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(openid));
+        // The same client, once it is one of this installation.
+        host().change("UPDATE oauth_clients SET first_party = true");
+        CPPUNIT_ASSERT_EQUAL(200, host().call({.target = "/api/auth/me", .headers = {{"X-Service-ID", "desk"}}}, openid).status);
     }
 
     void takesTokensOfItsOwnServiceOnly()
@@ -247,6 +263,59 @@ private:
     const std::string exchangeType = "urn:ietf:params:oauth:grant-type:token-exchange";
     const std::string exchangeGrant = R"(,"grant_types":["authorization_code",")" + exchangeType + R"("])";
     IdentityHost& host() { return _driver->host(); }
+
+    TestAnswer logout(const std::string& token, const std::string& service, const std::string& scope)
+    {
+        return host().call({.method = Method::Post,
+                            .target = "/api/auth/logout",
+                            .body = R"({"scope":")" + scope + "\"}",
+                            .headers = {{"X-Service-ID", service}}},
+                           token);
+    }
+    /// Of the rows that are on every origin the token opens what is about itself.
+    void opensItsServiceAlone(const std::string& token, const std::string& service)
+    {
+        struct Row
+        {
+            Method method;
+            std::string target;
+            std::string body = {};
+        };
+        using enum Method;
+        const auto organization = "/api/organizations/" + host().organizationId("acme");
+        for (const auto& row : std::vector<Row>{
+                 {Get, "/api/auth/me"},
+                 {Patch, "/api/auth/me", R"({"displayName":"x"})"},
+                 {Put, "/api/auth/context", R"({"kind":"personal"})"},
+                 {Get, "/api/auth/passkeys"},
+                 {Delete, "/api/auth/passkeys/pky_01m7yxgsajgt43bnj40qv00rjy"},
+                 {Get, "/api/auth/mfa"},
+                 {Get, "/api/auth/sessions"},
+                 {Delete, "/api/auth/sessions"},
+                 {Get, "/api/auth/consents"},
+                 {Get, "/api/auth/linked-accounts"},
+                 {Get, "/api/auth/me/preferences"},
+                 {Get, "/api/auth/me/recovery-email"},
+                 {Get, "/api/api-keys"},
+                 {Post, "/api/api-keys", R"({"name":"x","owner_type":"user","owner_id":"usr_x","grants":[]})"},
+                 {Get, "/api/households"},
+                 {Post, "/api/households", R"({"name":"x"})"},
+                 {Get, organization + "/members"},
+                 {Get, "/api/services/app-switcher"},
+                 {Post, "/sso/handoff-code", R"({"service_id":"desk","redirect_uri":"https://desk.example/auth/callback"})"},
+                 {Post, "/api/auth/step-up", R"({"factor":"password","password":"x"})"},
+             })
+        {
+            const auto answer = host().call(
+                {.method = row.method, .target = row.target, .body = row.body, .headers = {{"X-Service-ID", service}}}, token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target + ' ' + answer.body, 403, answer.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target, std::string("permission_denied"), answer.code());
+        }
+        for (const auto* scope : {"browser", "everywhere"})
+            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), logout(token, service, scope).code());
+        CPPUNIT_ASSERT_EQUAL(200, host().call({.target = "/validate", .headers = {{"X-Service-ID", service}}}, token).status);
+        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(token).status);
+    }
 
     TestAnswer exchange(const std::string& subject, BrowserDriver::Fields fields = {{"audience", "stock"}})
     {

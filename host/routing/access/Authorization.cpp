@@ -43,6 +43,8 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
     if (caller.isServicePrincipal()) return checkService(request, access);
     if (access.service && !access.bearer && caller.credential == CredentialKind::AccessToken)
         throw Problem::forbidden("permission_denied", "Services call this, nobody else.");
+    if (caller.delegated && !access.delegated)
+        throw Problem::forbidden("permission_denied", "Only people themselves may do this, in an app of this installation.");
     checkContext(caller, service);
     if (access.inPersonOnly && !caller.impersonatorId.empty())
         throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");

@@ -43,6 +43,9 @@ struct Access
     std::string serviceScope = {};
     /// Of `orOwnService`.
     Binding ownService = {};
+    /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
+    /// token is for is their service.
+    bool delegated = false;
 
     /// The same for routes whose path names a resource that keys may be narrowed to: `bind("room", "id")`. A key that is narrowed to others
     /// gets 403 `resource_not_bound` before the handler runs, whether there is such a resource or not.
@@ -61,6 +64,14 @@ struct Access
         Access own = *this;
         own.inPersonOnly = true;
         return own;
+    }
+    /// The same for delegated tokens, too, where the route is on every origin: such routes are about the person and the sign-in, which
+    /// nobody hands over with a token for one service. Others refuse with 403 `permission_denied`.
+    Access orDelegated() const
+    {
+        Access more = *this;
+        more.delegated = true;
+        return more;
     }
     /// The same for service principals, too: those whose token has the scope (an organization's client, for one: its organization is the
     /// caller's), or without one those that stand for a service. @throws at a request: Problem 403 `insufficient_scope`,

@@ -5,6 +5,7 @@
 #include "keys/KeyActor.h"
 #include "oauth/ServicePrincipal.h"
 #include "oauth/TokenExchange.h"
+#include "oauth/TokenHolder.h"
 #include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
 #include "sessions/SignIn.h"
@@ -264,36 +265,18 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
     if (question.isCurrent())
     {
         requireOrganizationReach(*question.known, question.credential);
-        requireHolder(question.credential, *question.known->claims);
+        requireHolder(_dpop, question.credential, *question.known->claims);
         return std::move(question.known->caller);
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     // A person's token speaks for a sign-in, a client's own for nobody else.
     auto remembered = claims->sid.empty() ? verifyService(question, *claims) : verifyToken(question, *claims);
-    requireHolder(question.credential, *claims);
+    requireHolder(_dpop, question.credential, *claims);
     remembered.claims = std::move(claims);
     auto caller = remembered.caller;
     _cache.store(question.key, remembered, question.now);
     requireOrganizationReach(remembered, question.credential);
     return caller;
-}
-
-void CredentialValidator::requireHolder(const interfaces::Credential& credential, const AccessClaims& claims) const
-{
-    using enum interfaces::Credential::Presented;
-    if (credential.presented == Proven || (credential.presented == Bearer && !claims.cnf)) return;
-    const auto refusal = [](std::string_view why)
-    {
-        auto problem = invalidToken(why);
-        problem.withHeader("WWW-Authenticate",
-                           R"(DPoP realm="portico", error="invalid_dpop_proof", algs=")" + std::string(dpopAlgorithms) + '"');
-        return problem;
-    };
-    // A bound token without its proof may be stolen; a proof without a bound token proves nothing (RFC 9449, 7.1 and 7.2).
-    if (credential.presented == Bearer || !claims.cnf) throw refusal("dpop_required");
-    const auto proof = _dpop.check(
-        credential.proof, {name(credential.method), std::string(credential.origin) + std::string(credential.path), credential.value});
-    if (proof.verdict != Dpop::Verdict::Good || proof.jkt != claims.cnf->jkt) throw refusal("dpop_proof_invalid");
 }
 
 std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Question& question)
@@ -327,6 +310,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
         throw Problem::forbidden("service_access_denied");
     }
     auto caller = describeCaller(claims, signIn, user, standing, now);
+    caller.delegated = isDelegated(snapshot, *catalog, signIn, claims);
     if (service) caller.permissions = effectivePermissions(*service, input, now);
     if (service && service->serviceId != identityServiceId && managesPlatform(*service))
     {

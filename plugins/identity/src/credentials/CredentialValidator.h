@@ -41,8 +41,6 @@ private:
     Question question(const interfaces::Credential& credential);
     std::shared_ptr<const Caller> validateToken(Question question);
     std::shared_ptr<const Caller> validateKey(Question question);
-    /// A token that is bound to a key comes with a proof of it, once; any other without. @throws Problem 401
-    void requireHolder(const interfaces::Credential& credential, const AccessClaims& claims) const;
     /// Signature, form, times and audience. @throws Problem 401
     std::shared_ptr<const AccessClaims> readClaims(const Question& question);
     /// By the rows of one snapshot. @throws Problem 401 `invalid_token` (session_ended, user_suspended, revoked), 403

@@ -1,6 +1,7 @@
 #include "credentials/ValidateRoutes.h"
 
 #include "common/Requests.h"
+#include "oauth/OAuthClient.h"
 
 #include <algorithm>
 
@@ -47,7 +48,10 @@ ValidateResult resultOf(const Caller& caller)
 {
     ValidateResult result;
     result.serviceId = caller.serviceId;
-    result.principal = {caller.principalId, caller.principalType, caller.displayName, caller.email};
+    // Who only holds a token learns of the person what its scope says, as userinfo tells it.
+    const auto told = [&](std::string_view scope, const std::string& text)
+    { return caller.delegated && !hasWord(caller.scope, scope) ? std::string() : text; };
+    result.principal = {caller.principalId, caller.principalType, told("profile", caller.displayName), told("email", caller.email)};
     result.activeContext = contextOf(caller);
     result.role = caller.role;
     result.platformRole = unlessEmpty(caller.platformRole);
@@ -75,7 +79,7 @@ ValidateResult resultOf(const Caller& caller)
 
 void ValidateRoutes::declare(Routes& routes)
 {
-    routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService(), &ValidateRoutes::validate, this,
+    routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService().orDelegated(), &ValidateRoutes::validate, this,
                {.summary = "Who holds this credential and what they may do",
                 .onEveryOrigin = true,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});

@@ -1,7 +1,6 @@
 #include "keys/KeyRoutes.h"
 
 #include "audit/Audit.h"
-#include "oauth/TokenExchange.h"
 #include "organizations/Organization.h"
 
 #include "portico/Crypto.h"
@@ -147,7 +146,6 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
     auto made = _core.changes.run(ownersOf(caller),
                                   [&](Transaction& transaction)
                                   {
-                                      requireOwnApp(transaction, _core, caller);
                                       const auto actor = actorOf(transaction, *catalog, caller);
                                       ApiKey key;
                                       key.organizationId = OrganizationId::parse(caller.organizationId);
@@ -190,7 +188,6 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
                              {
                                  // Before anything is said of the key: in a closed workspace nobody has rights any more.
                                  organizations::requireOpenWorkspace(transaction, OrganizationId::parse(caller.organizationId));
-                                 requireOwnApp(transaction, _core, caller);
                                  auto key = api_keys::find(transaction, id.text());
                                  if (!key) throw Problem::notFound();
                                  const auto actor = actorOf(transaction, *catalog, caller);

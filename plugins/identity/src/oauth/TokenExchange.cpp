@@ -112,17 +112,4 @@ TokenAnswer TokenExchange::exchange(const OAuthClient& client, const UrlParamete
     return answer;
 }
 
-void requireOwnApp(Session& session, Core& core, const Caller& caller)
-{
-    if (caller.sessionId.empty()) return; // a key, or a program
-    const auto signIn = sign_ins::find(session, caller.sessionId);
-    const auto client = caller.clientId.starts_with(clientIdPrefix) ? oauth_clients::find(session, caller.clientId) : std::nullopt;
-    const auto catalog = core.catalog.snapshot();
-    const auto* service = catalog->find(caller.serviceId);
-    const bool others =
-        !signIn || signIn->clientId != caller.clientId || (client && !client->firstParty) || (service && service->publisherId);
-    if (others || !caller.impersonatorId.empty())
-        throw Problem::forbidden("permission_denied", "Only people themselves may do this, in an app of this installation.");
-}
-
 } // namespace portico::identity

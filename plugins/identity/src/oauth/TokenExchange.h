@@ -6,8 +6,6 @@
 #include "sessions/SignIn.h"
 #include "web/Urls.h"
 
-#include "portico/Caller.h"
-
 #include <optional>
 #include <string>
 
@@ -36,10 +34,5 @@ private:
 
     Core& _core;
 };
-
-/// Refuses callers whose token somebody else's app holds, or one that was exchanged: those work in their service, and never on the sign-in
-/// itself, which would open more than the app was allowed. Whoever acts as somebody else is refused, too.
-/// @throws Problem 403 `permission_denied`
-void requireOwnApp(Session& session, Core& core, const Caller& caller);
 
 } // namespace portico::identity

@@ -2,7 +2,7 @@
 
 #include "audit/Audit.h"
 #include "oauth/LogoutNotices.h"
-#include "permissions/Actor.h"
+#include "oauth/TokenHolder.h"
 #include "providers/IdentityProvider.h"
 #include "sso/NativeApp.h"
 
@@ -22,12 +22,18 @@ constexpr auto ticketLife = std::chrono::seconds(60);
 
 Problem refusal(std::string_view code) { return Problem::unauthorized(code, "Sign in again."); }
 
-std::string_view bearerOf(const Request& request)
+/// The access token of the request, or an empty one.
+interfaces::Credential sentToken(const Request& request)
 {
-    constexpr std::string_view scheme = "Bearer ";
     const auto header = request.header("Authorization");
-    const bool isBearer = header.size() > scheme.size() && equalsIgnoreCase(header.substr(0, scheme.size()), scheme);
-    return isBearer ? header.substr(scheme.size()) : std::string_view();
+    const auto space = std::min(header.find(' '), header.size());
+    const bool bound = equalsIgnoreCase(header.substr(0, space), "DPoP");
+    interfaces::Credential sent{.kind = CredentialKind::AccessToken, .method = request.method, .origin = request.origin, .path = request.path};
+    if (space < header.size() && (bound || equalsIgnoreCase(header.substr(0, space), "Bearer"))) sent.value = header.substr(space + 1);
+    if (!bound) return sent;
+    sent.presented = interfaces::Credential::Presented::Proof;
+    sent.proof = request.header("DPoP");
+    return sent;
 }
 
 } // namespace
@@ -291,7 +297,6 @@ Reply<TokenResponse> SessionRoutes::switchContext(const Caller& caller, const Re
                       [&](Transaction& transaction)
                       {
                           std::tie(signIn, user) = own(transaction, caller);
-                          requireOwnSignIn(transaction, caller);
                           _desk.signIns().move(transaction, *catalog, user, signIn, input->organizationId, request.clientAddress);
                           users::raiseRevision(transaction, user.id);
                           ++user.revision;
@@ -338,14 +343,22 @@ Reply<TokenResponse> SessionRoutes::stepUp(const Caller& caller, const Request& 
     return {.record = _desk.issuer().issue(signIn, std::move(user)), .cookies = std::move(cookies)};
 }
 
-std::string SessionRoutes::sessionOf(const Request& request)
+std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
 {
     // An Authorization header wins over cookies, also a bad one.
     if (request.hasHeader("Authorization"))
     {
-        const auto read = decodeToken(*_core.keys.signingKeys(), bearerOf(request), _core.origin, _core.clock.now());
+        const auto sent = sentToken(request);
+        const auto read = decodeToken(*_core.keys.signingKeys(), sent.value, _core.origin, _core.clock.now());
         if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
         if (read.claims.aud != requestedService(request)) throw invalidToken(reason(TokenFault::WrongAudience));
+        requireHolder(Dpop(_core.state, _core.clock), sent, read.claims);
+        const auto catalog = _core.catalog.snapshot();
+        auto session = _core.database.session();
+        const auto signIn = sign_ins::find(session, read.claims.sid);
+        const bool own = signIn && signIn->clientId == read.claims.clientId && wanted == LogoutScope::App;
+        if (signIn && !own && isDelegated(session, *catalog, *signIn, read.claims))
+            throw Problem::forbidden("permission_denied", "Somebody else's app ends its own sign-in, and no other.");
         return read.claims.sid;
     }
     const auto handle = _desk.cookies().refreshHandle(request);
@@ -400,7 +413,7 @@ std::string SessionRoutes::ticketFor(const SignIn& signIn)
 
 Reply<LogoutResult> SessionRoutes::logout(const Request& request, const Body<LogoutInput>& input)
 {
-    const auto sessionId = sessionOf(request);
+    const auto sessionId = sessionOf(request, input->scope);
     const auto signIn = [&]
     {
         auto session = _core.database.session();

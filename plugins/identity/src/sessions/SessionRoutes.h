@@ -236,8 +236,9 @@ private:
     std::pair<SignIn, User> requireLive(std::string_view sessionId) const;
     /// The caller's own sign-in and account.
     std::pair<SignIn, User> own(Session& session, const Caller& caller) const;
-    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`
-    std::string sessionOf(const Request& request);
+    /// Id of the sign-in that the request speaks for, empty when its handle has ended. @throws Problem 401, 403 `csrf_rejected`,
+    /// `permission_denied` to who may not end that much
+    std::string sessionOf(const Request& request, LogoutScope wanted);
     std::vector<std::string> end(const SignIn& signIn, LogoutScope wanted, Client client);
     std::string ticketFor(const SignIn& signIn);
 

@@ -2,7 +2,6 @@
 
 #include "audit/Audit.h"
 #include "oauth/Pkce.h"
-#include "oauth/TokenExchange.h"
 #include "web/FormToken.h"
 #include "web/Urls.h"
 
@@ -169,10 +168,6 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
 {
     const auto catalog = _core.catalog.snapshot();
     SsoGrant grant;
-    {
-        auto session = _core.database.session();
-        requireOwnApp(session, _core, caller);
-    }
     const auto& service = requireTarget(*catalog, *input);
     {
         auto session = _core.database.session();
