@@ -14,6 +14,7 @@ class AppSwitcherTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesACookieAlone);
     CPPUNIT_TEST(keepsHomeApart);
     CPPUNIT_TEST(saysWhatIsClosed);
+    CPPUNIT_TEST(anOldHandleOpensNothing);
     CPPUNIT_TEST(refusesWhoHasEnded);
     CPPUNIT_TEST(tellsOfWhatWasRemoved);
     CPPUNIT_TEST(leadsToTheSettings);
@@ -86,6 +87,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("no_service_access"), shown.at("/items/1/accessReason"));
         _host->change("UPDATE services SET status = 'suspended', version = version + 1 WHERE service_id = 'desk'");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->call({.target = "/api/services/app-switcher"}, token).count("/items"));
+    }
+
+    /// One that was rotated away shows nothing once the other tabs have had their time.
+    void anOldHandleOpensNothing()
+    {
+        const auto cookie = cookieOf(_host->browserLogin("ada@acme.example"));
+        const auto events = [&] {
+            return _host->call({.target = "/api/auth/session-events", .headers = {{"Cookie", cookie}}, .originService = "desk"}).status;
+        };
+        const auto renewed =
+            _host->call({.method = Method::Post,
+                         .target = "/api/auth/refresh",
+                         .headers = {{"X-Platform-Auth", "1"}, {"Origin", "http://desk.localhost:8080"}, {"Cookie", cookie}},
+                         .originService = "desk"});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(renewed.body, 200, renewed.status);
+        _host->context().clock().advance(std::chrono::seconds(30));
+        CPPUNIT_ASSERT_EQUAL(200, list(cookie).status);
+        CPPUNIT_ASSERT_EQUAL(200, events());
+        _host->context().clock().advance(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), list(cookie).code());
+        CPPUNIT_ASSERT_EQUAL(401, events());
+        CPPUNIT_ASSERT_EQUAL(200, list(cookieOf(renewed)).status);
     }
 
     void refusesWhoHasEnded()

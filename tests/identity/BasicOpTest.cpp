@@ -50,7 +50,7 @@ public:
     {
         _driver = std::make_unique<OAuthDriver>();
         _client = std::make_unique<TestAnswer>(
-            _driver->client(R"(,"require_pkce":false,"scopes":["openid","profile","email","address","phone","offline_access"])"));
+            _driver->client(R"(,"require_pkce":false,"scopes":["openid","profile","email","offline_access"])"));
         // Without `Secure`, as on this plain-http origin, all the same.
         _driver->browser().signIn("ada@acme.example");
     }

@@ -2,6 +2,10 @@
 
 #include "tokens/SigningKey.h"
 
+#include <array>
+#include <semaphore>
+#include <thread>
+
 namespace portico::tests
 {
 
@@ -13,6 +17,7 @@ class ClientKeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(madeUpKeysCostNothing);
     CPPUNIT_TEST(whatWasKnownOutlivesAnOutage);
     CPPUNIT_TEST(addressesThatAnswerNonsenseProveNothing);
+    CPPUNIT_TEST(addressesThatHangHoldFewWorkers);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -76,6 +81,43 @@ public:
         }
     }
 
+    /// Two are waited for, whoever asks; everybody else is told to come again.
+    void addressesThatHangHoldFewWorkers()
+    {
+        std::vector<std::string> clients = {_client};
+        for (int i = 0; i < 2; ++i)
+            clients.push_back(_driver
+                                  ->client(R"(,"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://app.example/jwks)" +
+                                           std::to_string(i) + R"(","grant_types":["authorization_code","client_credentials"])")
+                                  .at("/client_id"));
+        std::counting_semaphore<16> asked(0), answered(0);
+        http().answer(
+            [&](const HttpClient::Request&)
+            {
+                asked.release();
+                answered.acquire();
+                HttpClient::Response nothing;
+                nothing.status = 500;
+                return nothing;
+            });
+        std::vector<std::thread> readers;
+        std::array<int, 2> late{};
+        for (std::size_t i = 0; i < late.size(); ++i) readers.emplace_back([&, i] { late[i] = prove("one", first, clients[i]); });
+        for (std::size_t i = 0; i < late.size(); ++i) asked.acquire();
+        std::vector<int> meanwhile;
+        for (const auto& client : clients)
+            for (int i = 0; i < 3; ++i) meanwhile.push_back(prove("one", first, client));
+        answered.release(16);
+        for (auto& reader : readers) reader.join();
+        CPPUNIT_ASSERT(meanwhile == std::vector<int>(9, 503));
+        CPPUNIT_ASSERT(late == (std::array<int, 2>{401, 401}));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+        for (const auto& request : http().requests()) CPPUNIT_ASSERT(request.timeout <= std::chrono::seconds(3));
+        // Away, and not on the way: for ten seconds nobody asks again.
+        CPPUNIT_ASSERT_EQUAL(401, prove("one", first));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
+    }
+
 private:
     const identity::SigningKey first = identity::SigningKey::generate();
     const identity::SigningKey second = identity::SigningKey::generate();
@@ -90,10 +132,11 @@ private:
                    R"(","y":")" + key->y() + "\"}";
         http().respond(200, R"({"keys":[)" + set + "]}");
     }
-    int prove(const std::string& kid, const identity::SigningKey& key) const
+    int prove(const std::string& kid, const identity::SigningKey& key) const { return prove(kid, key, _client); }
+    int prove(const std::string& kid, const identity::SigningKey& key, const std::string& client) const
     {
         const auto now = std::chrono::floor<std::chrono::seconds>(_driver->host().context().clock().now()).time_since_epoch().count();
-        const auto claims = R"({"iss":")" + _client + R"(","sub":")" + _client + R"(","aud":")" + std::string(OAuthDriver::issuer) +
+        const auto claims = R"({"iss":")" + client + R"(","sub":")" + client + R"(","aud":")" + std::string(OAuthDriver::issuer) +
                             R"(","jti":")" + randomToken(8) + R"(","exp":)" + std::to_string(now + 60) + '}';
         const auto text = toBase64Url(R"({"alg":"ES256","kid":")" + kid + "\"}") + '.' + toBase64Url(claims);
         return _driver

@@ -19,6 +19,7 @@ class DpopTest : public CppUnit::TestFixture
     CPPUNIT_TEST(keysOfOthersAreLookedAt);
     CPPUNIT_TEST(signaturesOfOthersAreReadStrictly);
     CPPUNIT_TEST(boundTokensNeedTheirKeyEverywhere);
+    CPPUNIT_TEST(aBoundTokenSignsOutWithItsKey);
     CPPUNIT_TEST(theTokenEndpointAsksForItsNonce);
     CPPUNIT_TEST(codesAndRefreshTokensAreBound);
     CPPUNIT_TEST_SUITE_END();
@@ -129,6 +130,27 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, ask("Bearer " + plain, "").status);
         // What the event loop remembers opens no bound token.
         CPPUNIT_ASSERT(!_host->validateCached(token));
+    }
+
+    /// Nor does a stolen one end anything.
+    void aBoundTokenSignsOutWithItsKey()
+    {
+        const auto token = boundToken("desk");
+        const auto url = "http://desk.localhost:8080/api/auth/logout";
+        const auto out = [&](const std::string& authorization, const std::string& header)
+        {
+            TestRequest request{.method = Method::Post, .target = "/api/auth/logout", .body = R"({"scope":"everywhere"})"};
+            request.originService = "desk";
+            request.headers = {{"Authorization", authorization}};
+            if (!header.empty()) request.headers.emplace_back("DPoP", header);
+            return static_cast<testing::TestHost&>(*_host).call(request);
+        };
+        const auto live = [&] { return _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_required"), out("Bearer " + token, proof("POST", url, token)).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dpop_proof_invalid"), out("DPoP " + token, proof("GET", url, token)).at("/details/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, live());
+        CPPUNIT_ASSERT_EQUAL(200, out("DPoP " + token, proof("POST", url, token)).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, live());
     }
 
     void theTokenEndpointAsksForItsNonce()

@@ -134,6 +134,29 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "description", R"("Better")"), app).status);
         const auto wider = manifest("notes", "callbackUrls", R"(["https://evil.example/cb"])");
         CPPUNIT_ASSERT_EQUAL(std::string("manifest_exceeds_approval"), put(wider, app).code());
+        // Nor does it open itself to people for whom nobody has approved it.
+        const auto home = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(home.body, std::string("manifest_exceeds_approval"), home.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("manifest_exceeds_approval"), put(manifest("notes", "household_capable", "true"), app).code());
+        CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "contexts", R"(["organization","personal"])"), _root).status);
+        _host->change("UPDATE services SET personal_access = FALSE, version = version + 1 WHERE service_id = 'notes'");
+        const auto other = put(manifest("notes", "contexts", R"(["personal","organization"])"), app);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(other.body, 200, other.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes' AND personal_access"));
+        // What a click would run is shown to nobody.
+        for (const auto& [member, text] : {std::pair{"landing", R"({"ctas":[{"label":"x","href":"javascript:alert(1)"}]})"},
+                                           {"store", R"({"privacyUrl":"JavaScript:alert(1)"})"}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, std::string("manifest_invalid"), put(manifest("notes", member, text), app).code());
+        // It asks about itself alone.
+        const auto asks = [&](const std::string& path, const std::string& body) { return post(path, body, app).code(); };
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), asks("/api/api-keys/validate", R"({"key":"x","service_id":"desk"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"),
+                             post("/api/api-keys/validate", R"({"key":"x","service_id":"notes"})", app).at("/code"));
+        const auto who = value("SELECT id FROM users WHERE email = 'dev@new.example'");
+        const auto check = [&](const std::string& permission)
+        { return R"({"checks":[{"userId":")" + who + R"(","permission":")" + permission + R"("}]})"; };
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), asks("/api/permissions/check", check("desk.tickets:read")));
+        CPPUNIT_ASSERT_EQUAL(200, post("/api/permissions/check", check("notes.pages:read"), app).status);
         // An operator may approve more by doing it.
         CPPUNIT_ASSERT_EQUAL(200, put(manifest("notes", "name", R"("Notes 2")"), _root).status);
     }

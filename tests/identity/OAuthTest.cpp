@@ -39,6 +39,9 @@ class OAuthTest : public CppUnit::TestFixture
     CPPUNIT_TEST(clientsProveWhoTheyAre);
     CPPUNIT_TEST(programsSignInThemselves);
     CPPUNIT_TEST(devicesAreAllowedElsewhere);
+    CPPUNIT_TEST(whatADeviceWasAllowedIsWithdrawn);
+    CPPUNIT_TEST(aDeviceThatIsNotForOneIsAPage);
+    CPPUNIT_TEST(aBackendRedeemsFromItsOwnAddress);
     CPPUNIT_TEST(devicesWaitTheirTime);
     CPPUNIT_TEST(keysAreRotatedByTheHighest);
     CPPUNIT_TEST(discoveryNamesTheEndpoints);
@@ -92,6 +95,12 @@ public:
             400,
             refused(
                 R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public","token_endpoint_auth_method":"none","require_pkce":false})"));
+        // Plain http goes to the person's own machine alone.
+        for (const auto* elsewhere : {"http://127.0.0.1.evil.example/cb", "http://localhost.evil.example/cb",
+                                      "http://a.localhost.evil.example", "http://[::1].evil.example/", "http://evil.example/.localhost"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(elsewhere, 400, refused(R"({"name":"A","redirect_uris":[")" + std::string(elsewhere) + "\"]}"));
+        for (const auto* here : {"http://localhost:8123/cb", "http://app.localhost/cb", "http://[::1]:8123/cb"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(here, 201, refused(R"({"name":"A","redirect_uris":[")" + std::string(here) + "\"]}"));
         // What makes a client one of ours is not an owner's to say.
         CPPUNIT_ASSERT_EQUAL(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"first_party":true})"));
         CPPUNIT_ASSERT_EQUAL(403, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"service_id":"desk"})"));
@@ -328,6 +337,26 @@ public:
         const auto open = [&](const TestAnswer& by, const std::string& reference)
         { return _browser->get("/oauth/authorize?client_id=" + by.at("/client_id") + "&request_uri=" + reference); };
         CPPUNIT_ASSERT_EQUAL(400, open(other, uri).status);
+        // What would be refused there is refused here.
+        const auto fault = [&](const std::string& left, const std::string& said = {})
+        {
+            std::vector<std::pair<std::string, std::string>> fields = {{"client_id", made.at("/client_id")},
+                                                                       {"client_secret", made.at("/client_secret")},
+                                                                       {"response_type", "code"},
+                                                                       {"scope", "openid"},
+                                                                       {"redirect_uri", "https://app.example/cb"},
+                                                                       {"code_challenge", challenge()},
+                                                                       {"code_challenge_method", "S256"}};
+            std::erase_if(fields, [&](const auto& field) { return field.first == left; });
+            if (!said.empty()) fields.emplace_back(left, said);
+            const auto answer = post("/oauth/par", fields);
+            return answer.status == 400 ? answer.at("/error") : answer.body;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("code_challenge"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("code_challenge_method"));
+        CPPUNIT_ASSERT_EQUAL(std::string("unsupported_response_type"), fault("response_type", "token"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_scope"), fault("scope", "phone"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), fault("max_age", "soon"));
         // What the browser says beside it does not count.
         const auto answer = _browser->get("/oauth/authorize?client_id=" + made.at("/client_id") + "&request_uri=" + uri +
                                           "&redirect_uri=https://evil.example/");
@@ -521,6 +550,78 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
         CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
         CPPUNIT_ASSERT_EQUAL(std::string("expired_token"), poll(made, started).at("/error"));
+    }
+
+    /// What a device gets is read before, found afterwards, and taken back, also before it has come for it.
+    void whatADeviceWasAllowedIsWithdrawn()
+    {
+        const auto made = client("https://app.example/cb", deviceGrants);
+        _browser->signIn("ada@acme.example");
+        const auto allow = [&]
+        {
+            auto started = startDevice(made);
+            const auto shown = _browser->get("/device?user_code=" + started.at("/user_code"));
+            CPPUNIT_ASSERT_MESSAGE(shown.body, shown.body.find("Your e-mail address") != std::string::npos);
+            CPPUNIT_ASSERT(shown.body.find("Your name") == std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(200, _browser
+                                          ->post("/device", {{"form_token", _browser->field(shown, "form_token")},
+                                                             {"user_code", started.at("/user_code")},
+                                                             {"decision", "allow"}})
+                                          .status);
+            return started;
+        };
+        const auto consents = [&] { return manage(Method::Get, "/api/auth/consents"); };
+        const auto withdraw = [&] { return manage(Method::Delete, "/api/auth/consents/" + made.at("/client_id")).status; };
+        const auto tokens = poll(made, allow());
+        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), consents().at("/items/0/client_id"));
+        CPPUNIT_ASSERT_EQUAL(204, withdraw());
+        CPPUNIT_ASSERT(!consents().has("/items/0"));
+        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
+        const auto waiting = allow();
+        CPPUNIT_ASSERT_EQUAL(204, withdraw());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), poll(made, waiting).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(404, withdraw());
+        const auto code = codeFor(made);
+        CPPUNIT_ASSERT_EQUAL(204, withdraw());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(made, code).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL AND client_id = '" +
+                                                           made.at("/client_id") + '\''));
+    }
+
+    void aDeviceThatIsNotForOneIsAPage()
+    {
+        const auto made = client("https://app.example/cb", deviceGrants);
+        _browser->signIn("ada@acme.example");
+        const auto started = startDevice(made);
+        const auto shown = _browser->get("/device?user_code=" + started.at("/user_code"));
+        _host->change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE slug = 'acme')");
+        const auto answer = _browser->post(
+            "/device",
+            {{"form_token", _browser->field(shown, "form_token")}, {"user_code", started.at("/user_code")}, {"decision", "allow"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 403, answer.status);
+        CPPUNIT_ASSERT(answer.body.find("was not connected") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("authorization_pending"), poll(made, started).at("/error"));
+    }
+
+    /// The address that the organization asks for is the person's, not that of the app's backend.
+    void aBackendRedeemsFromItsOwnAddress()
+    {
+        const auto made = client();
+        const auto code = codeFor(made);
+        _host->change(R"(UPDATE organizations SET security_policy = '{"ipAllowList":["192.0.2.0/24"]}' WHERE slug = 'acme')");
+        TestRequest request{.method = Method::Post, .target = "/oauth/token"};
+        request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
+        request.clientAddress = "203.0.113.9";
+        request.body = "grant_type=authorization_code&client_id=" + made.at("/client_id") + "&client_secret=" + made.at("/client_secret") +
+                       "&code=" + code + "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&code_verifier=" + verifier;
+        const auto tokens = _host->call(request);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.0/24"),
+                             _host->context()
+                                 .database()
+                                 .session()
+                                 .value<std::string>("SELECT ip_prefix FROM sessions WHERE client_id = $1", made.at("/client_id"))
+                                 .value_or("none"));
     }
 
     void devicesWaitTheirTime()

@@ -18,6 +18,7 @@ class ProviderSignInTest : public UpstreamFixture
     CPPUNIT_TEST(whoChangesItGivesItTheirRank);
     CPPUNIT_TEST(anotherIssuerTakesNoLinksOver);
     CPPUNIT_TEST(aMemberWhoWasTakenOutStaysOut);
+    CPPUNIT_TEST(whoLeavesIsOpenedByNobodyThere);
     CPPUNIT_TEST(aRegistrationThatNobodyProvedIsTakenOver);
     CPPUNIT_TEST(theOwnerOfAnAddressTakesItBack);
     CPPUNIT_TEST(aChangedSubjectIsSomebodyElse);
@@ -220,6 +221,29 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("carl@acme.example"), reached());
     }
 
+    /// The account stays its owner's: what the organization's provider said of it ends with the membership.
+    void whoLeavesIsOpenedByNobodyThere()
+    {
+        prove("acme", "acme.example");
+        const auto id = provider(owned("acme", R"(,"join":"existing")"));
+        const auto bob = _host->createUser("bob@acme.example", "acme");
+        _upstream->profile = {{"email", "bob@acme.example"}};
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("bob@acme.example"), reached());
+        const auto membership = "/api/organizations/" + _host->organizationId("acme") + "/members/" + bob;
+        // Suspended is not there either, and what was linked waits.
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"suspended"})", elevated("ada@acme.example")).status);
+        refused(id, 403, "No account here belongs", "bob@acme.example");
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"active"})", elevated("ada@acme.example")).status);
+        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        const auto removed = send(Method::Delete, membership, {}, elevated("ada@acme.example"));
+        CPPUNIT_ASSERT_MESSAGE(removed.body, removed.status < 300);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the browser's session came from there", std::string(), reached());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
+        refused(id, 403, "No account here belongs");
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("bob@acme.example", IdentityHost::password, "identity").status);
+    }
+
     void aRegistrationThatNobodyProvedIsTakenOver()
     {
         prove("acme", "acme.example");
@@ -383,8 +407,33 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("remembered", before, _upstream->keysRead);
         _upstream->key = identity::SigningKey::generate();
         _upstream->kid = "two";
+        _host->context().clock().advance(std::chrono::seconds(10));
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(before + 1, _upstream->keysRead);
+        // Made-up ones, by whom nobody knows, cost the provider one look in ten seconds, and what is for somebody else none.
+        const auto told = [&](const std::string& issuer)
+        {
+            const auto now = toMillis(_host->context().clock().now()) / 1000;
+            const boost::json::object claims = {{"iss", issuer},   {"aud", "portico"}, {"iat", now},
+                                                {"exp", now + 60}, {"jti", "j"},       {"sub", "anybody"}};
+            return BrowserDriver(*_host)
+                .post("/sso/providers/" + id + "/backchannel-logout", {{"logout_token", _upstream->sign(claims, "logout+jwt")}})
+                .status;
+        };
+        const auto asked = [&] { return _host->context().http().requests().size(); };
+        _host->context().clock().advance(std::chrono::seconds(10));
+        const auto start = asked();
+        for (int i = 0; i < 15; ++i)
+        {
+            _upstream->kid = "made-up-" + std::to_string(i);
+            CPPUNIT_ASSERT_EQUAL(400, told("https://idp.example"));
+        }
+        CPPUNIT_ASSERT_EQUAL(start + 1, asked());
+        _host->context().clock().advance(std::chrono::seconds(10));
+        CPPUNIT_ASSERT_EQUAL(400, told("https://rogue.example"));
+        CPPUNIT_ASSERT_EQUAL(start + 1, asked());
+        for (int i = 0; i < 14; ++i) told("https://rogue.example");
+        CPPUNIT_ASSERT_EQUAL(429, told("https://rogue.example"));
     }
 
     void userinfoIsOfTheSamePerson()

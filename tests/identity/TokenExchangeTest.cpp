@@ -306,8 +306,8 @@ private:
                  {Post, "/api/auth/step-up", R"({"factor":"password","password":"x"})"},
              })
         {
-            const auto answer = host().call(
-                {.method = row.method, .target = row.target, .body = row.body, .headers = {{"X-Service-ID", service}}}, token);
+            const auto answer =
+                host().call({.method = row.method, .target = row.target, .body = row.body, .headers = {{"X-Service-ID", service}}}, token);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target + ' ' + answer.body, 403, answer.status);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(row.target, std::string("permission_denied"), answer.code());
         }

@@ -68,9 +68,9 @@ AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request
 {
     const auto now = _core.clock.now();
     const auto handle = _cookies.refreshHandle(request);
-    const auto family = handle.empty() ? std::nullopt : _families.identify(handle);
+    const auto family = handle.empty() ? std::nullopt : _families.live(handle);
     auto session = _core.database.session();
-    if (family && family->active(now))
+    if (family)
     {
         const auto signIn = sign_ins::find(session, family->sessionId);
         if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId};

@@ -74,7 +74,8 @@ void takeFrom(ServiceRow& row, const ServiceManifest& manifest, bool decides)
 {
     const bool personal = std::ranges::find(manifest.contexts, ContextKind::Personal) != manifest.contexts.end();
     // What an operator switched off stays off; a service that is new to personal context starts with it.
-    row.personalAccess = personal && (!decides && row.contexts == manifest.contexts ? row.personalAccess : manifest.personalAccess);
+    const bool same = std::ranges::is_permutation(row.contexts, manifest.contexts);
+    row.personalAccess = personal && (!decides && same ? row.personalAccess : manifest.personalAccess);
     row.name = manifest.name;
     row.description = manifest.description;
     row.contexts = manifest.contexts;

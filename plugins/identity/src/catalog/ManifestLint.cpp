@@ -1,6 +1,8 @@
 #include "catalog/ManifestLint.h"
 
 #include "catalog/Catalog.h"
+#include "catalog/IdPattern.h"
+#include "onboarding/Landing.h"
 
 #include "portico/Json.h"
 
@@ -81,6 +83,7 @@ public:
     {
         checkFrame();
         checkAddresses();
+        checkPublicTexts();
         checkPermissions();
         checkBundles();
         checkScopes();
@@ -136,6 +139,26 @@ private:
              { require(isOriginPattern(text), place, "invalid_origin", "An origin with one * in its first label."); });
     }
 
+    /// What pages show to everybody.
+    void checkPublicTexts()
+    {
+        require(!landing::hasRunningText(_manifest.store.text), "store", "unsafe_url", "An address there is not one to click on.");
+        if (_manifest.landing.text == "null") return;
+        try
+        {
+            landing::requireSafe(fromJson<LandingConfig>(_manifest.landing.text));
+        }
+        catch (const Problem& problem)
+        {
+            for (auto entry : problem.errors())
+            {
+                entry.field = "landing." + entry.field;
+                _faults.push_back(std::move(entry));
+            }
+            if (problem.errors().empty()) fault("landing", "invalid_type", problem.detail());
+        }
+    }
+
     void checkPermissions()
     {
         std::set<std::string> seen;
@@ -177,6 +200,8 @@ private:
             require(isName(type.type, "_", 80), at("bindableResources", i) + ".type", "invalid_id", "Lower-case letters, digits and _.");
             require(!type.idPattern.empty() && type.idPattern.size() <= 200, at("bindableResources", i) + ".idPattern", "required",
                     "The form of its ids.");
+            require(type.idPattern.empty() || IdPattern::parse(type.idPattern), at("bindableResources", i) + ".idPattern",
+                    "invalid_pattern", "Characters, classes and repetitions, without groups and alternatives.");
             once(types, type.type, at("bindableResources", i) + ".type");
         }
         for (std::size_t i = 0; i < _manifest.apiKeyScopes.size(); ++i)

@@ -211,7 +211,7 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
     {
         auto row = requireRow(transaction, *serviceId);
         match.require(row.version);
-        if (request.caller->isServicePrincipal()) app_handoffs::requireApproved(transaction, manifest);
+        if (request.caller->isServicePrincipal()) app_handoffs::requireApproved(transaction, row, manifest);
         const auto rows = CatalogStore::stored(transaction, row);
         ManifestAnswer answer;
         answer.report = checkCompleteness(manifest, namedByCode(rows, manifest));

@@ -35,6 +35,10 @@ private:
     std::vector<std::string> _origins;
 };
 
+Problem tooMuch() { return Problem::forbidden("manifest_exceeds_approval", "The manifest asks for more than was approved."); }
+
+FieldError notApproved(std::string field) { return {"manifest." + std::move(field), "not_approved", "That is more than was approved."}; }
+
 } // namespace
 
 std::optional<AppHandoff> find(Session& session, std::string_view id) { return oneWhere(session, "id = $1", id); }
@@ -57,10 +61,10 @@ void write(Transaction& transaction, AppHandoff& handoff, Instant now)
 void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, const ServiceManifest& manifest)
 {
     const ApprovedOrigins approved(handoff);
-    std::vector<FieldError> faults;
+    auto problem = tooMuch();
     const auto unless = [&](bool fine, std::string field)
     {
-        if (!fine) faults.push_back({"manifest." + std::move(field), "not_approved", "That is more than was approved."});
+        if (!fine) problem.with(notApproved(std::move(field)));
     };
     const auto each = [&](std::string_view list, const std::vector<std::string>& urls, const auto& fine)
     {
@@ -79,19 +83,22 @@ void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, cons
     unless(lives(manifest.launchUrl), "launchUrl");
     unless(lives(manifest.frontchannelLogoutUrl.value_or("")), "frontchannelLogoutUrl");
     unless(lives(manifest.backchannelLogoutUrl.value_or("")), "backchannelLogoutUrl");
-    if (faults.empty()) return;
-    auto problem = Problem::forbidden("manifest_exceeds_approval", "The manifest asks for more than was approved.");
-    for (auto& fault : faults) problem.with(std::move(fault));
-    throw problem;
+    if (!problem.errors().empty()) throw problem;
 }
 
-void requireApproved(Session& session, const ServiceManifest& manifest)
+void requireApproved(Session& session, const ServiceRow& row, const ServiceManifest& manifest)
 {
     const auto handoff = session.one<AppHandoff>(
         "SELECT " + columns<AppHandoff>() + " FROM app_handoffs WHERE service_id = $1 AND status = 'consumed'", manifest.serviceId);
     if (!handoff) return;
     const auto submission = app_submissions::find(session, handoff->submissionId.text());
     requireWithin(*handoff, submission ? submission->surfaceKind : manifest.surfaceKind, manifest);
+    // Whom it is for was looked at when it was registered.
+    const auto before = fromStoredJson<ServiceManifest>(row.manifest);
+    auto problem = tooMuch();
+    if (!std::ranges::is_permutation(row.contexts, manifest.contexts)) problem.with(notApproved("contexts"));
+    if (manifest.householdCapable && !before.householdCapable) problem.with(notApproved("household_capable"));
+    if (!problem.errors().empty()) throw problem;
 }
 
 } // namespace portico::identity::app_handoffs

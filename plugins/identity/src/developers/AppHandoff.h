@@ -1,5 +1,6 @@
 #pragma once
 
+#include "catalog/Catalog.h"
 #include "catalog/Manifest.h"
 #include "common/Ids.h"
 #include "developers/Application.h"
@@ -75,8 +76,9 @@ void write(Transaction& transaction, AppHandoff& handoff, Instant now);
 /// people come back. What it defines for itself (permissions, bundles, scopes of keys) is its own affair.
 /// @throws Problem 403 `manifest_exceeds_approval` with the places
 void requireWithin(const AppHandoff& handoff, std::string_view surfaceKind, const ServiceManifest& manifest);
-/// The same of a service that was registered so, whose owner changes its manifest; of others nothing is asked.
-void requireApproved(Session& session, const ServiceManifest& manifest);
+/// The same of a service that was registered so, whose backend changes its manifest, and that it is for the same contexts as before; of
+/// others nothing is asked.
+void requireApproved(Session& session, const ServiceRow& row, const ServiceManifest& manifest);
 } // namespace app_handoffs
 
 } // namespace portico::identity

@@ -58,12 +58,8 @@ void InProcessSignIns::selectHousehold(const Caller& caller, std::string_view ho
 std::optional<std::pair<SignIn, User>> InProcessSignIns::holderOf(std::string_view handle, std::string_view serviceId)
 {
     const auto now = _core.clock.now();
-    const auto parsed = RefreshHandle::parse(handle);
-    const auto family = parsed ? _desk.families().identify(handle) : std::nullopt;
-    // Of another tab, perhaps, that has just rotated it.
-    const bool fresh = family && (parsed->generation == family->currentGen ||
-                                  (parsed->generation + 1 == family->currentGen && now - family->rotatedAt <= std::chrono::seconds(30)));
-    if (!fresh || family->serviceId != serviceId || family->dpopJkt || !family->active(now)) return std::nullopt;
+    const auto family = _desk.families().live(handle);
+    if (!family || family->serviceId != serviceId || family->dpopJkt) return std::nullopt;
     auto session = _core.database.session();
     auto signIn = sign_ins::find(session, family->sessionId);
     if (!signIn || !signIn->active(now)) return std::nullopt;

@@ -1,12 +1,12 @@
 #include "keys/KeyActor.h"
 
+#include "catalog/IdPattern.h"
 #include "common/Networks.h"
 #include "common/Requests.h"
 #include "permissions/Actor.h"
 #include "permissions/Evaluator.h"
 #include "users/User.h"
 
-#include "portico/Id.h"
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -31,15 +31,6 @@ std::string place(std::size_t grant, std::string_view list, std::size_t index)
     throw Problem::badRequest(code, message).with({std::move(field), std::string(code), std::string(message)});
 }
 
-/// Patterns of manifests are a literal prefix and a ULID: `^pip_[0-9a-z]{26}$`.
-bool fits(const BindableType& type, std::string_view id)
-{
-    std::string_view prefix = type.idPattern;
-    if (prefix.starts_with('^')) prefix.remove_prefix(1);
-    prefix = prefix.substr(0, prefix.find_first_of("[(.\\$"));
-    return id.starts_with(prefix) && isUlid(id.substr(prefix.size()));
-}
-
 /// A type that none of the grant's scopes can be bound to would narrow nothing.
 bool isBindable(const CatalogService& service, const Grant& grant, std::string_view type)
 {
@@ -59,7 +50,9 @@ void checkResources(const CatalogService& service, const Grant& grant, std::size
         const auto type = std::ranges::find(service.bindableTypes, resource.type, &BindableType::type);
         if (type == service.bindableTypes.end() || !isBindable(service, grant, resource.type))
             refuse("unknown_resource_type", place(index, "resources", i), "No scope of this grant can be bound to that type.");
-        if (!fits(*type, resource.id)) refuse("resource_not_found", place(index, "resources", i), "There is no such resource.");
+        const auto pattern = IdPattern::parse(type->idPattern);
+        if (!pattern || !pattern->matches(resource.id))
+            refuse("resource_not_found", place(index, "resources", i), "There is no such resource.");
     }
 }
 

@@ -1,5 +1,7 @@
 #include "keys/KeyCheckRoutes.h"
 
+#include "oauth/ServicePrincipal.h"
+
 #include "portico/RateLimit.h"
 
 #include <algorithm>
@@ -57,8 +59,9 @@ void KeyCheckRoutes::declare(Routes& routes)
         {.summary = "Whether a key may do something, for backends", .idempotencyKey = false, .problems = {"503 validation_unavailable"}});
 }
 
-KeyVerdict KeyCheckRoutes::validate(const Body<KeyQuestion>& question) const
+KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion>& question) const
 {
+    requireOwnService(*_core.catalog.snapshot(), caller, question->serviceId);
     try
     {
         return judge(*question);

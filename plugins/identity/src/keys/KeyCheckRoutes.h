@@ -90,7 +90,7 @@ public:
     {
     }
     void declare(Routes& routes);
-    KeyVerdict validate(const Body<KeyQuestion>& question) const;
+    KeyVerdict validate(const Caller& caller, const Body<KeyQuestion>& question) const;
 
 private:
     KeyVerdict judge(const KeyQuestion& question) const;

@@ -1,6 +1,6 @@
 #include "oauth/AuthorizeRoutes.h"
 
-#include "audit/Audit.h"
+#include "oauth/Consents.h"
 #include "oauth/PairwiseSubjects.h"
 #include "oauth/ParRoutes.h"
 #include "oauth/PersonClaims.h"
@@ -55,6 +55,29 @@ std::string allowedScope(const OAuthClient& client, std::string_view wanted)
     auto words = scopeWords(wanted);
     std::erase_if(words, [&](const std::string& word) { return !client.hasScope(word); });
     return joinScope(words);
+}
+
+std::string requestFault(Core& core, const OAuthClient& client, const UrlParameters& parameters)
+{
+    const auto value = [&](std::string_view name) { return fieldOf(parameters, name); };
+    const auto mode = value("response_mode");
+    if (!client.hasGrant(grant::code)) return "unauthorized_client";
+    if (value("response_type") != "code") return value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
+    if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
+    if (!value("request").empty()) return "request_not_supported";
+    if (allowedScope(client, value("scope")).empty()) return "invalid_scope";
+    const auto challenge = value("code_challenge");
+    // S256 alone: absent means plain (RFC 7636, 4.3).
+    if (!challenge.empty() && (!pkce::isChallenge(challenge) || value("code_challenge_method") != "S256")) return "invalid_request";
+    if (challenge.empty() && (client.requirePkce || value("nonce").empty())) return "invalid_request";
+    if (const auto age = value("max_age"); !age.empty() && !isNumber(age)) return "invalid_request";
+    if (const auto resource = value("resource"); !resource.empty())
+    {
+        const auto catalog = core.catalog.snapshot();
+        const auto* service = client.serviceId ? catalog->find(*client.serviceId) : nullptr;
+        if (resource != core.origin && !(service && service->origin == resource)) return "invalid_target";
+    }
+    return {};
 }
 
 AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns)
@@ -119,31 +142,6 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
     return asked;
 }
 
-std::string AuthorizeRoutes::faultOf(const Asked& asked) const
-{
-    const auto mode = asked.value("response_mode");
-    if (!asked.client.hasGrant(grant::code)) return "unauthorized_client";
-    if (asked.value("response_type") != "code")
-        return asked.value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
-    if (!asked.claims || (!mode.empty() && mode != "query" && mode != "form_post")) return "invalid_request";
-    if (!asked.value("request").empty()) return "request_not_supported";
-    if (!asked.requestUri.empty() && !isPushedRequest(asked.requestUri)) return "request_uri_not_supported";
-    if (asked.client.requirePar && asked.requestUri.empty()) return "invalid_request";
-    if (asked.scope.empty()) return "invalid_scope";
-    const auto challenge = asked.value("code_challenge");
-    // S256 alone: absent means plain (RFC 7636, 4.3).
-    if (!challenge.empty() && (!pkce::isChallenge(challenge) || asked.value("code_challenge_method") != "S256")) return "invalid_request";
-    if (challenge.empty() && (asked.client.requirePkce || asked.value("nonce").empty())) return "invalid_request";
-    if (const auto age = asked.value("max_age"); !age.empty() && !isNumber(age)) return "invalid_request";
-    if (const auto resource = asked.value("resource"); !resource.empty())
-    {
-        const auto catalog = _core.catalog.snapshot();
-        const auto* service = asked.client.serviceId ? catalog->find(*asked.client.serviceId) : nullptr;
-        if (resource != _core.origin && !(service && service->origin == resource)) return "invalid_target";
-    }
-    return {};
-}
-
 bool AuthorizeRoutes::isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const
 {
     auto session = _core.database.session();
@@ -182,11 +180,7 @@ bool AuthorizeRoutes::needsConsent(const Asked& asked, const SignedInBrowser& br
     if (asks(asked.value("prompt"), "consent")) return true;
     if (asked.client.consent == ConsentMode::Implicit) return false;
     auto session = _core.database.session();
-    const auto granted = session.value<std::string>("SELECT scopes FROM oauth_consents WHERE user_id = $1 AND client_id = $2",
-                                                    browser.user.id, asked.client.clientId);
-    if (!granted) return true;
-    const auto words = scopeWords(asked.scope);
-    return !std::ranges::all_of(words, [&](const std::string& word) { return granted->find('"' + word + '"') != std::string::npos; });
+    return !consents::covers(session, browser.user.id, asked.client, asked.scope);
 }
 
 Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& query)
@@ -194,7 +188,9 @@ Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& quer
     ProblemText fault;
     const auto asked = read(query.values, fault);
     if (!asked) return problemPage(_problem, request, fault);
-    if (const auto error = faultOf(*asked); !error.empty()) return refuse(request, *asked, error);
+    if (!asked->requestUri.empty() && !isPushedRequest(asked->requestUri)) return refuse(request, *asked, "request_uri_not_supported");
+    if (asked->client.requirePar && asked->requestUri.empty()) return refuse(request, *asked, "invalid_request");
+    if (const auto error = requestFault(_core, asked->client, asked->parameters); !error.empty()) return refuse(request, *asked, error);
     auto outcome = pass(request, *asked, query.values);
     if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
@@ -226,12 +222,7 @@ Response AuthorizeRoutes::askConsent(const Request& request, const Asked& asked,
     form.policyUri = asked.client.policyUri;
     form.tosUri = asked.client.tosUri;
     form.email = browser.user.email;
-    form.profile = hasWord(asked.scope, "profile");
-    form.mail = hasWord(asked.scope, "email");
-    form.address = hasWord(asked.scope, "address");
-    form.phone = hasWord(asked.scope, "phone");
-    form.organizations = hasWord(asked.scope, "organizations");
-    form.offline = hasWord(asked.scope, "offline_access");
+    showScope(form, asked.scope);
     return _consent.render(request, form,
                            {.formTargets = {originOf(asked.redirectUri)},
                             .cookies = {std::move(token.cookie)},
@@ -254,21 +245,8 @@ Response AuthorizeRoutes::consent(const Request& request, const RawBody& body)
     if (!asked) return problemPage(_problem, request, fault);
     if (fieldOf(fields, "decision") != "allow") return refuse(request, *asked, "access_denied");
     const auto now = _core.clock.now();
-    _core.database.transact(
-        [&](Transaction& transaction)
-        {
-            std::string scopes = "[";
-            for (const auto& word : scopeWords(asked->scope)) scopes += (scopes.size() > 1 ? ",\"" : "\"") + word + '"';
-            scopes += ']';
-            transaction.execute(
-                "INSERT INTO oauth_consents (user_id, client_id, scopes, version, created_at, updated_at) VALUES ($1, $2, $3, 1, $4, $4) "
-                "ON CONFLICT (user_id, client_id) DO UPDATE SET scopes = excluded.scopes, updated_at = excluded.updated_at, version = "
-                "oauth_consents.version + 1",
-                browser->user.id, asked->client.clientId, scopes, now);
-            audit::record(
-                transaction, Client::of(request), now,
-                {"oauth_consent.granted", "user", browser->user.id.text(), asked->client.clientId, std::string(identityServiceId)});
-        });
+    _core.database.transact([&](Transaction& transaction)
+                            { consents::grant(transaction, browser->user.id, asked->client, asked->scope, Client::of(request), now); });
     return grant(request, *asked, *browser);
 }
 
@@ -283,6 +261,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     code.dpopJkt = asked.value("dpop_jkt");
     code.userId = browser.user.id.text();
     code.browserSessionId = browser.session.id;
+    code.address = request.clientAddress;
     try
     {
         SignInRequest wish;

@@ -29,6 +29,8 @@ struct CodeGrant
     std::string userId;
     std::string browserSessionId;
     std::optional<OrganizationId> organizationId;
+    /// Of the browser: the person's, for the policy of their organization; a backend redeems the code from its own.
+    std::string address;
 
     static constexpr std::string_view use = "oauth-code";
 };
@@ -38,7 +40,8 @@ constexpr auto schemaOf(const CodeGrant*)
     return describe(field("clientId", &CodeGrant::clientId), field("redirectUri", &CodeGrant::redirectUri),
                     field("scope", &CodeGrant::scope), field("nonce", &CodeGrant::nonce), field("codeChallenge", &CodeGrant::codeChallenge),
                     field("dpopJkt", &CodeGrant::dpopJkt), field("userId", &CodeGrant::userId),
-                    field("browserSessionId", &CodeGrant::browserSessionId), field("organizationId", &CodeGrant::organizationId));
+                    field("browserSessionId", &CodeGrant::browserSessionId), field("organizationId", &CodeGrant::organizationId),
+                    field("address", &CodeGrant::address));
 }
 
 /// What somebody is asked to allow.
@@ -52,8 +55,6 @@ struct ConsentForm
     std::optional<std::string> tosUri;
     std::string email;
     bool profile = false;
-    bool address = false;
-    bool phone = false;
     bool mail = false;
     bool organizations = false;
     bool offline = false;
@@ -64,9 +65,8 @@ constexpr auto schemaOf(const ConsentForm*)
     return describe(field("formToken", &ConsentForm::formToken), field("ticket", &ConsentForm::ticket),
                     field("clientName", &ConsentForm::clientName), field("logoUri", &ConsentForm::logoUri),
                     field("policyUri", &ConsentForm::policyUri), field("tosUri", &ConsentForm::tosUri), field("email", &ConsentForm::email),
-                    field("profile", &ConsentForm::profile), field("address", &ConsentForm::address), field("phone", &ConsentForm::phone),
-                    field("mail", &ConsentForm::mail), field("organizations", &ConsentForm::organizations),
-                    field("offline", &ConsentForm::offline));
+                    field("profile", &ConsentForm::profile), field("mail", &ConsentForm::mail),
+                    field("organizations", &ConsentForm::organizations), field("offline", &ConsentForm::offline));
 }
 
 struct PostedField
@@ -88,6 +88,9 @@ constexpr auto schemaOf(const FormPost*) { return describe(field("action", &Form
 
 /// The scopes that a client is allowed and that have been asked for: what others ask is passed over (OpenID Connect Core, 3.1.2.1).
 std::string allowedScope(const OAuthClient& client, std::string_view wanted);
+
+/// What is wrong with a request for a code, but for how it came and where the answer goes: code of the error, or empty.
+std::string requestFault(Core& core, const OAuthClient& client, const UrlParameters& parameters);
 
 /// Signing people in for clients: authorization endpoint and consent (RFC 6749, OpenID Connect Core, RFC 9207, RFC 9126). Thread-safe.
 class AuthorizeRoutes
@@ -117,8 +120,6 @@ private:
     };
 
     std::optional<Asked> read(const UrlParameters& sent, ProblemText& fault) const;
-    /// Code of the error, or empty.
-    std::string faultOf(const Asked& asked) const;
     BrowserGate::Outcome pass(const Request& request, const Asked& asked, const UrlParameters& sent) const;
     bool isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const;
     bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;

@@ -111,7 +111,9 @@ bool ClientAuthentication::proves(const OAuthClient& client, std::string_view as
     const auto isOurs = [&](const std::string& value) { return value == _core.origin || value == _core.origin + "/oauth/token"; };
     if (named.size() != 1 || !isOurs(named.front())) return false;
     const auto registered = keysOf(client.jwks.text);
-    const auto published = client.jwksUri && registered.empty() ? _core.remoteKeys.at(*client.jwksUri, jws->kid) : nullptr;
+    const bool publishes = client.jwksUri && registered.empty();
+    const auto published = publishes ? _core.remoteKeys.at(*client.jwksUri, jws->kid) : nullptr;
+    if (publishes && !published) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");
     const auto fits = [&](const JsonWebKey& key)
     { return (jws->kid.empty() || key.kid().empty() || key.kid() == jws->kid) && key.verify(jws->alg, jws->signedPart, jws->signature); };
     if (std::ranges::none_of(published ? *published : registered, fits)) return false;

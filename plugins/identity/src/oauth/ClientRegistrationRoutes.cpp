@@ -17,7 +17,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view managePermission = "identity.oauth_clients:manage";
+constexpr std::string_view manageClients = "identity.oauth_clients:manage";
 
 std::string_view bearerTokenOf(const Request& request)
 {
@@ -58,6 +58,7 @@ void ClientRegistrationRoutes::declare(Routes& routes)
         made.produces = {"application/json"};
         if (!hasBody) return made;
         made.bodyLimit = 64 * 1024;
+        made.execution = Execution::Long;
         made.consumes = {"application/json"};
         return made;
     };
@@ -88,7 +89,7 @@ ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Req
     const auto organization = OrganizationId::parse(caller->organizationId);
     if (!caller->impersonatorId.empty())
         throw OAuthError(403, "insufficient_scope", "Only they themselves may do this, not somebody who acts as them.");
-    if (!organization || !caller->may(managePermission))
+    if (!organization || !caller->may(manageClients))
         throw OAuthError(403, "insufficient_scope", "Whose token it is may not manage the clients of an organization.");
     return {*organization, caller->principalId};
 }

@@ -31,9 +31,12 @@ void ClientRoutes::declare(Routes& routes)
 {
     routes.get("/api/oauth-clients", managing(), &ClientRoutes::list, this, {.summary = "OAuth clients of the organization"})
         .post("/api/oauth-clients", managing().inPerson(), &ClientRoutes::create, this,
-              {.summary = "Register an OAuth client; its secret is shown this once", .problems = {"403 developer_workspace_suspended"}})
+              {.summary = "Register an OAuth client; its secret is shown this once",
+               .execution = Execution::Long,
+               .problems = {"403 developer_workspace_suspended"}})
         .get("/api/oauth-clients/{client_id}", managing(), &ClientRoutes::show, this, {.summary = "One client"})
-        .patch("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::update, this, {.summary = "Change a client"})
+        .patch("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::update, this,
+               {.summary = "Change a client", .execution = Execution::Long})
         .del("/api/oauth-clients/{client_id}", managing().inPerson(), &ClientRoutes::remove, this,
              {.summary = "Remove a client with all its tokens"})
         .post("/api/oauth-clients/{client_id}/rotate-secret", managing().inPerson(), &ClientRoutes::rotate, this,
@@ -190,10 +193,11 @@ NoContent ClientRoutes::withdraw(const Caller& caller, const Request& request, c
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
-            if (transaction.execute("DELETE FROM oauth_consents WHERE user_id = $1 AND client_id = $2", *user, *id) == 0)
-                throw Problem::notFound();
+            const auto rows = transaction.execute("DELETE FROM oauth_consents WHERE user_id = $1 AND client_id = $2", *user, *id);
+            auto ended = sign_ins::end(transaction, sign_ins::ofClient(transaction, *id, *user), end_reason::revokedByUser, now);
+            if (rows == 0 && ended.empty()) throw Problem::notFound();
             audit(transaction, "oauth_consent.withdrawn", caller, request, *id);
-            return sign_ins::end(transaction, sign_ins::ofClient(transaction, *id, *user), end_reason::revokedByUser, now);
+            return ended;
         }));
     return {};
 }

@@ -2,6 +2,7 @@
 
 #include "common/Networks.h"
 #include "oauth/AuthorizeRoutes.h"
+#include "oauth/Consents.h"
 #include "oauth/OAuthError.h"
 #include "web/Urls.h"
 
@@ -129,7 +130,8 @@ DeviceRoutes::DeviceRoutes(Core& core, const Pages& pages, SignInService& signIn
       _gate(core, pages),
       _tokens(core),
       _page(pages.bind<DevicePage>("device")),
-      _guesses(core.state, core.clock, {.use = "device-code-guesses", .limit = 20, .window = std::chrono::minutes(1)})
+      _guesses(core.state, core.clock, {.use = "device-code-guesses", .limit = 20, .window = std::chrono::minutes(1)}),
+      _anonymous(core.state, core.clock, {.use = "anonymous-devices", .limit = 60})
 {
 }
 
@@ -160,6 +162,7 @@ Response DeviceRoutes::authorization(const Request& request, const RawBody& body
         {
             const auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
+            if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.hasGrant(grant::device)) throw OAuthError(400, "unauthorized_client");
             const auto scope = allowedScope(client, fieldOf(form, "scope"));
             if (scope.empty()) throw OAuthError(400, "invalid_scope");
@@ -207,6 +210,7 @@ Response DeviceRoutes::show(const Request& request, const RawQuery& query)
     shown.confirm = true;
     shown.userCode = waiting->userCode;
     shown.clientName = client->name;
+    showScope(shown, waiting->scope);
     shown.email = std::get<SignedInBrowser>(outcome).user.email;
     return page(request, std::move(shown));
 }
@@ -232,13 +236,28 @@ Response DeviceRoutes::decide(const Request& request, const RawBody& body)
         wish.amr = browser->session.amr;
         wish.from = browser->session;
         wish.client = Client::of(request);
-        const auto catalog = _core.catalog.snapshot();
-        auto session = _core.database.session();
-        waiting->organizationId = _signIns.contextFor(session, *catalog, browser->user, wish);
+        try
+        {
+            const auto catalog = _core.catalog.snapshot();
+            auto session = _core.database.session();
+            waiting->organizationId = _signIns.contextFor(session, *catalog, browser->user, wish);
+        }
+        catch (const Problem& problem)
+        {
+            if (problem.status() != 403) throw;
+            shown.refused = true;
+            shown.clientName = client->name;
+            return page(request, std::move(shown), 403);
+        }
         waiting->userId = browser->user.id.text();
         waiting->browserSessionId = browser->session.id;
         waiting->state = DeviceState::Approved;
     }
+    // Before the device can come for it.
+    if (waiting->state == DeviceState::Approved && client->consent == ConsentMode::Explicit)
+        _core.database.transact(
+            [&](Transaction& transaction)
+            { consents::grant(transaction, browser->user.id, *client, waiting->scope, Client::of(request), _core.clock.now()); });
     if (!_requests.decide(*waiting))
     {
         shown.enter = shown.unknown = true;

@@ -78,7 +78,7 @@ private:
     Core& _core;
 };
 
-/// What the page shows; one of the five at a time.
+/// What the page shows; one of the six at a time.
 struct DevicePage
 {
     std::string formToken;
@@ -90,6 +90,13 @@ struct DevicePage
     bool confirm = false;
     bool allowed = false;
     bool denied = false;
+    /// Not where that person works.
+    bool refused = false;
+    /// What is asked for.
+    bool profile = false;
+    bool mail = false;
+    bool organizations = false;
+    bool offline = false;
 };
 
 constexpr auto schemaOf(const DevicePage*)
@@ -97,7 +104,9 @@ constexpr auto schemaOf(const DevicePage*)
     return describe(field("formToken", &DevicePage::formToken), field("userCode", &DevicePage::userCode),
                     field("clientName", &DevicePage::clientName), field("email", &DevicePage::email), field("enter", &DevicePage::enter),
                     field("unknown", &DevicePage::unknown), field("confirm", &DevicePage::confirm), field("allowed", &DevicePage::allowed),
-                    field("denied", &DevicePage::denied));
+                    field("denied", &DevicePage::denied), field("refused", &DevicePage::refused), field("profile", &DevicePage::profile),
+                    field("mail", &DevicePage::mail), field("organizations", &DevicePage::organizations),
+                    field("offline", &DevicePage::offline));
 }
 
 /// Signing in on a device without a browser by a code that is typed elsewhere (RFC 8628). Thread-safe.
@@ -123,6 +132,7 @@ private:
     FormToken _tokens;
     WebPage<DevicePage> _page;
     RateLimit _guesses;
+    RateLimit _anonymous;
 };
 
 } // namespace portico::identity

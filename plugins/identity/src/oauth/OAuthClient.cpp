@@ -20,15 +20,17 @@ namespace
 {
 
 constexpr std::array grants = {grant::code, grant::refresh, grant::credentials, grant::device, grant::exchange};
-constexpr std::array<std::string_view, 8> scopesOfPeople = {"openid", "profile",       "email",          "address",
-                                                            "phone",  "organizations", "offline_access", "scim"};
+constexpr std::array<std::string_view, 6> scopesOfPeople = {"openid", "profile", "email", "organizations", "offline_access", "scim"};
 
 bool contains(const auto& list, std::string_view value) { return std::ranges::find(list, value) != std::ranges::end(list); }
 
+/// By the whole host: `localhost.evil.example` is somebody else's.
 bool isLoopback(std::string_view origin)
 {
-    return origin.starts_with("http://127.0.0.1") || origin.starts_with("http://[::1]") || origin.starts_with("http://localhost") ||
-           origin.find(".localhost") != std::string_view::npos;
+    auto host = origin.substr(std::string_view("http://").size());
+    const auto port = host.rfind(':');
+    if (port != std::string_view::npos && host.find(']', port) == std::string_view::npos) host = host.substr(0, port);
+    return host == "127.0.0.1" || host == "[::1]" || host == "localhost" || host.ends_with(".localhost");
 }
 
 bool isRedirectTarget(const std::string& uri, ClientType type)

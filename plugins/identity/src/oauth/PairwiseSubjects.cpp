@@ -14,6 +14,7 @@ namespace portico::identity
 namespace
 {
 
+constexpr auto sectorTime = std::chrono::seconds(5);
 constexpr std::uint64_t longestSectorBytes = 64 * 1024;
 
 struct SectorDocument
@@ -42,6 +43,7 @@ std::vector<std::string> urisAt(HttpClient& http, const std::string& url)
         HttpClient::Request wanted;
         wanted.url = url;
         wanted.maxResponseBytes = longestSectorBytes;
+        wanted.timeout = sectorTime;
         const auto answer = http.send(wanted);
         return answer.status == 200 ? fromStoredJson<SectorDocument>("{\"uris\":" + answer.body + '}').uris : std::vector<std::string>();
     }

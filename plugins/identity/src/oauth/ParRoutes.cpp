@@ -1,5 +1,7 @@
 #include "oauth/ParRoutes.h"
 
+#include "common/Networks.h"
+#include "oauth/AuthorizeRoutes.h"
 #include "oauth/OAuthError.h"
 #include "web/FormToken.h"
 
@@ -50,7 +52,7 @@ void ParRoutes::declare(Routes& routes)
 {
     routes.post("/oauth/par", access::open(), &ParRoutes::push, this,
                 {.summary = "Push an authorization request (RFC 9126)",
-                 .bodyLimit = 32 * 1024,
+                 .bodyLimit = 8 * 1024,
                  .idempotencyKey = false,
                  .consumes = {"application/x-www-form-urlencoded"},
                  .produces = {"application/json"}});
@@ -64,7 +66,11 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
             if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request names no other.");
+            // Who proves nothing is anybody.
+            if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");
+            // As the authorization endpoint does (RFC 9126, 2.1): told to the client, and not to a browser later.
+            if (const auto error = requestFault(_core, client, form); !error.empty()) throw OAuthError(400, error);
             std::erase_if(form,
                           [](const auto& field) {
                               return field.first == "client_id" || field.first.starts_with("client_secret") ||

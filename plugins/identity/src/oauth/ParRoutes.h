@@ -2,6 +2,7 @@
 
 #include "oauth/ClientAuthentication.h"
 
+#include "portico/RateLimit.h"
 #include "portico/Routes.h"
 #include "portico/StateStore.h"
 
@@ -22,13 +23,16 @@ bool takePushedRequest(StateStore& state, std::string_view requestUri);
 class ParRoutes
 {
 public:
-    explicit ParRoutes(Core& core) : _core(core), _clients(core) {}
+    explicit ParRoutes(Core& core) : _core(core), _clients(core), _anonymous(core.state, core.clock, {.use = "anonymous-par", .limit = 60})
+    {
+    }
     void declare(Routes& routes);
     Response push(const Request& request, const RawBody& body);
 
 private:
     Core& _core;
     ClientAuthentication _clients;
+    RateLimit _anonymous;
 };
 
 } // namespace portico::identity

@@ -32,7 +32,7 @@ struct ProviderMetadata
     std::string pushedAuthorizationRequestEndpoint;
     std::string deviceAuthorizationEndpoint;
     std::string registrationEndpoint;
-    std::vector<std::string> scopesSupported = {"openid", "profile", "email", "address", "phone", "organizations", "offline_access"};
+    std::vector<std::string> scopesSupported = {"openid", "profile", "email", "organizations", "offline_access"};
     std::vector<std::string> responseTypesSupported = {"code"};
     std::vector<std::string> responseModesSupported = {"query", "form_post"};
     std::vector<std::string> grantTypesSupported = {"authorization_code", "refresh_token", "client_credentials",

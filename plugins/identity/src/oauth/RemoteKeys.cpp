@@ -12,6 +12,9 @@ namespace
 
 constexpr auto remembered = std::chrono::minutes(5);
 constexpr auto pause = std::chrono::seconds(10);
+constexpr auto answerTime = std::chrono::seconds(3);
+/// Each takes a worker of the ordinary lane.
+constexpr int mostReading = 2;
 constexpr std::uint64_t longestSetBytes = 256 * 1024;
 /// More than any installation has; who goes over it begins anew.
 constexpr std::size_t mostAddresses = 1000;
@@ -33,6 +36,7 @@ RemoteKeys::Keys RemoteKeys::read(const std::string& url) const
         wanted.url = url;
         wanted.headers = {{"Accept", "application/jwk-set+json, application/json"}};
         wanted.maxResponseBytes = longestSetBytes;
+        wanted.timeout = answerTime;
         const auto answer = _http.send(wanted);
         return answer.status == 200 ? std::make_shared<const std::vector<JsonWebKey>>(keysOf(answer.body)) : nullptr;
     }
@@ -50,14 +54,20 @@ RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
         if (_entries.size() > mostAddresses) _entries.clear();
         auto& entry = _entries[url];
         const auto age = now - entry.triedAt;
-        if (age < pause || (entry.keys && age < remembered && holds(*entry.keys, kid))) return orNone(entry.keys);
-        // Of many who ask at once one reads and the others go on with what is known, once anything is.
-        if (entry.keys) entry.triedAt = now;
+        if (entry.keys && age < remembered && holds(*entry.keys, kid)) return entry.keys;
+        // Of many who ask at once one reads, and nobody waits for that.
+        const bool busy = entry.reading || _reading == mostReading;
+        if (busy || age < pause) return busy && !entry.keys ? nullptr : orNone(entry.keys);
+        entry.triedAt = now;
+        entry.reading = true;
+        ++_reading;
     }
     auto fresh = read(url);
     const std::scoped_lock lock(_mutex);
+    --_reading;
     auto& entry = _entries[url];
     entry.triedAt = now;
+    entry.reading = false;
     if (fresh) entry.keys = std::move(fresh);
     return orNone(entry.keys);
 }

@@ -24,7 +24,8 @@ public:
 
     RemoteKeys(HttpClient& http, const Clock& clock) : _http(http), _clock(clock) {}
 
-    /// Never null. What was read last where the address does not answer just now; none where it never did. Blocks.
+    /// What was read last where the address does not answer just now; none where it never did; null while that is not known, because others
+    /// are reading: two at a time, so that addresses that hang hold no more workers. Blocks for some seconds at most.
     /// @param kid of the token; empty: any.
     Keys at(const std::string& url, std::string_view kid);
 
@@ -34,12 +35,14 @@ private:
         /// Null until the address has answered.
         Keys keys;
         Instant triedAt{};
+        bool reading = false;
     };
     Keys read(const std::string& url) const;
 
     HttpClient& _http;
     const Clock& _clock;
     std::mutex _mutex;
+    int _reading = 0;
     std::map<std::string, Entry> _entries;
 };
 

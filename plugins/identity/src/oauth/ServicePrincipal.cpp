@@ -25,4 +25,11 @@ ServicePrincipal ServicePrincipal::require(Session& session, const Catalog& cata
     return {*std::move(client), std::move(owner), std::move(scopes)};
 }
 
+void requireOwnService(const Catalog& catalog, const Caller& caller, std::string_view serviceId)
+{
+    const auto* own = caller.isServicePrincipal() ? catalog.find(caller.ownServiceId) : nullptr;
+    if (own && own->publisherId && own->serviceId != serviceId)
+        throw Problem::forbidden("permission_denied", "A service asks about itself alone.");
+}
+
 } // namespace portico::identity

@@ -26,4 +26,8 @@ struct ServicePrincipal
     static ServicePrincipal require(Session& session, const Catalog& catalog, std::string_view clientId, std::string_view scope);
 };
 
+/// Backends of others ask about their own service alone, what keys and people may do there; who is no service's backend is not asked.
+/// @throws Problem 403 `permission_denied`
+void requireOwnService(const Catalog& catalog, const Caller& caller, std::string_view serviceId);
+
 } // namespace portico::identity

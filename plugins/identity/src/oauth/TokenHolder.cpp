@@ -19,8 +19,8 @@ void requireHolder(const Dpop& dpop, const interfaces::Credential& credential, c
     };
     // A bound token without its proof may be stolen; a proof without a bound token proves nothing (RFC 9449, 7.1 and 7.2).
     if (credential.presented == Bearer || !claims.cnf) throw refusal("dpop_required");
-    const auto proof = dpop.check(credential.proof,
-                                  {name(credential.method), std::string(credential.origin) + std::string(credential.path), credential.value});
+    const auto proof = dpop.check(
+        credential.proof, {name(credential.method), std::string(credential.origin) + std::string(credential.path), credential.value});
     if (proof.verdict != Dpop::Verdict::Good || proof.jkt != claims.cnf->jkt) throw refusal("dpop_proof_invalid");
 }
 

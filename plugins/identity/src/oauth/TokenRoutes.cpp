@@ -1,6 +1,7 @@
 #include "oauth/TokenRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/Consents.h"
 #include "oauth/OAuthError.h"
 #include "oauth/PairwiseSubjects.h"
 #include "oauth/PersonClaims.h"
@@ -190,6 +191,8 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     wish.amr = browser->amr;
     wish.client = Client::of(asked.request);
     wish.client.origin.clear();
+    // A backend comes from its own address, its user from theirs.
+    if (client.type == ClientType::Confidential && !grant.address.empty()) wish.client.address = grant.address;
     wish.scope = grant.scope;
     wish.dpopJkt = asked.jkt;
     wish.refreshable = client.hasGrant(grant::refresh);
@@ -204,6 +207,8 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
         if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
+        // Withdrawn while the code, or the device, was waiting.
+        if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("That was allowed no longer.");
         made = signIn;
     };
     auto result = _desk.signIns().start(*user, wish);

@@ -54,6 +54,8 @@ bool nextString(std::string_view json, std::size_t& at, std::string& out)
     return true;
 }
 
+} // namespace
+
 bool hasRunningText(std::string_view json)
 {
     std::string text;
@@ -61,8 +63,6 @@ bool hasRunningText(std::string_view json)
         if (wouldRun(text)) return true;
     return false;
 }
-
-} // namespace
 
 bool isSafeUrl(std::string_view url) noexcept
 {

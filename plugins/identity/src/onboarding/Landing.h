@@ -52,6 +52,8 @@ namespace landing
 {
 /// An http or https address, or a path of the page's own origin: nothing that a click would run.
 bool isSafeUrl(std::string_view url) noexcept;
+/// Whether a text anywhere in a well-formed JSON text begins as a script or as data.
+bool hasRunningText(std::string_view json);
 /// @throws Problem 400 `unsafe_url` with the places: addresses, and texts anywhere in the sections that begin as a script or as data
 void requireSafe(const LandingConfig& config);
 } // namespace landing

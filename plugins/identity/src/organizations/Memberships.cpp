@@ -1,11 +1,13 @@
 #include "organizations/Memberships.h"
 
+#include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace portico::identity
@@ -51,6 +53,8 @@ std::vector<std::string> endSignIns(Transaction& transaction, const Organization
 std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId& organization, const UserId& user, Instant now)
 {
     auto ended = endSignIns(transaction, organization, user, end_reason::revokedByAdmin, now);
+    // What the organization's own providers say of them opens nothing any more.
+    std::ranges::move(linked_accounts::leave(transaction, organization, user, end_reason::revokedByAdmin, now), std::back_inserter(ended));
     transaction.execute("DELETE FROM permission_overrides WHERE organization_id = $1 AND user_id = $2", organization, user);
     for (const auto* table : {"scim_group_members", "scim_users"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1 AND user_id = $2", organization, user);

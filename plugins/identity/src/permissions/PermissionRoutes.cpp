@@ -1,5 +1,6 @@
 #include "permissions/PermissionRoutes.h"
 
+#include "oauth/ServicePrincipal.h"
 #include "sessions/SignIn.h"
 
 #include <algorithm>
@@ -123,6 +124,7 @@ PermissionCheckResult PermissionRoutes::check(const Caller& caller, const Body<P
     {
         const auto& question = input->checks[i];
         checkResource(question, i);
+        requireOwnService(*catalog, caller, question.permission.substr(0, question.permission.find('.')));
         const auto& person = batch.person(question, i);
         if (result.revision == 0) result.revision = person.user().revision;
         result.results.push_back(answer(*catalog, person, question.permission, now));

@@ -9,6 +9,8 @@ namespace
 {
 constexpr auto metadataLife = std::chrono::hours(1);
 constexpr auto failureLife = std::chrono::seconds(10);
+/// Between two looks at the keys of one provider: made-up ones cost it nothing.
+constexpr auto keysPause = std::chrono::seconds(10);
 constexpr std::size_t mostProviders = 1000;
 constexpr std::string_view discoveryPath = "/.well-known/openid-configuration";
 } // namespace
@@ -43,17 +45,20 @@ UpstreamMetadata Discovery::metadata(const std::string& issuer)
         if (known != _entries.end() && !known->second.failure.empty() && now - known->second.readAt < failureLife)
             throw UpstreamFailure(known->second.failureKind, known->second.failure);
     }
+    Entry entry;
+    entry.readAt = now;
     try
     {
-        auto found = read(issuer);
+        entry.metadata = read(issuer);
         const std::lock_guard lock(_mutex);
-        place(issuer) = Entry{found, nullptr, now, {}, {}};
-        return found;
+        return (place(issuer) = entry).metadata;
     }
     catch (const UpstreamFailure& failure)
     {
+        entry.failure = failure.what();
+        entry.failureKind = failure.kind;
         const std::lock_guard lock(_mutex);
-        place(issuer) = Entry{{}, nullptr, now, failure.what(), failure.kind};
+        place(issuer) = entry;
         throw;
     }
 }
@@ -70,11 +75,40 @@ Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata)
 
 Discovery::Keys Discovery::freshKeys(const UpstreamMetadata& metadata)
 {
-    auto found = std::make_shared<const std::vector<JsonWebKey>>(keysOf(_calls.get(metadata.jwksUri)));
-    const std::lock_guard lock(_mutex);
-    const auto known = _entries.find(metadata.issuer);
-    if (known != _entries.end()) known->second.keys = found;
-    return found;
+    const auto& issuer = metadata.issuer;
+    {
+        std::unique_lock lock(_mutex);
+        // Who comes while somebody reads goes on with the same answer.
+        _keysRead.wait(lock, [&] { return !place(issuer).readsKeys; });
+        auto& entry = place(issuer);
+        const auto now = _clock.now();
+        if (now - entry.keysTriedAt < keysPause)
+        {
+            if (entry.keys) return entry.keys;
+            throw UpstreamFailure(UpstreamFailure::Kind::Unreachable, "The provider's keys could not be read a moment ago.");
+        }
+        entry.keysTriedAt = now;
+        entry.readsKeys = true;
+    }
+    const auto done = [&](Keys found)
+    {
+        const std::lock_guard lock(_mutex);
+        auto& entry = place(issuer);
+        entry.readsKeys = false;
+        if (found) entry.keys = std::move(found);
+        _keysRead.notify_all();
+    };
+    try
+    {
+        auto found = std::make_shared<const std::vector<JsonWebKey>>(keysOf(_calls.get(metadata.jwksUri)));
+        done(found);
+        return found;
+    }
+    catch (...)
+    {
+        done(nullptr);
+        throw;
+    }
 }
 
 void Discovery::forget(const std::string& issuer)

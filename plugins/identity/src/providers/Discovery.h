@@ -5,6 +5,7 @@
 
 #include "portico/Clock.h"
 
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,7 +48,7 @@ public:
     /// @throws UpstreamFailure
     UpstreamMetadata metadata(const std::string& issuer);
     Keys keys(const UpstreamMetadata& metadata);
-    /// Read again, because a token names a key that was not there.
+    /// Read again, because a token names a key that was not there; the same as before where that was tried in the last seconds.
     Keys freshKeys(const UpstreamMetadata& metadata);
     /// What was read before counts no more.
     void forget(const std::string& issuer);
@@ -58,6 +59,8 @@ private:
         UpstreamMetadata metadata;
         Keys keys;
         Instant readAt{};
+        Instant keysTriedAt{};
+        bool readsKeys = false;
         /// Empty: it answered.
         std::string failure;
         UpstreamFailure::Kind failureKind = UpstreamFailure::Kind::Unreachable;
@@ -69,6 +72,7 @@ private:
     const Clock& _clock;
     const bool _plainHttp;
     std::mutex _mutex;
+    std::condition_variable _keysRead;
     std::map<std::string, Entry, std::less<>> _entries;
 };
 

@@ -25,6 +25,20 @@ std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId
                                       provider, which.subject, which.sid);
 }
 
+/// With all that was signed in from them.
+std::vector<std::string> endThem(Transaction& transaction, const std::vector<EndingBrowser>& browsers, std::string_view reason, Instant now)
+{
+    std::vector<std::string> ended;
+    for (const auto& browser : browsers)
+    {
+        SignIn any;
+        any.browserSessionId = browser.id;
+        std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now), std::back_inserter(ended));
+        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", browser.id, now);
+    }
+    return ended;
+}
+
 } // namespace
 
 std::optional<LinkedAccount> find(Session& session, std::string_view issuer, std::string_view subject)
@@ -75,15 +89,20 @@ std::vector<UserId> holders(Session& session, const IdentityProviderId& provider
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
                                     std::string_view reason, Instant now)
 {
-    std::vector<std::string> ended;
-    for (const auto& browser : browsersOf(transaction, provider, which))
-    {
-        SignIn any;
-        any.browserSessionId = browser.id;
-        std::ranges::move(sign_ins::end(transaction, sign_ins::ofSameBrowser(transaction, any), reason, now), std::back_inserter(ended));
-        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL", browser.id, now);
-    }
-    return ended;
+    return endThem(transaction, browsersOf(transaction, provider, which), reason, now);
+}
+
+std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
+                               Instant now)
+{
+    transaction.execute("DELETE FROM linked_accounts WHERE user_id = $2 AND provider_id IN "
+                        "(SELECT id FROM identity_providers WHERE organization_id = $1)",
+                        organization, user);
+    const auto browsers = transaction.all<EndingBrowser>(
+        "SELECT id, user_id FROM browser_sessions WHERE user_id = $2 AND ended_at IS NULL AND provider_id IN "
+        "(SELECT id FROM identity_providers WHERE organization_id = $1)",
+        organization, user);
+    return endThem(transaction, browsers, reason, now);
 }
 
 void touch(Session& session, const LinkedAccount& link, Instant now)

@@ -51,6 +51,9 @@ bool hasOtherWay(Session& session, const UserId& user, const LinkedAccountId& wi
 /// Ends browsers' sign-ins that came from a provider, with all that came of them. @return the sign-ins that ended
 std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProviderId& provider, const UpstreamSession& which,
                                     std::string_view reason, Instant now);
+/// Forgets the links of somebody who leaves an organization to its own providers, and ends what came from there. @return as `endSignIns`
+std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
+                               Instant now);
 /// Whose sign-ins those are.
 std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
 /// Writes down that the link was used.

@@ -46,6 +46,15 @@ std::string addressOf(const UpstreamPerson& person)
     }
 }
 
+/// An organization's provider opens the accounts of its members, and of nobody else, whatever was linked before.
+void requireMemberStill(Session& session, const IdentityProvider& provider, const UserId& user)
+{
+    if (!provider.organizationId) return;
+    const auto status = session.value<std::string>("SELECT status FROM memberships WHERE organization_id = $1 AND user_id = $2",
+                                                   *provider.organizationId, user);
+    if (status != toString(MembershipStatus::Active)) throw notLinked();
+}
+
 struct ProviderDetails
 {
     std::string providerId;
@@ -94,6 +103,7 @@ User ProviderAccounts::open(const IdentityProvider& provider, const UpstreamPers
         {
             auto user = users::find(session, link->userId.text());
             if (!user) throw notLinked();
+            requireMemberStill(session, provider, user->id);
             return *std::move(user);
         }
         if (arrival.email.empty()) throw notLinked();
@@ -110,7 +120,10 @@ User ProviderAccounts::admit(Transaction& transaction, const Arrival& before)
     const auto& provider = arrival.provider;
     // Two pages of one browser may come at once.
     if (const auto link = linked_accounts::find(transaction, provider.issuer, arrival.person.subject))
+    {
+        requireMemberStill(transaction, provider, link->userId);
         return users::find(transaction, link->userId.text()).value();
+    }
     if (provider.organizationId) organizations::lock(transaction, *provider.organizationId);
     arrival.vouched = identity_providers::vouchesFor(transaction, provider, emailKey(arrival.email));
     arrival.believed = arrival.vouched || (provider.trustEmail && arrival.person.emailVerified);

@@ -38,7 +38,8 @@ ProviderSignInRoutes::ProviderSignInRoutes(Core& core, const Pages& pages, SignI
       _events(core.context.channels()),
       _gate(core, pages),
       _tokens(core),
-      _logouts(core.state, core.clock, {.use = "provider-logout", .limit = 600}),
+      _logouts(core.state, core.clock, {.use = "provider-logout", .limit = 30}),
+      _starts(core.state, core.clock, {.use = "provider-starts", .limit = 60}),
       _wrongWay(pages.bind<ProblemText>("problem")),
       _problem(pages.bind<ProviderProblemText>("provider-problem"))
 {
@@ -105,6 +106,7 @@ Response ProviderSignInRoutes::failed(const Request& request, const IdentityProv
 
 Response ProviderSignInRoutes::start(const Request& request, const Path<IdentityProviderId>& id, const Query<ProviderStartQuery>& query)
 {
+    _starts.require(networkPrefix(request.clientAddress));
     const auto provider = usable(*id);
     if (!provider)
     {

@@ -137,6 +137,7 @@ private:
     BrowserGate _gate;
     FormToken _tokens;
     RateLimit _logouts;
+    RateLimit _starts;
     ProblemPage _wrongWay;
     WebPage<ProviderProblemText> _problem;
 };

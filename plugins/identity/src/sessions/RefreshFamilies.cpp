@@ -112,6 +112,17 @@ std::optional<RefreshFamily> RefreshFamilies::identify(std::string_view text)
     return find(session, *handle);
 }
 
+std::optional<RefreshFamily> RefreshFamilies::live(std::string_view text)
+{
+    const auto handle = RefreshHandle::parse(text);
+    auto family = handle ? identify(text) : std::nullopt;
+    const auto now = _core.clock.now();
+    if (!family || !family->active(now)) return std::nullopt;
+    // Of another tab, perhaps, that has just rotated it.
+    const bool justNow = handle->generation + 1 == family->currentGen && now - family->rotatedAt <= grace;
+    return handle->generation == family->currentGen || justNow ? family : std::nullopt;
+}
+
 bool RefreshFamilies::swap(const RefreshFamily& family, Instant now)
 {
     const auto idleExpiresAt = std::min(now + std::chrono::seconds(family.idleSeconds), family.absoluteExpiresAt);

@@ -106,6 +106,8 @@ public:
     RefreshResult rotate(std::string_view handle, std::string_view origin);
     /// The family of a genuine handle of any generation, and only that.
     std::optional<RefreshFamily> identify(std::string_view handle);
+    /// The family that a handle opens: the newest of an active one, or the one before it while the time of grace lasts.
+    std::optional<RefreshFamily> live(std::string_view handle);
 
 private:
     std::optional<RefreshFamily> find(Session& session, const RefreshHandle& handle);

@@ -170,9 +170,9 @@ EventStream SessionListRoutes::events(const Caller& caller, const Request& reque
     const auto handle = _cookies.refreshHandle(request);
     if (handle.empty()) throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
     const auto now = _core.clock.now();
-    const auto family = _families.identify(handle);
+    const auto family = _families.live(handle);
     auto session = _core.database.session();
-    const auto signIn = family && family->active(now) ? sign_ins::find(session, family->sessionId) : std::nullopt;
+    const auto signIn = family ? sign_ins::find(session, family->sessionId) : std::nullopt;
     if (!signIn || !signIn->active(now)) throw Problem::unauthorized("session_ended", "Sign in again.");
     auto stream = _events.open(signIn->id.text(), signIn->userId.text());
     stream.until = std::min(signIn->expiresAt, family->idleExpiresAt);

@@ -70,11 +70,11 @@ void SessionPages::declare(Routes& routes)
 bool SessionPages::isSignedIn(const Request& request)
 {
     const auto now = _core.clock.now();
-    const auto family = _families.identify(_cookies.refreshHandle(request));
+    const auto family = _families.live(_cookies.refreshHandle(request));
     auto session = _core.database.session();
     const auto browser = browser_sessions::find(session, _cookies.browserSessionHandle(request), now);
     if (browser && browser->active(now)) return true;
-    const auto signIn = family && family->active(now) ? sign_ins::find(session, family->sessionId) : std::nullopt;
+    const auto signIn = family ? sign_ins::find(session, family->sessionId) : std::nullopt;
     return signIn && signIn->active(now);
 }
 

@@ -28,7 +28,11 @@ interfaces::Credential sentToken(const Request& request)
     const auto header = request.header("Authorization");
     const auto space = std::min(header.find(' '), header.size());
     const bool bound = equalsIgnoreCase(header.substr(0, space), "DPoP");
-    interfaces::Credential sent{.kind = CredentialKind::AccessToken, .method = request.method, .origin = request.origin, .path = request.path};
+    interfaces::Credential sent;
+    sent.kind = CredentialKind::AccessToken;
+    sent.method = request.method;
+    sent.origin = request.origin;
+    sent.path = request.path;
     if (space < header.size() && (bound || equalsIgnoreCase(header.substr(0, space), "Bearer"))) sent.value = header.substr(space + 1);
     if (!bound) return sent;
     sent.presented = interfaces::Credential::Presented::Proof;

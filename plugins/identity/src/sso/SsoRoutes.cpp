@@ -278,8 +278,8 @@ std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(const Ss
 
 std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const ExchangeInput& input, const User& incoming)
 {
-    const auto family = _families.identify(_cookies.refreshHandle(request));
-    if (!family || !family->active(_core.clock.now())) return std::nullopt;
+    const auto family = _families.live(_cookies.refreshHandle(request));
+    if (!family) return std::nullopt;
     auto session = _core.database.session();
     auto held = sign_ins::find(session, family->sessionId);
     if (!held || !held->active(_core.clock.now()) || held->userId == incoming.id) return std::nullopt;
