@@ -53,7 +53,7 @@ void AccountJobs::run(const AccountMailWish& wish)
                     transaction, mailRecipient(*user),
                     email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::newestRegistration(transaction, *user)));
             else if (user->maySignIn() && wish.kind == AccountMailKind::PasswordReset)
-                sendReset(transaction, *user, mailRecipient(*user), wish.client);
+                sendReset(transaction, *user, mailRecipient(*user), {}, wish.client);
         });
 }
 
@@ -62,15 +62,21 @@ void AccountJobs::sendRecovery(Transaction& transaction, const AccountMailWish& 
     for (const auto& id : recovery_emails::usersOf(transaction, wish.email))
     {
         const auto user = users::find(transaction, id);
-        if (user && user->maySignIn()) sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, wish.client);
+        if (user && user->maySignIn())
+            sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, {.toRecovery = true}, wish.client);
     }
 }
 
-void AccountJobs::sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client)
+void AccountJobs::sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const ResetLink& link,
+                            const Client& client)
 {
     const auto now = _core.clock.now();
-    const auto token =
-        one_time_tokens::issue(transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
+    const auto token = one_time_tokens::issue(transaction,
+                                              {.purpose = token_purpose::passwordReset,
+                                               .subject = user.id.text(),
+                                               .linkLife = _core.settings.accounts.resetLife,
+                                               .data = toJson(link)},
+                                              now);
     _mails.sendReset(transaction, to, token);
     audit::record(transaction, client, now, {"user.password_reset_requested", "anonymous", "", user.id.text(), "identity"});
 }

@@ -34,6 +34,15 @@ constexpr auto schemaOf(const AccountMailWish*)
                     field("client", &AccountMailWish::client));
 }
 
+/// A link with which a new password is chosen.
+struct ResetLink
+{
+    /// It went to the recovery address, and says nothing of the account's own.
+    bool toRecovery = false;
+};
+
+constexpr auto schemaOf(const ResetLink*) { return describe(field("toRecovery", &ResetLink::toRecovery)); }
+
 /// Finds out, after the answer has gone, whether there is somebody to write to: so the answer and its time tell nothing. Thread-safe.
 class AccountJobs
 {
@@ -48,7 +57,7 @@ private:
     void run(const AccountMailWish& wish);
     /// To who has shown that the address is theirs, for the case that they lose access.
     void sendRecovery(Transaction& transaction, const AccountMailWish& wish);
-    void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const Client& client);
+    void sendReset(Transaction& transaction, const User& user, const MailRecipient& to, const ResetLink& link, const Client& client);
 
     Core& _core;
     const AccountMails& _mails;

@@ -8,7 +8,7 @@ AccountMails::AccountMails(Core& core)
       _verification(core.mails.bind<ProofMail>("verify-email")),
       _accountExists(core.mails.bind<NoticeMail>("account-exists")),
       _reset(core.mails.bind<ResetMail>("password-reset")),
-      _passwordChanged(core.mails.bind<NoticeMail>("password-changed")),
+      _passwordChanged(core.mails.bind<PasswordChangedMail>("password-changed")),
       _recoveryCode(core.mails.bind<ProofMail>("recovery-email")),
       _emailChanged(core.mails.bind<NoticeMail>("email-changed"))
 {
@@ -42,9 +42,9 @@ void AccountMails::sendEmailChanged(Session& session, const MailRecipient& to, c
     _emailChanged.send(session, to, {_core.origin + std::string(account_pages::verifyEmail) + token.secret});
 }
 
-void AccountMails::sendPasswordChanged(Session& session, const User& user) const
+void AccountMails::sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const
 {
-    _passwordChanged.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword)});
+    _passwordChanged.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword), recoveryRemoved});
 }
 
 } // namespace portico::identity

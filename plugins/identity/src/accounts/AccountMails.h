@@ -32,6 +32,18 @@ struct NoticeMail
 
 constexpr auto schemaOf(const NoticeMail*) { return describe(field("link", &NoticeMail::link)); }
 
+struct PasswordChangedMail
+{
+    std::string link;
+    /// With the password the recovery address went.
+    bool recoveryRemoved = false;
+};
+
+constexpr auto schemaOf(const PasswordChangedMail*)
+{
+    return describe(field("link", &PasswordChangedMail::link), field("recoveryRemoved", &PasswordChangedMail::recoveryRemoved));
+}
+
 struct ResetMail
 {
     std::string link;
@@ -61,14 +73,14 @@ public:
     void sendRecoveryCode(Session& session, const MailRecipient& to, const IssuedToken& token) const;
     /// To the old address, with a link that puts it back.
     void sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const;
-    void sendPasswordChanged(Session& session, const User& user) const;
+    void sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const;
 
 private:
     Core& _core;
     MailTemplate<ProofMail> _verification;
     MailTemplate<NoticeMail> _accountExists;
     MailTemplate<ResetMail> _reset;
-    MailTemplate<NoticeMail> _passwordChanged;
+    MailTemplate<PasswordChangedMail> _passwordChanged;
     MailTemplate<ProofMail> _recoveryCode;
     MailTemplate<NoticeMail> _emailChanged;
 };

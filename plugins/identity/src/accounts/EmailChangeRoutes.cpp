@@ -1,6 +1,9 @@
 #include "accounts/EmailChangeRoutes.h"
 
+#include "accounts/EmailProofs.h"
+#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
+#include "factors/PendingSignIns.h"
 #include "organizations/DomainRoutes.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
@@ -14,6 +17,11 @@ namespace
 {
 /// In which an old address can be put back.
 constexpr std::chrono::hours revertLife{7 * 24};
+
+/// The account or the address is not what it was: nothing happens, and the mail is good for another try.
+struct NotNow
+{
+};
 } // namespace
 
 void EmailChangeRoutes::declare(Routes& routes)
@@ -33,20 +41,24 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            Changes::waitFor(transaction, Tenant::fromStored(caller.principalId));
             requireElevation(transaction, caller, now);
             _limits.countMail(input->newEmail, request.clientAddress);
             const auto user = users::find(transaction, caller.principalId);
             if (!user) throw Problem::unauthorized("invalid_token");
             const auto holder = users::findByEmail(transaction, input->newEmail);
             const auto& settings = _core.settings.accounts;
+            // One waits at a time.
+            one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
             const auto token = one_time_tokens::issue(transaction,
                                                       {token_purpose::emailChange, key, settings.verificationLife, settings.codeLife,
-                                                       toJson(EmailChange{user->id, user->email, input->newEmail})},
+                                                       toJson(EmailChange{user->id, user->email, input->newEmail}), user->id},
                                                       now);
+            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::emailChangeRequested, input->newEmail);
             // Nobody learns here whose address it is; its holder does.
             if (holder)
             {
-                one_time_tokens::revoke(transaction, token_purpose::emailChange, key, now);
+                one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
                 _mails.sendAccountExists(transaction, mailRecipient(*holder));
             }
             else
@@ -77,37 +89,74 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
     const auto change = seen->dataAs<EmailChange>();
     const bool reverts = purpose == token_purpose::emailRevert;
     std::vector<std::string> ended;
-    const bool done = _core.changes.run(
-        {change.userId},
-        [&](Transaction& transaction)
-        {
-            const auto now = _core.clock.now();
-            const auto token = evidence.token.empty()
-                                   ? one_time_tokens::useCode(transaction, purpose, emailKey(evidence.email), evidence.code, now).token
-                                   : one_time_tokens::use(transaction, purpose, evidence.token, now);
-            if (!token || !write(transaction, change, now)) return false;
-            // Whoever has changed the address against the will of its owner is signed in.
-            if (reverts)
-                ended = sign_ins::endAll(transaction, change.userId, end_reason::passwordChanged, now);
-            else
-                tellOld(transaction, change, now);
-            if (!reverts) domains::joinByAddress(transaction, *users::find(transaction, change.userId.text()), now);
-            audit::record(
-                transaction, client, now,
-                {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(), "identity"});
-            return true;
-        });
-    _events.ended(ended);
-    return done;
+    const auto work = [&](Transaction& transaction)
+    {
+        const auto now = _core.clock.now();
+        const auto token = evidence.token.empty()
+                               ? one_time_tokens::useCode(transaction, purpose, emailKey(evidence.email), evidence.code, now).token
+                               : one_time_tokens::use(transaction, purpose, evidence.token, now);
+        if (!token) return false;
+        if (reverts)
+            ended = putBack(transaction, change, *token, now);
+        else
+            put(transaction, change, now);
+        audit::record(
+            transaction, client, now,
+            {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(), "identity"});
+        return true;
+    };
+    try
+    {
+        const bool done = _core.changes.run({change.userId}, work);
+        _events.ended(ended);
+        return done;
+    }
+    catch (const NotNow&)
+    {
+        return false;
+    }
 }
 
-bool EmailChangeRoutes::write(Transaction& transaction, const EmailChange& change, Instant now)
+void EmailChangeRoutes::write(Transaction& transaction, const User& user, const std::string& email, Instant now)
 {
+    const auto key = emailKey(email);
+    // Who has registered with it and not shown that it is theirs keeps nobody from it.
+    const auto holder = users::findByEmail(transaction, email);
+    if (holder && holder->status == UserStatus::PendingVerification && holder->passwordHash)
+        email_proofs::drop(transaction, holder->id, now);
     // A statement that finds the address taken, rather than one that fails by the unique key, which would spoil the transaction.
-    return transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
-                               "version = version + 1, updated_at = $4 WHERE id = $1 AND email_key = $5 AND status = 'active' "
-                               "AND NOT EXISTS (SELECT 1 FROM users other WHERE other.email_key = $3)",
-                               change.userId, change.to, emailKey(change.to), now, emailKey(change.from)) == 1;
+    if (transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
+                            "version = version + 1, updated_at = $4 WHERE id = $1 "
+                            "AND NOT EXISTS (SELECT 1 FROM users other WHERE other.email_key = $3 AND other.id <> $1)",
+                            user.id, email, key, now) == 0)
+        throw NotNow();
+    // Links for a new password went to the address that it had.
+    one_time_tokens::revokeChanges(transaction, user.id, now);
+}
+
+void EmailChangeRoutes::put(Transaction& transaction, const EmailChange& change, Instant now)
+{
+    const auto user = users::find(transaction, change.userId.text());
+    if (!user || user->status != UserStatus::Active || user->emailKey != emailKey(change.from)) throw NotNow();
+    write(transaction, *user, change.to, now);
+    tellOld(transaction, change, now);
+    domains::joinByAddress(transaction, *users::find(transaction, change.userId.text()), now);
+}
+
+std::vector<std::string> EmailChangeRoutes::putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used,
+                                                    Instant now)
+{
+    const auto user = users::find(transaction, change.userId.text());
+    if (!user || !user->maySignIn()) throw NotNow();
+    write(transaction, *user, change.to, now);
+    // Of several changes the one to go back before the first wins: what came after it was not its owner's.
+    transaction.execute(
+        "UPDATE one_time_tokens SET used_at = $3 WHERE subject = $1 AND purpose = $2 AND used_at IS NULL AND created_at > $4", user->id,
+        token_purpose::emailRevert, now, used.createdAt);
+    recovery_emails::remove(transaction, user->id, now);
+    if (user->passwordHash)
+        transaction.execute("UPDATE users SET password_expired_for = $2 WHERE id = $1", user->id, PendingSignIns::markOf(*user));
+    return sign_ins::endAll(transaction, user->id, end_reason::passwordChanged, now);
 }
 
 void EmailChangeRoutes::tellOld(Transaction& transaction, const EmailChange& change, Instant now)

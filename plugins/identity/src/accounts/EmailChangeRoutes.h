@@ -48,8 +48,8 @@ struct EmailEvidence
     std::string_view code;
 };
 
-/// Another address for an account: good when the mail to it is opened. The old one is told, and can put itself back for seven days, which
-/// ends all sign-ins. Thread-safe.
+/// Another address for an account: good when the mail to it is opened. The old one is told when it is asked
+/// for and when it happens, and can put itself back for seven days, which ends all sign-ins and asks for another password. Thread-safe.
 class EmailChangeRoutes
 {
 public:
@@ -67,8 +67,12 @@ public:
 private:
     std::optional<OneTimeToken> look(std::string_view purpose, const EmailEvidence& evidence);
     bool run(std::string_view purpose, const EmailEvidence& evidence, const Client& client);
-    /// False when the account has another address by now, or somebody else has this one.
-    bool write(Transaction& transaction, const EmailChange& change, Instant now);
+    // Each gives up when the account or the address is not what it was.
+    void put(Transaction& transaction, const EmailChange& change, Instant now);
+    /// Whatever address it has by now. Whoever has changed it against the will of its owner is signed in, knows the password, and may have
+    /// set another way back. @return the sign-ins that ended
+    std::vector<std::string> putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now);
+    static void write(Transaction& transaction, const User& user, const std::string& email, Instant now);
     void tellOld(Transaction& transaction, const EmailChange& change, Instant now);
 
     Core& _core;

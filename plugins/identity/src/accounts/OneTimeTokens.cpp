@@ -40,9 +40,9 @@ IssuedToken issue(Session& session, const TokenOrder& order, Instant now)
     const auto secretHash = issued.secret.empty() ? std::optional<std::string>() : sha256(issued.secret).hex();
     const auto codeHash = issued.code.empty() ? std::optional<std::string>() : hashOfCode(issued.id, issued.code);
     session.execute("INSERT INTO one_time_tokens (id, purpose, subject, secret_hash, code_hash, code_tries_left, code_expires_at, data, "
-                    "expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                    "expires_at, created_at, user_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
                     issued.id, order.purpose, order.subject, secretHash, codeHash, codeTries, endOf(order.codeLife, now), order.data,
-                    now + std::max(order.linkLife, order.codeLife), now);
+                    now + std::max(order.linkLife, order.codeLife), now, order.userId);
     return issued;
 }
 
@@ -83,10 +83,17 @@ CodeResult useCode(Transaction& transaction, std::string_view purpose, std::stri
     return {CodeOutcome::Right, std::move(token)};
 }
 
-std::int64_t revoke(Transaction& transaction, std::string_view purpose, std::string_view subject, Instant now)
+std::int64_t revoke(Session& session, std::string_view purpose, std::string_view subject, Instant now)
 {
-    return transaction.execute("UPDATE one_time_tokens SET used_at = $3 WHERE subject = $1 AND purpose = $2 AND used_at IS NULL", subject,
-                               purpose, now);
+    return session.execute("UPDATE one_time_tokens SET used_at = $3 WHERE (subject = $1 OR user_id = $1) AND purpose = $2 "
+                           "AND used_at IS NULL",
+                           subject, purpose, now);
+}
+
+void revokeChanges(Session& session, const UserId& user, Instant now)
+{
+    revoke(session, token_purpose::emailChange, user.text(), now);
+    revoke(session, token_purpose::passwordReset, user.text(), now);
 }
 
 std::optional<Instant> lastIssued(Session& session, std::string_view purpose, std::string_view subject)

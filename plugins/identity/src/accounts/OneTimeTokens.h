@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/Ids.h"
+
 #include "portico/Database.h"
 #include "portico/Json.h"
 
@@ -58,6 +60,8 @@ struct TokenOrder
     /// Zero: without a code.
     std::chrono::seconds codeLife{0};
     std::string data = "{}";
+    /// Whose account it concerns, where the subject is an address.
+    std::optional<UserId> userId = {};
 };
 
 /// The only time that these are known.
@@ -100,8 +104,11 @@ struct CodeResult
 /// back. What is not six digits is wrong and takes a try as well.
 CodeResult useCode(Transaction& transaction, std::string_view purpose, std::string_view subject, std::string_view code, Instant now);
 
-/// Takes back all that were issued for that and are unused. @return how many
-std::int64_t revoke(Transaction& transaction, std::string_view purpose, std::string_view subject, Instant now);
+/// Takes back all that were issued for that subject, or concern that account, and are unused. @return how many
+std::int64_t revoke(Session& session, std::string_view purpose, std::string_view subject, Instant now);
+/// The same of all that would change the address or the password of an account: whoever has asked for them may have been somebody else.
+/// What puts an old address back stays.
+void revokeChanges(Session& session, const UserId& user, Instant now);
 /// When the newest of that kind was issued, used or not.
 std::optional<Instant> lastIssued(Session& session, std::string_view purpose, std::string_view subject);
 /// Deletes what has expired; what registrations said only when their account waits for none of them any more: it tells what they made.

@@ -1,5 +1,6 @@
 #include "accounts/PasswordRoutes.h"
 
+#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
@@ -63,13 +64,13 @@ Reply<MailRequested> PasswordRoutes::forgot(const Request& request, const Body<F
     return {.record = {"reset_sent"}, .status = 202};
 }
 
-User PasswordRoutes::requireUser(std::string_view token)
+std::pair<User, ResetLink> PasswordRoutes::requireUser(std::string_view token)
 {
     auto session = _core.database.session();
     const auto found = one_time_tokens::find(session, token_purpose::passwordReset, token, _core.clock.now());
     auto user = found ? users::find(session, found->subject) : std::nullopt;
     if (!user || !user->maySignIn()) throw linkExpired();
-    return *std::move(user);
+    return {*std::move(user), found->dataAs<ResetLink>()};
 }
 
 void PasswordRoutes::requireFactor(const User& user, bool enrolled, const ResetInput& input)
@@ -94,30 +95,28 @@ void PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) cons
 
 NoContent PasswordRoutes::reset(const Request& request, const Body<ResetInput>& input)
 {
-    const auto user = requireUser(input->token);
-    const bool enrolled = [&]
+    const auto [user, link] = requireUser(input->token);
+    const bool takesBack = !user.emailVerified && !link.toRecovery;
+    const bool enrolled = !takesBack && [&, &id = user.id]
     {
         auto session = _core.database.session();
-        return user.emailVerified && factors::any(factors::summary(session, user.id));
+        return factors::any(factors::summary(session, id));
     }();
     _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
     requireFactor(user, enrolled, *input);
     const auto hash = passwords::hash(input->newPassword);
-    const auto ended =
-        _core.changes.run({user.id},
-                          [&](Transaction& transaction)
-                          {
-                              const auto now = _core.clock.now();
-                              if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now)) throw linkExpired();
-                              // Another mail that is still on its way opens nothing any more.
-                              one_time_tokens::revoke(transaction, token_purpose::passwordReset, user.id.text(), now);
-                              // Nor does a change of the address that somebody asked for who knew the password before.
-                              transaction.execute("DELETE FROM one_time_tokens WHERE purpose = $1 AND data LIKE '%' || $2 || '%'",
-                                                  token_purpose::emailChange, user.id);
-                              if (!user.emailVerified) takeBack(transaction, user.id);
-                              store(transaction, user, hash, Client::of(request), "user.password_reset");
-                              return sign_ins::endAll(transaction, user.id, end_reason::passwordChanged, now);
-                          });
+    const auto ended = _core.changes.run({user.id},
+                                         [&, &owner = user, &used = link](Transaction& transaction)
+                                         {
+                                             const auto now = _core.clock.now();
+                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now))
+                                                 throw linkExpired();
+                                             if (takesBack) takeBack(transaction, owner.id);
+                                             // Who knew the password may have set it, to come back by it.
+                                             const bool removed = !used.toRecovery && recovery_emails::remove(transaction, owner.id, now);
+                                             store(transaction, owner, hash, Client::of(request), "user.password_reset", removed);
+                                             return sign_ins::endAll(transaction, owner.id, end_reason::passwordChanged, now);
+                                         });
     _events.ended(ended);
     _throttle.forgive(user.emailKey);
     return {};
@@ -144,7 +143,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
                                              // Somebody else was faster: what was typed is not the current password any more.
                                              if (!current || current->passwordHash != known.passwordHash)
                                                  throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
-                                             store(transaction, known, hash, Client::of(request), "user.password_changed");
+                                             store(transaction, known, hash, Client::of(request), "user.password_changed", false);
                                              if (!input->revokeOtherSessions) return std::vector<std::string>();
                                              return sign_ins::endAll(transaction, known.id, end_reason::passwordChanged, _core.clock.now(),
                                                                      caller.sessionId);
@@ -154,14 +153,15 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
 }
 
 void PasswordRoutes::store(Transaction& transaction, const User& user, const std::string& hash, const Client& client,
-                           std::string_view event) const
+                           std::string_view event, bool recoveryRemoved) const
 {
     const auto now = _core.clock.now();
     transaction.execute(
         "UPDATE users SET password_hash = $2, revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1", user.id, hash,
         now);
+    one_time_tokens::revokeChanges(transaction, user.id, now);
     audit::record(transaction, client, now, {std::string(event), "user", user.id.text(), user.id.text(), "identity"});
-    _mails.sendPasswordChanged(transaction, user);
+    _mails.sendPasswordChanged(transaction, user, recoveryRemoved);
 }
 
 } // namespace portico::identity

@@ -77,14 +77,16 @@ public:
 
 private:
     /// Whose password a link opens. @throws Problem 410 `token_expired`
-    User requireUser(std::string_view token);
+    std::pair<User, ResetLink> requireUser(std::string_view token);
     /// The mail has reached the owner of the address, and nobody had proved it before: whoever made the account may be somebody else, who
     /// is not to get in any more.
     void takeBack(Transaction& transaction, const UserId& user) const;
     /// The second factor is still asked for where there is one. @throws Problem 403 `mfa_required`, 401 `invalid_code`
     void requireFactor(const User& user, bool enrolled, const ResetInput& input);
-    /// Writes the new password, and tells its owner of it.
-    void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, std::string_view event) const;
+    /// Writes the new password, takes back what others have asked for by mail, and tells the owner. @param recoveryRemoved What the mail
+    /// says
+    void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, std::string_view event,
+               bool recoveryRemoved) const;
 
     Core& _core;
     SecondFactors& _secondFactors;

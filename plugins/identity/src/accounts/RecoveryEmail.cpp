@@ -46,4 +46,10 @@ std::vector<std::string> usersOf(Session& session, std::string_view email)
                                        emailKey(email));
 }
 
+bool remove(Session& session, const UserId& user, Instant now)
+{
+    one_time_tokens::revoke(session, token_purpose::recoveryEmail, user.text(), now);
+    return session.execute("DELETE FROM recovery_emails WHERE user_id = $1", user) > 0;
+}
+
 } // namespace portico::identity::recovery_emails

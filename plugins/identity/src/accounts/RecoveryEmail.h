@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/Ids.h"
+
 #include "portico/Database.h"
 #include "portico/Schema.h"
 
@@ -53,6 +55,8 @@ RecoveryEmail find(Session& session, std::string_view userId);
 RecoveryEmailView view(Session& session, std::string_view userId);
 /// Users who have shown that this address is theirs, for that; a few at most.
 std::vector<std::string> usersOf(Session& session, std::string_view email);
+/// Removes what there is, also what waits for its code. @return whether there was any
+bool remove(Session& session, const UserId& user, Instant now);
 /// `j***@e***.org`
 std::string masked(std::string_view email);
 /// Between two codes.

@@ -73,6 +73,7 @@ Reply<RecoveryEmailView> RecoveryEmailRoutes::set(const Caller& caller, const Re
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            Changes::waitFor(transaction, Tenant::fromStored(caller.principalId));
             requireElevation(transaction, caller, now);
             _limits.countMail(input->email, request.clientAddress);
             const auto user = requireOwner(transaction, caller);
@@ -81,6 +82,7 @@ Reply<RecoveryEmailView> RecoveryEmailRoutes::set(const Caller& caller, const Re
                 "ON CONFLICT (user_id) DO UPDATE SET pending_email = excluded.pending_email, updated_at = excluded.updated_at",
                 user.id, input->email, now);
             sendCode(transaction, user, input->email);
+            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoverySet, input->email);
             recordRecovery(transaction, caller, request, "user.recovery_email_set", now);
             return recovery_emails::view(transaction, caller.principalId);
         });
@@ -102,6 +104,7 @@ RecoveryEmailView RecoveryEmailRoutes::verify(const Caller& caller, const Reques
                 transaction.execute("UPDATE recovery_emails SET email = $2, email_key = $3, verified_at = $4, pending_email = NULL, "
                                     "updated_at = $4 WHERE user_id = $1",
                                     caller.principalId, address, emailKey(address), now);
+                _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoveryVerified, address);
                 recordRecovery(transaction, caller, request, "user.recovery_email_verified", now);
             }
             return std::pair(result.outcome, recovery_emails::view(transaction, caller.principalId));
@@ -137,8 +140,8 @@ NoContent RecoveryEmailRoutes::remove(const Caller& caller, const Request& reque
         {
             const auto now = _core.clock.now();
             requireElevation(transaction, caller, now);
-            transaction.execute("DELETE FROM recovery_emails WHERE user_id = $1", caller.principalId);
-            one_time_tokens::revoke(transaction, token_purpose::recoveryEmail, caller.principalId, now);
+            recovery_emails::remove(transaction, requireOwner(transaction, caller).id, now);
+            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoveryRemoved);
             recordRecovery(transaction, caller, request, "user.recovery_email_removed", now);
         });
     return {};

@@ -25,6 +25,13 @@ void Changes::raise(Transaction& transaction, const std::vector<Tenant>& concern
                             id);
 }
 
+void Changes::waitFor(Transaction& transaction, Tenant concerned)
+{
+    transaction.execute("INSERT INTO tenant_revisions (id, value) VALUES ($1, 0) ON CONFLICT (id) DO UPDATE "
+                        "SET value = tenant_revisions.value",
+                        concerned);
+}
+
 void Changes::announce(const std::vector<Tenant>& concerned) noexcept
 {
     if (concerned.empty()) _common.fetch_add(1);

@@ -68,6 +68,10 @@ public:
             });
     }
 
+    /// For what only adds to what a change may end, a sign-in or a way into an account: this transaction and changes that concern that one
+    /// wait for each other, so that what it reads from now on is what the change has left. Nothing remembered is read again for it.
+    static void waitFor(Transaction& transaction, Tenant concerned);
+
     /// What belongs to nobody. On SQLite all changes go through this host, so that the number in memory says it all.
     DataRevision current();
     /// The same with what concerns a caller; one query. @param organization Empty in personal context.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/AccountNotices.h"
 #include "catalog/CatalogStore.h"
 #include "common/Settings.h"
 #include "human/HumanVerification.h"
@@ -31,6 +32,7 @@ struct Core
           keys(database, changes, clock),
           templates(std::filesystem::path(host.host().pluginDirectory) / "web", host.logger()),
           mails(host, templates),
+          notices(mails, origin),
           remoteKeys(host.http(), clock),
           human(settings, state, clock, host.http()),
           passwordRules(std::filesystem::path(host.host().pluginDirectory) / "web")
@@ -50,6 +52,7 @@ struct Core
     /// Pages and mails: the folder `web` of the plugin.
     const Templates templates;
     const Mails mails;
+    const AccountNotices notices;
     RemoteKeys remoteKeys;
     HumanVerification human;
     const PasswordRules passwordRules;

@@ -119,6 +119,7 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
             totpFactorTable.insert(transaction, owner, {id, pending.name, pending.secret, step, now, now});
             record(transaction, caller, request, "mfa.totp_activated", id.text());
+            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::appAdded);
             return ActivatedFactor{id, factors::renewRecoveryCodes(transaction, owner, now)};
         });
 }
@@ -145,11 +146,13 @@ NoContent FactorRoutes::remove(const Caller& caller, const Request& request, con
         [&](Transaction& transaction)
         {
             requireElevation(transaction, caller, _core.clock.now());
-            const auto removed = transaction.execute("DELETE FROM totp_factors WHERE user_id = $1 AND id = $2", owner, *id) +
-                                 transaction.execute("DELETE FROM passkeys WHERE user_id = $1 AND id = $2", owner, *id);
-            if (removed == 0) throw Problem::notFound();
+            const bool isApp = transaction.execute("DELETE FROM totp_factors WHERE user_id = $1 AND id = $2", owner, *id) > 0;
+            if (!isApp && transaction.execute("DELETE FROM passkeys WHERE user_id = $1 AND id = $2", owner, *id) == 0)
+                throw Problem::notFound();
             factors::requireRemaining(transaction, owner);
             record(transaction, caller, request, "mfa.factor_removed", *id);
+            _core.notices.tell(transaction, caller.principalId,
+                               isApp ? &AccountChangeMail::appRemoved : &AccountChangeMail::passkeyRemoved);
         });
     return {};
 }

@@ -38,13 +38,15 @@ Reply<PasswordResetStarted> SecurityRoutes::resetPassword(const Caller& caller, 
                               actor.requireAdminRoute();
                               actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
                               const auto user = users::find(transaction, userId->text()).value();
+                              // First, for it takes links like this one back.
+                              auto over = input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
                               const auto token = one_time_tokens::issue(
                                   transaction, {token_purpose::passwordReset, user.id.text(), _core.settings.accounts.resetLife}, now);
                               _mails.sendReset(transaction, mailRecipient(user), token);
                               audit::record(transaction, Client::of(request), now,
                                             {"user.password_reset_requested", "user", caller.principalId, std::string(userId->text()),
                                              caller.serviceId, actor.organizationId()});
-                              return input->revokeSessions ? endSessions(transaction, actor, user.id) : std::vector<std::string>();
+                              return over;
                           });
     _events.ended(ended);
     return {{"mail_sent", static_cast<std::int64_t>(ended.size())}, 202};

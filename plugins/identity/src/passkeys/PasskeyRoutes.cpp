@@ -181,6 +181,7 @@ NoContent PasskeyRoutes::remove(const Caller& caller, const Request& request, co
             factors::requireRemaining(transaction, holder);
             audit::record(transaction, Client::of(request), _core.clock.now(),
                           {"passkey.removed", "user", caller.principalId, std::string(id->text()), caller.serviceId});
+            _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::passkeyRemoved);
         });
     return {};
 }

@@ -223,6 +223,7 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
             audit::record(
                 transaction, Client::of(request), now,
                 {"passkey.registered", "user", std::string(user.text()), std::string(passkey.id.text()), std::string(identityServiceId)});
+            _core.notices.tell(transaction, user.text(), &AccountChangeMail::passkeyAdded);
             return passkey;
         });
 }

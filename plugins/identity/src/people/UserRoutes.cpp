@@ -149,8 +149,7 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             if (wanted.status == UserStatus::Suspended && user.status != wanted.status)
             {
                 memberships::requireAnotherOwnerEverywhere(transaction, *id);
-                ended = sign_ins::end(transaction, sign_ins::ofUser(transaction, *id, now), end_reason::userDisabled, now);
-                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", *id, now);
+                ended = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now);
             }
             user.displayName = wanted.displayName;
             user.status = wanted.status;

@@ -29,7 +29,8 @@ ActiveStanding standingOf(Session& session, const Caller& caller)
 void requireElevation(Session& session, const Caller& caller, Instant now)
 {
     const auto signIn = sign_ins::find(session, caller.sessionId);
-    if (!signIn || !signIn->elevated(now)) throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
+    if (!signIn || !signIn->active(now) || !signIn->elevated(now))
+        throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
 }
 
 void requireOwnSignIn(Session& session, const Caller& caller)

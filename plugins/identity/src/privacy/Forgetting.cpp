@@ -76,7 +76,7 @@ void forgetKeys(Transaction& transaction, const UserId& user)
 /// What was sent to them, and what they have written to the operators: the records stay, without who it was.
 void forgetAddress(Transaction& transaction, const UserId& user, const std::string& key, const std::string& nobody, Instant now)
 {
-    transaction.execute("DELETE FROM one_time_tokens WHERE subject = $1 OR subject = $2", user, key);
+    transaction.execute("DELETE FROM one_time_tokens WHERE user_id = $1 OR subject = $1 OR subject = $2", user, key);
     for (const auto* table : {"invitations", "household_invitations"})
         transaction.execute("UPDATE " + std::string(table) +
                                 " SET email = '', email_key = $3, status = CASE WHEN status = 'pending' THEN 'revoked' ELSE status END, "

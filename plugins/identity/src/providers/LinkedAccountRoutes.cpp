@@ -54,6 +54,7 @@ NoContent LinkedAccountRoutes::remove(const Caller& caller, const Request& reque
                                                       "Nothing else signs you in: choose a password or add a passkey first.");
                           linkedAccountTable.erase(transaction, owner, *id);
                           audit::recordCall(transaction, request, now, {.type = "account.unlinked", .target = id->text()});
+                          _core.notices.tell(transaction, owner.text(), &AccountChangeMail::unlinked);
                       });
     return {};
 }

@@ -149,6 +149,7 @@ User ProviderAccounts::adopt(Transaction& transaction, const Arrival& arrival, c
     if (!arrival.vouched && !(arrival.believed && untouched)) throw emailInUse();
     requireReach(transaction, arrival, known.id);
     requireMembership(transaction, arrival, known.id);
+    _core.notices.tell(transaction, known.id.text(), &AccountChangeMail::linked);
     return known;
 }
 
@@ -222,6 +223,7 @@ void ProviderAccounts::link(const UserId& user, const IdentityProvider& provider
                           }
                           linked_accounts::insert(transaction, user, provider, person.subject, arrival.now);
                           record(transaction, arrival, "account.linked", user);
+                          _core.notices.tell(transaction, user.text(), &AccountChangeMail::linked);
                       });
 }
 

@@ -387,14 +387,12 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
             if (ended.empty()) return ended;
             std::vector<SignIn> others;
             if (scope == LogoutScope::Browser) others = sign_ins::ofSameBrowser(transaction, signIn);
-            if (scope == LogoutScope::Everywhere) others = sign_ins::ofUser(transaction, signIn.userId, now);
-            std::ranges::move(sign_ins::end(transaction, others, end_reason::logout, now), std::back_inserter(ended));
-            others.push_back(signIn);
-            if (scope != LogoutScope::App)
-                for (const auto& one : others)
-                    if (one.browserSessionId)
-                        transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
-                                            *one.browserSessionId, now);
+            std::ranges::move(scope == LogoutScope::Everywhere ? sign_ins::endAll(transaction, signIn.userId, end_reason::logout, now)
+                                                               : sign_ins::end(transaction, others, end_reason::logout, now),
+                              std::back_inserter(ended));
+            if (scope == LogoutScope::Browser && signIn.browserSessionId)
+                transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
+                                    *signIn.browserSessionId, now);
             audit::record(transaction, client, now,
                           {"session.ended",
                            "user",

@@ -1,5 +1,6 @@
 #include "sessions/SignIn.h"
 
+#include "accounts/OneTimeTokens.h"
 #include "oauth/LogoutNotices.h"
 
 #include "portico/Json.h"
@@ -84,6 +85,7 @@ std::vector<std::string> endAll(Session& session, const UserId& userId, std::str
                       keptBrowser = signIn.browserSessionId.value_or("");
                       return true;
                   });
+    one_time_tokens::revokeChanges(session, userId, now);
     session.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND id <> $3 AND ended_at IS NULL", userId, now,
                     keptBrowser);
     return end(session, all, reason, now);

@@ -108,7 +108,8 @@ std::optional<SignIn> find(Session& session, std::string_view id);
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
 /// Ends those that are not yet ended, with their refresh families; the ids that this call ended.
 std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
-/// Ends all of a user, with the sessions of their browsers; of the one to keep, if any, that of its browser lives on, but no other sign-in
+/// Ends all of a user, with the sessions of their browsers, and takes back mails that would change the address or the password, which
+/// somebody may have asked for in one of them; of the one to keep, if any, that of its browser lives on, but no other sign-in
 /// of it.
 std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep = {});
 /// Those of an OAuth client that have not been ended, of all people or of one.

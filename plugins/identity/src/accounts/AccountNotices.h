@@ -1,0 +1,58 @@
+#pragma once
+
+#include "mails/Mails.h"
+
+#include "portico/Schema.h"
+
+#include <string>
+#include <string_view>
+
+namespace portico::identity
+{
+
+/// What has changed about how an account is opened: one of these.
+struct AccountChangeMail
+{
+    bool emailChangeRequested = false;
+    bool recoverySet = false;
+    bool recoveryVerified = false;
+    bool recoveryRemoved = false;
+    bool passkeyAdded = false;
+    bool passkeyRemoved = false;
+    bool appAdded = false;
+    bool appRemoved = false;
+    bool linked = false;
+    bool unlinked = false;
+    /// Masked, where it is about one.
+    std::string address;
+    std::string link;
+};
+
+constexpr auto schemaOf(const AccountChangeMail*)
+{
+    return describe(field("emailChangeRequested", &AccountChangeMail::emailChangeRequested),
+                    field("recoverySet", &AccountChangeMail::recoverySet), field("recoveryVerified", &AccountChangeMail::recoveryVerified),
+                    field("recoveryRemoved", &AccountChangeMail::recoveryRemoved), field("passkeyAdded", &AccountChangeMail::passkeyAdded),
+                    field("passkeyRemoved", &AccountChangeMail::passkeyRemoved), field("appAdded", &AccountChangeMail::appAdded),
+                    field("appRemoved", &AccountChangeMail::appRemoved), field("linked", &AccountChangeMail::linked),
+                    field("unlinked", &AccountChangeMail::unlinked), field("address", &AccountChangeMail::address),
+                    field("link", &AccountChangeMail::link));
+}
+
+/// Tells people at their address what has changed about how their account is opened: also when it was somebody else. Names that were typed
+/// are left out, lest they say something of their own. Thread-safe.
+class AccountNotices
+{
+public:
+    using Change = bool AccountChangeMail::*;
+
+    AccountNotices(const Mails& mails, std::string origin);
+    /// Queues the mail. @param email What it is about where that is an address: shown masked.
+    void tell(Session& session, std::string_view userId, Change change, std::string_view email = {}) const;
+
+private:
+    MailTemplate<AccountChangeMail> _mail;
+    std::string _link;
+};
+
+} // namespace portico::identity
